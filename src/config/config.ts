@@ -1,0 +1,175 @@
+import Type from "typebox";
+import Value from "typebox/value";
+
+/**
+ * The one schema of the configuration. Names are the environment variables; a JSON file named by
+ * ALDGATE_CONFIG holds the same names. Unknown keys with the prefix ALDGATE_ are refused, and any
+ * unknown key of a file. The reference page is generated from the descriptions.
+ */
+export const configSchema = Type.Object(
+  {
+    ALDGATE_PROFILE: Type.Union([Type.Literal("sandbox"), Type.Literal("production")], {
+      default: "sandbox",
+      description: "`sandbox` generates what it lacks and opens the sandbox's controls.",
+    }),
+    ALDGATE_DATA: Type.String({
+      default: "./data",
+      description: "Folder of the embedded database, keys and certificates (sandbox).",
+    }),
+    DATABASE_URL: Type.Optional(
+      Type.String({
+        pattern: "^postgres(ql)?://",
+        description: "PostgreSQL to use in place of the embedded database. Production needs it.",
+      }),
+    ),
+    DATABASE_CONNECTIONS: Type.Integer({
+      default: 4,
+      minimum: 1,
+      maximum: 64,
+      description: "Connections of each process: as many pipelined, and as many for transactions.",
+    }),
+    PUBLIC_HOST: Type.String({ default: "127.0.0.1", description: "Address of both listeners." }),
+    PUBLIC_PORT: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65535,
+      description: "Port for browsers: pages, discovery, authorization endpoint, API reference.",
+    }),
+    MTLS_PORT: Type.Integer({
+      default: 8443,
+      minimum: 0,
+      maximum: 65535,
+      description: "Port for TPPs, with mutual TLS: token endpoint and the APIs.",
+    }),
+    PUBLIC_URL: Type.Optional(
+      Type.String({
+        pattern: "^https?://",
+        description: "Base URL that browsers see, and the issuer. Default: made of the port.",
+      }),
+    ),
+    MTLS_URL: Type.Optional(
+      Type.String({ pattern: "^https://", description: "Base URL that TPPs see." }),
+    ),
+    PUBLIC_TLS: Type.Boolean({
+      default: false,
+      description: "Puts TLS on the browsers' listener too.",
+    }),
+    TLS_CERTIFICATE: Type.Optional(
+      Type.String({ description: "PEM file of the server's certificate chain (production)." }),
+    ),
+    TLS_KEY: Type.Optional(Type.String({ description: "PEM file of the server's key." })),
+    CLIENT_CA: Type.Optional(
+      Type.String({ description: "PEM file of the roots that TPP certificates chain to." }),
+    ),
+    SIGNING_KEY: Type.Optional(
+      Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
+    ),
+    COOKIE_SECRET: Type.Optional(
+      Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),
+    ),
+    ORGANISATION_ID: Type.String({
+      default: "0015800001ALDGATE1",
+      pattern: "^[0-9A-Za-z]{1,18}$",
+      description: "The bank's organisation id: `iss` of its message signatures.",
+    }),
+    TRUST_ANCHOR: Type.String({
+      default: "openbanking.org.uk",
+      description: "DNS name of the trust anchor: `tan` of message signatures, ours and the TPPs'.",
+    }),
+    STATUS_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0-u4")], {
+      default: "4.0.1",
+      description: "`4.0.0-u4` clamps statuses for clients generated from the older schema.",
+    }),
+    IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
+      default: 400,
+      description: "Status for an idempotency key that is used again with another body.",
+    }),
+    STRICT_OAS: Type.Boolean({
+      default: false,
+      description: "Refuses what v4.0.1 schemas refuse although v4.0 clients may still send it.",
+    }),
+    CUT_OFF_STRATEGY: Type.Union([Type.Literal("accept"), Type.Literal("reject")], {
+      default: "accept",
+      description: "What happens to payments after the cut-off: the next working day, or refusal.",
+    }),
+    CUT_OFF_TIME: Type.Optional(
+      Type.String({
+        pattern: "^([01]\\d|2[0-3]):[0-5]\\d$",
+        description: "Daily cut-off in London time; none when absent.",
+      }),
+    ),
+    PAYMENT_LIMIT: Type.Integer({
+      default: 25_000_000,
+      minimum: 1,
+      description: "Largest single payment, in minor units of its currency.",
+    }),
+    CONSENT_LIFETIME_SECONDS: Type.Integer({
+      default: 3600,
+      minimum: 60,
+      description: "How long a consent waits for its customer before it is rejected.",
+    }),
+    RATE_LIMIT_PER_SECOND: Type.Integer({
+      default: 100,
+      minimum: 0,
+      description: "Requests a second of one TPP on one group of endpoints; 0 sets no limit.",
+    }),
+    RATE_LIMIT_HEADERS: Type.Boolean({
+      default: true,
+      description: "Whether RateLimit-Policy and RateLimit are sent.",
+    }),
+    UNATTENDED_DAILY_LIMIT: Type.Integer({
+      default: 0,
+      minimum: 0,
+      description: "Calls a day and account without the customer present; 0 sets no limit.",
+    }),
+    BODY_LIMIT_BYTES: Type.Integer({
+      default: 1_048_576,
+      minimum: 1024,
+      description: "Largest request body.",
+    }),
+    LOG_LEVEL: Type.Union(
+      ["silent", "error", "warn", "info", "debug"].map((level) => Type.Literal(level)),
+      { default: "info", description: "How much is logged." },
+    ),
+    SHUTDOWN_SECONDS: Type.Integer({
+      default: 10,
+      minimum: 0,
+      description: "How long requests in flight may take to finish after a signal.",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type Config = Type.Static<typeof configSchema>;
+
+/** A configuration that cannot be used; one message a fault, each naming its key. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** Reads the configuration from variables and an optional file's object; frozen. */
+export function loadConfig(
+  environment: Record<string, string | undefined>,
+  file: Record<string, unknown> = {},
+): Readonly<Config> {
+  const known = Object.keys(configSchema.properties);
+  const faults = [
+    ...Object.keys(environment).filter((key) => key.startsWith("ALDGATE_") && !known.includes(key)),
+    ...Object.keys(file).filter((key) => !known.includes(key)),
+  ]
+    .filter((key) => key !== "ALDGATE_CONFIG")
+    .map((key) => `${key}: unknown; see docs/configuration.md for the keys that exist`);
+  const raw: Record<string, unknown> = { ...file };
+  for (const key of known) if (environment[key] !== undefined) raw[key] = environment[key];
+  const value = Value.Default(configSchema, Value.Convert(configSchema, raw));
+  for (const error of Value.Errors(configSchema, value)) {
+    const key = error.instancePath.slice(1).split("/")[0];
+    if (key) faults.push(`${key}: ${error.message}`);
+  }
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
+  return Object.freeze(value as Config);
+}

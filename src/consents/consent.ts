@@ -1,0 +1,142 @@
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import {
+  type ConsentEvent,
+  type ConsentStatus,
+  nextConsentStatus,
+  statusesBefore,
+} from "./states.ts";
+
+/** `StatusReason[]` of the standard. */
+export type StatusReason = {
+  StatusReasonCode: string;
+  StatusReasonDescription: string;
+  Path?: string;
+};
+
+/** What the bank added when it took a payment consent in; instants as RFC 3339 text. */
+export type ConsentTerms = {
+  charges?: object[];
+  cutOffDateTime?: string;
+  expectedExecutionDateTime?: string;
+  expectedSettlementDateTime?: string;
+};
+
+export type Consent = {
+  consentId: string;
+  /** `account-access`, or a payment kind: `domestic-payment`. */
+  kind: string;
+  clientId: string;
+  status: ConsentStatus;
+  statusReason: StatusReason[];
+  createdAt: Temporal.Instant;
+  statusUpdatedAt: Temporal.Instant;
+  expiresAt: Temporal.Instant | null;
+  /** `{Data, Risk}` as the TPP sent it. */
+  body: ConsentBody;
+  terms: ConsentTerms;
+  permissions: string[];
+  transactionsFrom: Temporal.Instant | null;
+  transactionsTo: Temporal.Instant | null;
+  customerId: string | null;
+  accountIds: string[];
+  grantId: string | null;
+  authorisedAt: Temporal.Instant | null;
+};
+
+// Payloads differ by kind; whoever knows the kind narrows it with the kind's schema type.
+export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
+
+const columns = sql`consent_id as "consentId", kind, client_id as "clientId", status,
+  status_reason as "statusReason", created_at as "createdAt",
+  status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", body, terms, permissions,
+  transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
+  customer_id as "customerId", account_ids as "accountIds", grant_id as "grantId",
+  authorised_at as "authorisedAt"`;
+
+/** The consent with that id, unless there is none or it was deleted. */
+export const loadConsent = (on: Queryable, consentId: string): Promise<Consent | undefined> =>
+  first<Consent>(
+    on,
+    sql`select ${columns} from consent where consent_id = ${consentId} and deleted_at is null`,
+  );
+
+/** The living consent that a grant was given for. */
+export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
+  first<Consent>(
+    on,
+    sql`select ${columns} from consent where grant_id = ${grantId} and deleted_at is null`,
+  );
+
+/** What the customer decided; `grantId` replaces an earlier grant, whose tokens are then dead. */
+export type Authorisation = {
+  consent: Pick<Consent, "consentId" | "kind">;
+  customerId: string;
+  accountIds: string[];
+  grantId: string;
+  now: Temporal.Instant;
+};
+
+/**
+ * Moves a consent to AUTH; false when its status does not allow it, or another customer had
+ * authorised it before. Re-authentication keeps the accounts and the time of the last change.
+ */
+export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
+  const before = statusesBefore(given.consent.kind, "authorise");
+  const rows = await on.query(sql`
+    update consent set status = 'AUTH', status_reason = '[]', grant_id = ${given.grantId},
+      status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
+      authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
+      customer_id = ${given.customerId},
+      account_ids = case when customer_id is null then ${given.accountIds}::text[]
+        else account_ids end
+    where consent_id = ${given.consent.consentId} and deleted_at is null
+      and status = any(${before}::text[])
+      and (customer_id is null or customer_id = ${given.customerId})
+    returning consent_id`);
+  return rows.length === 1;
+}
+
+/** Moves a consent by an event other than authorising; false when its status does not allow it. */
+export async function moveConsent(
+  on: Queryable,
+  consent: Pick<Consent, "consentId" | "kind">,
+  event: Exclude<ConsentEvent, "authorise">,
+  reasons: StatusReason[],
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const before = statusesBefore(consent.kind, event);
+  const after = before[0] && nextConsentStatus(consent.kind, before[0], event);
+  if (!after) return false;
+  const rows = await on.query(sql`
+    update consent set status = ${after}, status_updated_at = ${now},
+      status_reason = ${JSON.stringify(reasons)}::json
+    where consent_id = ${consent.consentId} and deleted_at is null
+      and status = any(${before}::text[])
+    returning consent_id`);
+  return rows.length === 1;
+}
+
+/**
+ * Rejects payment and access consents that have waited for their customer for too long; gives how
+ * many. Source: P-118.
+ */
+export async function rejectOverdueConsents(
+  on: Queryable,
+  now: Temporal.Instant,
+  lifetimeSeconds: number,
+): Promise<number> {
+  const reasons: StatusReason[] = [
+    {
+      StatusReasonCode: "U036",
+      StatusReasonDescription: "The customer did not authorise in time.",
+    },
+  ];
+  const rows = await on.query(sql`
+    update consent set status = 'RJCT', status_updated_at = ${now},
+      status_reason = ${JSON.stringify(reasons)}::json
+    where status in ('AWAU', 'AWUP') and deleted_at is null
+      and created_at <= ${now.subtract({ seconds: lifetimeSeconds })}
+    returning consent_id`);
+  return rows.length;
+}

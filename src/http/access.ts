@@ -1,0 +1,151 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { ApiError, bareRefusal, forbidden } from "./api-error.ts";
+import type { Credentials, Operation } from "./operation.ts";
+
+/** A live token and what it stands for. */
+export type Access = {
+  kind: "client_credentials" | "authorization_code";
+  clientId: string;
+  organisationId: string;
+  softwareId: string;
+  scopes: string[];
+  /** The consent that the token was given for, with its state now; null for client credentials. */
+  consent: AccessConsent | null;
+};
+
+export type AccessConsent = {
+  consentId: string;
+  kind: string;
+  status: string;
+  expiresAt: Temporal.Instant | null;
+  customerId: string;
+  accountIds: string[];
+  permissions: string[];
+  transactionsFrom: Temporal.Instant | null;
+  transactionsTo: Temporal.Instant | null;
+  authenticatedAt: Temporal.Instant | null;
+};
+
+/** The columns that `accessColumns` selects. */
+export type AccessRow = {
+  token_kind: Access["kind"];
+  token_client_id: string;
+  token_scope: string;
+  token_thumbprint: string | null;
+  token_expires_at: Temporal.Instant;
+  token_grant_id: string | null;
+  client_organisation_id: string;
+  client_software_id: string;
+  client_status: string;
+  client_certificate_bound: boolean;
+  consent_id: string | null;
+  consent_kind: string | null;
+  consent_status: string | null;
+  consent_expires_at: Temporal.Instant | null;
+  consent_customer_id: string | null;
+  consent_account_ids: string[] | null;
+  consent_permissions: string[] | null;
+  consent_transactions_from: Temporal.Instant | null;
+  consent_transactions_to: Temporal.Instant | null;
+  consent_authenticated_at: Temporal.Instant | null;
+};
+
+/**
+ * One row for a token, or none: the token, its client and the living consent whose current grant it
+ * belongs to. Put it in a `with access as (…)` and join what the route reads: the check and the data
+ * are then one round trip, and a revocation holds at the next request.
+ */
+export const accessRow = (tokenHash: string | null): Sql => sql`
+  select t.kind as token_kind, t.client_id as token_client_id, t.scope as token_scope,
+    t.certificate_thumbprint as token_thumbprint, t.expires_at as token_expires_at,
+    t.grant_id as token_grant_id, cl.organisation_id as client_organisation_id,
+    cl.software_id as client_software_id, cl.status as client_status,
+    cl.certificate_bound as client_certificate_bound, c.consent_id as consent_id,
+    c.kind as consent_kind, c.status as consent_status, c.expires_at as consent_expires_at,
+    c.customer_id as consent_customer_id, c.account_ids as consent_account_ids,
+    c.permissions as consent_permissions, c.transactions_from as consent_transactions_from,
+    c.transactions_to as consent_transactions_to, c.authenticated_at as consent_authenticated_at
+  from access_token t
+  join client cl on cl.client_id = t.client_id
+  left join consent c on c.grant_id = t.grant_id and c.deleted_at is null
+  where t.token_hash = ${tokenHash}`;
+
+/**
+ * Judges a token row as the standard orders it: exists, alive and bound to this certificate (401),
+ * then grant and scope. Throws ApiError. Source: P-001…P-009, A-040…A-048.
+ */
+export function judgeAccess(
+  row: AccessRow | undefined,
+  credentials: Credentials,
+  operation: Pick<Operation, "api" | "grant">,
+  now: Temporal.Instant,
+): Access {
+  if (row?.client_status !== "active" || !isBound(row, credentials)) throw unauthorised();
+  if (Temporal.Instant.compare(row.token_expires_at, now) <= 0) throw expired(operation.api);
+  if (row.token_kind === "authorization_code" && !isConsentAlive(row, now)) throw unauthorised();
+  if (row.token_kind !== operation.grant) throw operation.api.wrongGrant();
+  const scopes = row.token_scope.split(" ");
+  if (!scopes.includes(operation.api.scope)) {
+    throw new ApiError(
+      403,
+      [{ code: "U006", path: "Authorization", message: "The token lacks the scope of this API." }],
+      { "www-authenticate": `Bearer error="insufficient_scope", scope="${operation.api.scope}"` },
+    );
+  }
+  return toAccess(row, scopes);
+}
+
+function isBound(row: AccessRow, credentials: Credentials): boolean {
+  if (row.token_thumbprint !== null) {
+    return row.token_thumbprint === credentials.certificateThumbprint;
+  }
+  // only a sandbox gives out unbound tokens, and they work from this machine alone
+  return !row.client_certificate_bound && credentials.loopback;
+}
+
+function isConsentAlive(row: AccessRow, now: Temporal.Instant): boolean {
+  if (row.consent_id === null) return false;
+  if (row.consent_status !== "AUTH" && row.consent_status !== "COND") return false;
+  const end = row.consent_expires_at;
+  return end === null || Temporal.Instant.compare(end, now) > 0;
+}
+
+const unauthorised = (): ApiError => bareRefusal(401, { "www-authenticate": "Bearer" });
+
+// v4 wants a body with an expired token's 401, v3.1 forbids one. Source: P-003, A-043.
+function expired(api: Operation["api"]): ApiError {
+  const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
+  if (api.scope === "accounts") return bareRefusal(401, headers);
+  const message = "The access token has expired. Ask the token endpoint for a new one.";
+  return new ApiError(401, [{ code: "TKXP", path: "Authorization", message }], headers);
+}
+
+function toAccess(row: AccessRow, scopes: string[]): Access {
+  const consent =
+    row.consent_id === null || row.token_kind === "client_credentials"
+      ? null
+      : {
+          consentId: row.consent_id,
+          kind: row.consent_kind ?? "",
+          status: row.consent_status ?? "",
+          expiresAt: row.consent_expires_at,
+          customerId: row.consent_customer_id ?? "",
+          accountIds: row.consent_account_ids ?? [],
+          permissions: row.consent_permissions ?? [],
+          transactionsFrom: row.consent_transactions_from,
+          transactionsTo: row.consent_transactions_to,
+          authenticatedAt: row.consent_authenticated_at,
+        };
+  return {
+    kind: row.token_kind,
+    clientId: row.token_client_id,
+    organisationId: row.client_organisation_id,
+    softwareId: row.client_software_id,
+    scopes,
+    consent,
+  };
+}
+
+/** For operations whose resource belongs to another TPP: neutral, the same in every version. */
+export const notYours = (path: string): ApiError =>
+  forbidden("U011", path, "This client may not read or change that resource.");

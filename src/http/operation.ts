@@ -1,0 +1,83 @@
+import type { TSchema } from "typebox";
+import type { Access } from "./access.ts";
+import type { ApiError } from "./api-error.ts";
+
+/** A version of one API: where it is served, and how it words its errors. */
+export type Api = {
+  /** `pisp-v4.0`, `aisp-v3.1`: names the OpenAPI document. */
+  id: string;
+  title: string;
+  /** `/api/open-banking/v4.0/pisp`, without the base URL. */
+  basePath: string;
+  scope: "payments" | "accounts";
+  /** The error body of this version; null for none. `interactionId` may serve as its Id. */
+  renderError(error: ApiError, interactionId: string): object | null;
+  /** Schema of the error body. */
+  errorSchema: TSchema;
+  /** What is answered when the token is of the other grant than the operation wants. */
+  wrongGrant(): ApiError;
+};
+
+/** What a handler is given. */
+export type OperationRequest = {
+  /** Who calls: null only for operations with `access: "inline"`, which check in their statement. */
+  access: Access | null;
+  /** SHA-256 of the bearer token, and of the client certificate when there is one. */
+  credentials: Credentials;
+  params: Record<string, string>;
+  query: Record<string, string | string[] | undefined>;
+  headers: Record<string, string | string[] | undefined>;
+  /** The exact bytes received; empty for GET and DELETE. */
+  rawBody: Buffer;
+  /** The parsed JSON body; undefined for GET and DELETE. Not yet judged by a schema. */
+  body: unknown;
+  interactionId: string;
+  /** Present for operations with `idempotent: true`, already judged by its form. */
+  idempotencyKey: string | null;
+  /** Public base of the API that was called, without a slash at its end, for Links. */
+  baseUrl: string;
+  /** The URL that was asked for, absolute, with its query. */
+  selfUrl: string;
+  now: Temporal.Instant;
+};
+
+export type Credentials = {
+  /** SHA-256 (base64url) of the bearer value; null when there is no usable Authorization header. */
+  tokenHash: string | null;
+  /** RFC 8705 x5t#S256 of the presented client certificate, if it chains to a trusted root. */
+  certificateThumbprint: string | null;
+  /** Whether the caller's address is loopback: where unbound sandbox tokens are accepted. */
+  loopback: boolean;
+};
+
+/** What a handler gives back; a string body is sent as it is (already JSON). */
+export type OperationReply = {
+  status: number;
+  body: object | string | null;
+  headers?: Record<string, string>;
+};
+
+/** One operation of an API: data that routes, checks and OpenAPI pages are compiled from. */
+export type Operation = {
+  api: Api;
+  operationId: string;
+  summary: string;
+  /** OpenAPI tag, e.g. `Domestic Payments`. */
+  tag: string;
+  method: "GET" | "POST" | "DELETE";
+  /** Below the API's base path, Fastify style: `/accounts/:AccountId/balances`. */
+  path: string;
+  grant: "client_credentials" | "authorization_code";
+  /** `inline`: the handler's own statement checks the token in the same round trip as the data. */
+  access: "loaded" | "inline";
+  /** Request bodies are signed, idempotency keys wanted, response bodies signed. */
+  signed: boolean;
+  idempotent: boolean;
+  request: TSchema | null;
+  /** Query parameters for the OpenAPI page: name to description and schema. */
+  query?: Record<string, { description: string; schema: TSchema }>;
+  success: { status: number; schema: TSchema | null };
+  /** Every refusal that the handler may give, beyond those of the kit: codes by status. */
+  refusals: Partial<Record<number, readonly string[]>>;
+  handle(request: OperationRequest): Promise<OperationReply>;
+};

@@ -1,0 +1,10 @@
+/** Throws when a thing that the code itself guarantees does not hold: a bug, never bad input. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`assertion failed: ${message}`);
+}
+
+/** Returns the value, or throws when it is null or undefined: for what the code guarantees. */
+export function present<T>(value: T | null | undefined, what: string): T {
+  assert(value !== null && value !== undefined, `${what} is present`);
+  return value;
+}

@@ -1,0 +1,46 @@
+const pattern =
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|z|[+\- ]\d{2}(?::?\d{2})?)?)?$/;
+
+/** A parsed date-time: what was written on the clock, and the offset if one was written. */
+export type ParsedDateTime = { local: Temporal.PlainDateTime; offset: string | null };
+
+/**
+ * Parses any ISO 8601 calendar date or date-time (basic or extended, with or without seconds,
+ * fraction and zone); null when it is not one or names no real day. A space stands for a `+` that
+ * a query string decoded. Date only gives midnight.
+ */
+export function parseDateTime(text: string): ParsedDateTime | null {
+  const match = pattern.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  try {
+    const local = Temporal.PlainDateTime.from(
+      `${year}-${month}-${day}T${hour ?? "00"}:${minute ?? "00"}:${second ?? "00"}` +
+        (fraction ? `.${fraction}` : ""),
+      { overflow: "reject" },
+    );
+    if (hour === "24" || second === "60") return null;
+    return { local, offset: zone === undefined ? null : normalOffset(zone) };
+  } catch {
+    return null;
+  }
+}
+
+function normalOffset(zone: string): string {
+  if (zone === "Z" || zone === "z") return "+00:00";
+  const digits = zone.slice(1).replace(":", "").padEnd(4, "0");
+  const text = `${zone[0] === "-" ? "-" : "+"}${digits.slice(0, 2)}:${digits.slice(2)}`;
+  Temporal.PlainDate.from("2000-01-01").toZonedDateTime(text); // throws when it is no offset
+  return text;
+}
+
+/** The instant of a parsed date-time; without an offset it is read as UTC. */
+export function toInstant({ local, offset }: ParsedDateTime): Temporal.Instant {
+  return local.toZonedDateTime(offset ?? "UTC").toInstant();
+}
+
+/** RFC 3339 with milliseconds cut to seconds when they are zero: `2026-11-21T02:26:43Z`. */
+export function formatInstant(instant: Temporal.Instant): string {
+  const text = instant.toString({ fractionalSecondDigits: 3 });
+  return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;
+}
