@@ -1,4 +1,5 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
+import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import type { Consent, StatusReason } from "./consent.ts";
 
 /** What the customer's journey must know of a kind of consent: a row beside the kind's routes. */
@@ -19,27 +20,3 @@ export type ConsentKind = {
   /** What the screens show. */
   summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
 };
-
-/** What the review screen shows; texts are plain, in the customer's words. */
-export type ConsentSummary =
-  | {
-      type: "payment";
-      /** `£10.00` */
-      amount: string;
-      payeeName: string;
-      /** `20-20-10 10981789`, or the IBAN in groups. */
-      payeeAccount: string;
-      /** More rows in their order: reference, date, charges. */
-      rows: { label: string; value: string }[];
-      /** Information that wants the customer's attention before confirming. */
-      notes: string[];
-    }
-  | {
-      type: "access";
-      /** In the wording that the customer experience guidelines prescribe. */
-      clusters: { title: string; lines: { text: string; detail: string }[] }[];
-      /** `until 3 March 2027`, or `until you cancel`. */
-      until: string;
-      /** Which transactions: `from 1 May 2025`; null for all. */
-      transactions: string | null;
-    };
