@@ -1,0 +1,107 @@
+// Runs on any Node from 20, with nothing installed: installs what is missing, then hands over to
+// the pinned Node. Usage: node scripts/run.mjs <test|check|bench|any command of the CLI> [arguments]
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = join(root, "node_modules", ".bin");
+const marker = join(root, "node_modules", ".aldgate-install");
+
+/** The test lanes: the black-box folders run on both databases, the rest once. */
+const lanes = [
+  { name: "on the embedded database", database: "pglite", files: "test/**/*.test.ts" },
+  {
+    name: "on PostgreSQL",
+    database: "postgres",
+    files: "test/{journeys,payments,accounts}/**/*.test.ts",
+  },
+];
+
+function wantedInstall() {
+  const lock = readFileSync(join(root, "package-lock.json"));
+  return createHash("sha256").update(lock).update(process.platform).digest("hex");
+}
+
+function isInstalled() {
+  return (
+    existsSync(join(bin, "node")) &&
+    existsSync(marker) &&
+    readFileSync(marker, "utf8") === wantedInstall()
+  );
+}
+
+function install() {
+  console.error("Installing what Aldgate needs (once, about half a minute) …");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  const done = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  if (done.status !== 0) {
+    console.error(
+      "\nThe installation failed; npm's reason stands above. With the network (or your npm " +
+        "registry) reachable, run the same command again: it goes on from here.",
+    );
+    process.exit(1);
+  }
+  writeFileSync(marker, wantedInstall());
+}
+
+/** Runs a program with this terminal and gives its exit code; signals are passed on. */
+function run(program, args, environment = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        ...environment,
+        PATH: `${bin}:${process.env.PATH ?? ""}`,
+      },
+    });
+    // the terminal sends its signals to the child too; only those sent to us alone are passed on
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+      process.on(signal, () => {
+        if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+      });
+    }
+    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
+  });
+}
+
+const node = join(bin, "node");
+
+async function test(args) {
+  if (args.length > 0) return run(node, ["--test", "--test-concurrency=2", ...args]);
+  for (const lane of lanes) {
+    console.log(`\n— tests ${lane.name} —`);
+    const code = await run(node, ["--test", "--test-concurrency=2", lane.files], {
+      ALDGATE_TEST_DATABASE: lane.database,
+    });
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+async function check() {
+  const steps = [
+    [join(bin, "tsc"), ["-p", "."]],
+    [join(bin, "biome"), ["check", "--error-on-warnings", "."]],
+    [node, ["scripts/tidy.ts"]],
+  ];
+  for (const [program, args] of steps) {
+    const code = await run(program, args);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+const [command = "start", ...args] = process.argv.slice(2);
+if (!isInstalled()) install();
+const commands = {
+  test: () => test(args),
+  check,
+  bench: () => run(node, ["bench/run.ts", ...args]),
+};
+process.exitCode = await (commands[command]?.() ?? run(node, ["src/main.ts", command, ...args]));

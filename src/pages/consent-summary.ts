@@ -1,0 +1,25 @@
+/** What the review screen shows of a consent; texts are plain, in the customer's words. */
+export type ConsentSummary = PaymentSummary | AccessSummary;
+
+export type PaymentSummary = {
+  type: "payment";
+  /** `£10.00` */
+  amount: string;
+  payeeName: string;
+  /** `20-20-10 10981789`, or the IBAN in groups of four. */
+  payeeAccount: string;
+  /** More rows in their order: reference, date, charges. */
+  rows: { label: string; value: string }[];
+  /** What wants the customer's attention before confirming. */
+  notes: string[];
+};
+
+export type AccessSummary = {
+  type: "access";
+  /** In the wording that the customer experience guidelines prescribe. */
+  clusters: { title: string; lines: { text: string; detail: string }[] }[];
+  /** `until 3 March 2027`, or `until you cancel`. */
+  until: string;
+  /** Which transactions: `from 1 May 2025`; null for all. */
+  transactions: string | null;
+};

@@ -1,0 +1,71 @@
+import type { Clock } from "#src/lib/clock.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** What runs when time moves: the part of the engine that the clock needs. */
+export type TimeBound = {
+  /** Works until nothing is due now. */
+  drain(): Promise<void>;
+  /** When the next thing falls due; null when nothing waits. */
+  nextDueAt(): Promise<Temporal.Instant | null>;
+  /** What is looked at periodically: overdue consents, expired tokens. */
+  sweep(): Promise<void>;
+};
+
+/** The clock of a sandbox: as far ahead of the machine's as its database says. */
+export type SandboxClock = Clock & {
+  /** Takes over what another process has set. */
+  refresh(): Promise<void>;
+  /** Sets the clock forward, running what falls due on the way in its order. */
+  advanceTo(target: Temporal.Instant, bound: TimeBound): Promise<void>;
+};
+
+/** Asked to go back: what has happened cannot be undone. */
+export class ClockGoesForward extends Error {}
+
+/** Reads the offset from the database; `source` is the machine's clock, or a test's. */
+export async function createSandboxClock(
+  database: Queryable,
+  source: Clock,
+): Promise<SandboxClock> {
+  let offsetMilliseconds = 0;
+  const clock: SandboxClock = {
+    now: () => source.now().add({ milliseconds: offsetMilliseconds }),
+    async refresh() {
+      const row = await first<{ offset: bigint }>(
+        database,
+        sql`select offset_milliseconds as offset from sandbox_clock`,
+      );
+      offsetMilliseconds = Math.max(offsetMilliseconds, Number(row?.offset ?? 0n));
+    },
+    async advanceTo(target, bound) {
+      if (Temporal.Instant.compare(target, clock.now()) < 0) {
+        throw new ClockGoesForward(`it is ${clock.now()} already`);
+      }
+      await bound.drain();
+      for (;;) {
+        const next = await bound.nextDueAt();
+        if (next === null || Temporal.Instant.compare(next, target) > 0) break;
+        await set(next);
+        await bound.drain();
+        const after = await bound.nextDueAt();
+        // an order that waits for another process must not hold the clock
+        if (after !== null && Temporal.Instant.compare(after, next) <= 0) break;
+      }
+      await set(target);
+      await bound.sweep();
+      await bound.drain();
+    },
+  };
+  async function set(now: Temporal.Instant): Promise<void> {
+    const wanted = Math.ceil(now.since(source.now()).total("milliseconds"));
+    const row = await first<{ offset: bigint }>(
+      database,
+      sql`update sandbox_clock set offset_milliseconds = greatest(offset_milliseconds, ${wanted})
+        returning offset_milliseconds as offset`,
+    );
+    offsetMilliseconds = Number(row?.offset ?? 0n);
+  }
+  await clock.refresh();
+  return clock;
+}

@@ -1,0 +1,324 @@
+import { randomUUID } from "node:crypto";
+import * as http from "node:http";
+import * as https from "node:https";
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  FlattenedSign,
+  flattenedVerify,
+  importPKCS8,
+  type JWTPayload,
+  SignJWT,
+} from "jose";
+import { assert, present } from "#src/lib/assert.ts";
+
+/** What a TPP holds: the answer of `POST /sandbox/v1/tpps`, and how it is registered. */
+export type TppCredentials = {
+  clientId: string;
+  organisationId: string;
+  softwareId: string;
+  redirectUris: string[];
+  tokenEndpointAuthMethod: "private_key_jwt" | "tls_client_auth";
+  certificateBound: boolean;
+  signing: { kid: string; privateKeyPem: string };
+  transport: { privateKeyPem: string; certificatePem: string };
+  caPem: string;
+};
+
+/** Where the bank is. */
+export type BankAddress = { publicUrl: string; mtlsUrl: string };
+
+/** One API call. `body` is sent as JSON (a string as it is), signed when `signed` says so. */
+export type Call = {
+  method?: string;
+  /** Below `/api/open-banking`: `/v4.0/pisp/domestic-payments`; or an absolute URL of a link. */
+  path: string;
+  token?: string | null;
+  body?: unknown;
+  /** Default: POST below `pisp` is signed and carries an idempotency key. */
+  signed?: boolean;
+  idempotencyKey?: string | null;
+  headers?: Record<string, string | null>;
+};
+
+/** What came back; `body` is undefined when there was none, a string when it was not JSON. */
+export type Answer<Body = unknown> = {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Body;
+  raw: Buffer;
+};
+
+/** The answer of the token endpoint. */
+export type Tokens = {
+  access_token: string;
+  token_type: string;
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+  id_token?: string;
+};
+
+/** What an authorization request says. */
+export type AuthorizationRequest = {
+  scope: "accounts" | "payments";
+  consentId: string;
+  redirectUri?: string;
+  state?: string;
+  nonce?: string;
+  /** Claims of the request object to replace or, with undefined, to leave out. */
+  overrides?: Record<string, unknown>;
+};
+
+/** The token endpoint said no. */
+export class TokenError extends Error {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(`the token endpoint answered ${answer.status}: ${answer.raw.toString()}`);
+    this.answer = answer;
+  }
+}
+
+const critical = [
+  "http://openbanking.org.uk/iat",
+  "http://openbanking.org.uk/iss",
+  "http://openbanking.org.uk/tan",
+];
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** A small, complete TPP: what the demo, the command line and the tests speak to the bank with. */
+export class TppClient {
+  readonly tpp: TppCredentials;
+  readonly bank: BankAddress;
+  readonly #agent: http.Agent;
+  readonly #secureAgent: https.Agent;
+  #key: Promise<CryptoKey> | undefined;
+
+  constructor(bank: BankAddress, tpp: TppCredentials) {
+    this.bank = bank;
+    this.tpp = tpp;
+    this.#agent = new http.Agent({ keepAlive: true });
+    this.#secureAgent = new https.Agent({
+      keepAlive: true,
+      ca: tpp.caPem,
+      ...(tpp.certificateBound || tpp.tokenEndpointAuthMethod === "tls_client_auth"
+        ? { key: tpp.transport.privateKeyPem, cert: tpp.transport.certificatePem }
+        : {}),
+    });
+  }
+
+  /** Base URL that this TPP's calls go to: mutual TLS, or the plain listener when unbound. */
+  get base(): string {
+    return this.tpp.certificateBound ? this.bank.mtlsUrl : this.bank.publicUrl;
+  }
+
+  /** An access token of the client credentials grant. */
+  async clientToken(scope: "accounts" | "payments"): Promise<string> {
+    return (await this.token({ grant_type: "client_credentials", scope })).access_token;
+  }
+
+  /** Calls the token endpoint with this client's authentication; throws TokenError on a refusal. */
+  async token(parameters: Record<string, string>): Promise<Tokens> {
+    const answer = await this.tokenAnswer(parameters);
+    if (answer.status !== 200) throw new TokenError(answer);
+    return answer.body as Tokens;
+  }
+
+  /** As `token`, but gives the answer whatever it is. */
+  async tokenAnswer(parameters: Record<string, string>): Promise<Answer> {
+    const form = new URLSearchParams(parameters);
+    form.set("client_id", this.tpp.clientId);
+    if (this.tpp.tokenEndpointAuthMethod === "private_key_jwt" && !form.has("client_assertion")) {
+      form.set("client_assertion_type", assertionType);
+      form.set("client_assertion", await this.assertion());
+    }
+    return this.send(`${this.base}/token`, "POST", Buffer.from(form.toString()), {
+      "content-type": "application/x-www-form-urlencoded",
+      accept: "application/json",
+    });
+  }
+
+  /** A client assertion for `private_key_jwt`; `overrides` replace claims. */
+  assertion(overrides: JWTPayload = {}): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    return this.signJwt({
+      iss: this.tpp.clientId,
+      sub: this.tpp.clientId,
+      aud: this.bank.publicUrl,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 120,
+      ...overrides,
+    });
+  }
+
+  /** Signs claims as a PS256 JWT with the signing key. */
+  async signJwt(claims: JWTPayload): Promise<string> {
+    const header = { alg: "PS256", kid: this.tpp.signing.kid, typ: "JWT" };
+    return new SignJWT(claims).setProtectedHeader(header).sign(await this.#signingKey());
+  }
+
+  /** The URL that the customer's browser is sent to, with a signed request object. */
+  async authorizationUrl(request: AuthorizationRequest): Promise<string> {
+    const redirectUri = request.redirectUri ?? present(this.tpp.redirectUris[0], "a redirect URI");
+    const now = Math.floor(Date.now() / 1000);
+    const intent = { openbanking_intent_id: { value: request.consentId, essential: true } };
+    const claims = {
+      iss: this.tpp.clientId,
+      client_id: this.tpp.clientId,
+      aud: this.bank.publicUrl,
+      response_type: "code id_token",
+      redirect_uri: redirectUri,
+      scope: `openid ${request.scope}`,
+      state: request.state ?? randomUUID(),
+      nonce: request.nonce ?? randomUUID(),
+      nbf: now - 5,
+      iat: now,
+      exp: now + 300,
+      claims: {
+        id_token: {
+          ...intent,
+          acr: { essential: true, values: ["urn:openbanking:psd2:sca"] },
+        },
+        userinfo: intent,
+      },
+      ...request.overrides,
+    };
+    const url = new URL(`${this.bank.publicUrl}/auth`);
+    url.searchParams.set("client_id", this.tpp.clientId);
+    url.searchParams.set("response_type", "code id_token");
+    url.searchParams.set("scope", `openid ${request.scope}`);
+    url.searchParams.set("redirect_uri", redirectUri);
+    url.searchParams.set("request", await this.signJwt(claims as JWTPayload));
+    return url.href;
+  }
+
+  /** Exchanges the code in the fragment of the URL that the customer came back with. */
+  exchangeCode(redirectUrl: string): Promise<Tokens> {
+    const answer = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
+    const code = answer.get("code");
+    assert(code, `the bank gave a code, not ${answer.get("error")}: ${answer}`);
+    const redirectUri = redirectUrl.slice(0, redirectUrl.indexOf("#"));
+    return this.token({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
+  }
+
+  /** A fresh access token for a refresh token. */
+  refresh(refreshToken: string): Promise<Tokens> {
+    return this.token({ grant_type: "refresh_token", refresh_token: refreshToken });
+  }
+
+  /** One call to an API of the bank. */
+  async call<Body = unknown>(call: Call): Promise<Answer<Body>> {
+    const method = call.method ?? (call.body === undefined ? "GET" : "POST");
+    const url = call.path.startsWith("http")
+      ? call.path
+      : `${this.base}/api/open-banking${call.path}`;
+    const payments = url.includes("/pisp/") && method === "POST";
+    const headers: Record<string, string | null> = { accept: "application/json" };
+    if (call.token) headers.authorization = `Bearer ${call.token}`;
+    let bytes: Buffer | undefined;
+    if (call.body !== undefined) {
+      bytes = Buffer.from(typeof call.body === "string" ? call.body : JSON.stringify(call.body));
+      headers["content-type"] = "application/json";
+      if (call.signed ?? payments) headers["x-jws-signature"] = await this.signature(bytes);
+      if (payments && call.idempotencyKey !== null) {
+        headers["x-idempotency-key"] = call.idempotencyKey ?? randomUUID();
+      }
+    }
+    const answer = await this.send(url, method, bytes, { ...headers, ...call.headers });
+    return answer as Answer<Body>;
+  }
+
+  /** The detached signature of a body; `overrides` replace members of the JOSE header. */
+  async signature(body: Buffer, overrides: Record<string, unknown> = {}): Promise<string> {
+    const header = {
+      alg: "PS256",
+      kid: this.tpp.signing.kid,
+      "http://openbanking.org.uk/iat": Math.floor(Date.now() / 1000),
+      "http://openbanking.org.uk/iss": `${this.tpp.organisationId}/${this.tpp.softwareId}`,
+      "http://openbanking.org.uk/tan": "openbanking.org.uk",
+      crit: critical,
+      ...overrides,
+    };
+    const signed = await new FlattenedSign(body)
+      .setProtectedHeader(header as { alg: string })
+      .sign(await this.#signingKey(), {
+        crit: Object.fromEntries(critical.map((name) => [name, true])),
+      });
+    return `${signed.protected}..${signed.signature}`;
+  }
+
+  /** Whether the answer's signature is the bank's, over the exact bytes. */
+  async verifySignature(answer: Answer): Promise<boolean> {
+    const value = answer.headers["x-jws-signature"];
+    if (typeof value !== "string") return false;
+    const [protectedHeader = "", middle, signature = ""] = value.split(".");
+    if (middle !== "") return false;
+    const jwks = await this.send(`${this.bank.publicUrl}/jwks`, "GET", undefined, {});
+    const keys = createLocalJWKSet(jwks.body as Parameters<typeof createLocalJWKSet>[0]);
+    const jws = {
+      protected: protectedHeader,
+      payload: answer.raw.toString("base64url"),
+      signature,
+    };
+    return flattenedVerify(jws, keys, {
+      algorithms: ["PS256"],
+      crit: Object.fromEntries(critical.map((name) => [name, true])),
+    }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Sends a request as it is: header values of null are left out. */
+  send(
+    url: string,
+    method: string,
+    body: Buffer | undefined,
+    headers: Record<string, string | null>,
+  ): Promise<Answer> {
+    const secure = url.startsWith("https:");
+    const sent = Object.entries(headers).filter(([, value]) => value !== null);
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request(
+        url,
+        {
+          method,
+          agent: secure ? this.#secureAgent : this.#agent,
+          headers: {
+            ...Object.fromEntries(sent),
+            ...(body ? { "content-length": String(body.length) } : {}),
+          } as Record<string, string>,
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("error", reject);
+          response.on("end", () => resolve(toAnswer(response, Buffer.concat(chunks))));
+        },
+      );
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+
+  /** Closes kept connections. */
+  close(): void {
+    this.#agent.destroy();
+    this.#secureAgent.destroy();
+  }
+
+  #signingKey(): Promise<CryptoKey> {
+    this.#key ??= importPKCS8(this.tpp.signing.privateKeyPem, "PS256");
+    return this.#key;
+  }
+}
+
+function toAnswer(response: http.IncomingMessage, raw: Buffer): Answer {
+  let body: unknown;
+  if (raw.length > 0) {
+    body = raw.toString();
+    if (response.headers["content-type"]?.includes("json")) body = JSON.parse(raw.toString());
+  }
+  return { status: response.statusCode ?? 0, headers: response.headers, body, raw };
+}
