@@ -1,6 +1,6 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { ApiError, bareRefusal, forbidden } from "./api-error.ts";
-import type { Credentials, Operation } from "./operation.ts";
+import type { Credentials, Operation, OperationRequest } from "./operation.ts";
 
 /** A live token and what it stands for. */
 export type Access = {
@@ -8,6 +8,8 @@ export type Access = {
   clientId: string;
   organisationId: string;
   softwareId: string;
+  /** Version of the client's key set: it rises when the set changes. */
+  jwksVersion: number;
   scopes: string[];
   /** The consent that the token was given for, with its state now; null for client credentials. */
   consent: AccessConsent | null;
@@ -38,6 +40,7 @@ export type AccessRow = {
   client_software_id: string;
   client_status: string;
   client_certificate_bound: boolean;
+  client_jwks_version: number;
   consent_id: string | null;
   consent_kind: string | null;
   consent_status: string | null;
@@ -52,15 +55,16 @@ export type AccessRow = {
 
 /**
  * One row for a token, or none: the token, its client and the living consent whose current grant it
- * belongs to. Put it in a `with access as (…)` and join what the route reads: the check and the data
- * are then one round trip, and a revocation holds at the next request.
+ * belongs to. Put it in a `with access as (…)` and join what the route reads: the check and the
+ * data are then one round trip, and a revocation holds at the next request.
  */
 export const accessRow = (tokenHash: string | null): Sql => sql`
   select t.kind as token_kind, t.client_id as token_client_id, t.scope as token_scope,
     t.certificate_thumbprint as token_thumbprint, t.expires_at as token_expires_at,
     t.grant_id as token_grant_id, cl.organisation_id as client_organisation_id,
     cl.software_id as client_software_id, cl.status as client_status,
-    cl.certificate_bound as client_certificate_bound, c.consent_id as consent_id,
+    cl.certificate_bound as client_certificate_bound,
+    cl.jwks_version as client_jwks_version, c.consent_id as consent_id,
     c.kind as consent_kind, c.status as consent_status, c.expires_at as consent_expires_at,
     c.customer_id as consent_customer_id, c.account_ids as consent_account_ids,
     c.permissions as consent_permissions, c.transactions_from as consent_transactions_from,
@@ -93,6 +97,20 @@ export function judgeAccess(
     );
   }
   return toAccess(row, scopes);
+}
+
+/**
+ * Lets a caller in whose token row came with the data: what a handler with `access: "inline"` calls
+ * first. Throws ApiError for the first check that fails.
+ */
+export function admit(
+  row: AccessRow | undefined,
+  operation: Pick<Operation, "api" | "grant">,
+  request: Pick<OperationRequest, "credentials" | "now" | "afterAccess">,
+): Access {
+  const access = judgeAccess(row, request.credentials, operation, request.now);
+  request.afterAccess(access);
+  return access;
 }
 
 function isBound(row: AccessRow, credentials: Credentials): boolean {
@@ -141,6 +159,7 @@ function toAccess(row: AccessRow, scopes: string[]): Access {
     clientId: row.token_client_id,
     organisationId: row.client_organisation_id,
     softwareId: row.client_software_id,
+    jwksVersion: row.client_jwks_version,
     scopes,
     consent,
   };

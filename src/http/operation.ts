@@ -10,17 +10,26 @@ export type Api = {
   /** `/api/open-banking/v4.0/pisp`, without the base URL. */
   basePath: string;
   scope: "payments" | "accounts";
+  /**
+   * Which interaction ids are echoed: UUIDs alone (the default), or any printable ASCII of up to
+   * 128 characters. Source: P-013, A-004.
+   */
+  interactionIds?: "uuid" | "printable";
   /** The error body of this version; null for none. `interactionId` may serve as its Id. */
   renderError(error: ApiError, interactionId: string): object | null;
   /** Schema of the error body. */
   errorSchema: TSchema;
   /** What is answered when the token is of the other grant than the operation wants. */
   wrongGrant(): ApiError;
+  /** `4.0.1`: the release whose shapes are served; what the OpenAPI page shows as its version. */
+  release?: string;
+  /** Statuses of refusals that the standard declares for an operation, for its OpenAPI page. */
+  declaredStatuses?(operation: Pick<Operation, "operationId" | "method">): readonly number[];
 };
 
 /** What a handler is given. */
 export type OperationRequest = {
-  /** Who calls: null only for operations with `access: "inline"`, which check in their statement. */
+  /** Who calls: null only with `access: "inline"`, where the statement checks. */
   access: Access | null;
   /** SHA-256 of the bearer token, and of the client certificate when there is one. */
   credentials: Credentials;
@@ -39,6 +48,12 @@ export type OperationRequest = {
   /** The URL that was asked for, absolute, with its query. */
   selfUrl: string;
   now: Temporal.Instant;
+  /**
+   * Performs the checks that the standard orders after token, grant and scope: rate limit, Accept,
+   * header syntax. Called through `admit` by operations with `access: "inline"`; the kit has done
+   * it for the others.
+   */
+  afterAccess(access: Access): void;
 };
 
 export type Credentials = {
@@ -68,10 +83,14 @@ export type Operation = {
   /** Below the API's base path, Fastify style: `/accounts/:AccountId/balances`. */
   path: string;
   grant: "client_credentials" | "authorization_code";
-  /** `inline`: the handler's own statement checks the token in the same round trip as the data. */
+  /**
+   * `inline`: the handler's own statement checks the token in the same round trip as the data, and
+   * the handler calls `admit` with the row before it does anything else. Not for request bodies.
+   */
   access: "loaded" | "inline";
-  /** Request bodies are signed, idempotency keys wanted, response bodies signed. */
+  /** Request bodies (if it takes any) must be signed, and response bodies are, errors too. */
   signed: boolean;
+  /** An idempotency key is wanted. */
   idempotent: boolean;
   request: TSchema | null;
   /** Query parameters for the OpenAPI page: name to description and schema. */

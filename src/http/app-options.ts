@@ -1,0 +1,23 @@
+import { type FastifyReply, type FastifyServerOptions, LogController } from "fastify";
+import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
+import { loggerOptions } from "./observe.ts";
+
+/**
+ * Fastify's options for the bank: our own log lines in place of its, ids of any length that the
+ * standard allows, and a URL that cannot be decoded answered 404 without body.
+ */
+export const appOptions = (options: {
+  logLevel: string;
+  bodyLimit: number;
+}): FastifyServerOptions => ({
+  logger: loggerOptions(options.logLevel) ?? false,
+  logController: new LogController({ disableRequestLogging: true }),
+  bodyLimit: options.bodyLimit,
+  exposeHeadRoutes: false,
+  routerOptions: { maxParamLength: 512 },
+  frameworkErrors: (_error, request, answer) => {
+    const reply = answer as FastifyReply; // no schema of a route narrows this answer
+    const id = takeInteractionId(request.raw.headers[interactionHeader], "printable");
+    reply.code(404).header(interactionHeader, id.value).header("cache-control", "no-store").send();
+  },
+});

@@ -1,0 +1,190 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { assert } from "#src/lib/assert.ts";
+import { first } from "#src/storage/database.ts";
+import { type Access, type AccessRow, accessRow, judgeAccess } from "./access.ts";
+import { ApiError, bareRefusal } from "./api-error.ts";
+import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
+import { interactionHeader, malformedInteractionId, takeInteractionId } from "./interaction-id.ts";
+import { signatureHeader, verifyDetached } from "./jws.ts";
+import type { HttpKit } from "./kit.ts";
+import type { OperationReply, OperationRequest } from "./operation.ts";
+import { parseBody, readBody } from "./request-body.ts";
+import { checkAccept, checkContentType, checkHeaderSyntax } from "./request-headers.ts";
+import type { Route } from "./route.ts";
+
+const noBytes = Buffer.alloc(0);
+const jsonType = "application/json; charset=utf-8";
+
+/** One request on its way through the checks to the handler, and its answer on the way back. */
+export class Exchange {
+  readonly #route: Route;
+  readonly #kit: HttpKit;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #startedAt = performance.now();
+  #interactionId = "";
+  #idMalformed = false;
+  #admitted: Access | null = null;
+
+  constructor(route: Route, kit: HttpKit, request: FastifyRequest, reply: FastifyReply) {
+    this.#route = route;
+    this.#kit = kit;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  /** Serves the request; never throws, and never answers in anybody else's words. */
+  async run(): Promise<FastifyReply> {
+    const { api } = this.#route.operation;
+    const id = takeInteractionId(this.#request.headers[interactionHeader], api.interactionIds);
+    this.#interactionId = id.value;
+    this.#idMalformed = id.malformed;
+    this.#reply.header(interactionHeader, id.value).header("cache-control", "no-store");
+    let answer: OperationReply;
+    let payload: string | Buffer | undefined;
+    try {
+      answer = await this.#answer();
+      payload = await this.#finish(answer);
+    } catch (error) {
+      answer = this.#refuse(error);
+      payload = await this.#finish(answer).catch((failure: unknown) => {
+        this.#request.log.error({ err: failure, interactionId: id.value }, "unsigned answer");
+        return undefined;
+      });
+    }
+    this.#reply.code(answer.status);
+    if (answer.headers) this.#reply.headers(answer.headers);
+    if (payload !== undefined) this.#reply.header("content-type", jsonType);
+    this.#record(answer.status);
+    return this.#reply.send(payload);
+  }
+
+  async #answer(): Promise<OperationReply> {
+    const { operation } = this.#route;
+    // v3.1 judges this header with the others, after the token
+    if (this.#idMalformed && operation.api.interactionIds !== "printable") {
+      throw malformedInteractionId(operation.api.interactionIds);
+    }
+    const input = this.#input();
+    if (input.credentials.tokenHash === null) {
+      throw bareRefusal(401, { "www-authenticate": "Bearer" });
+    }
+    if (operation.access === "loaded") {
+      const { credentials, now } = input;
+      const row = await first<AccessRow>(this.#kit.database, accessRow(credentials.tokenHash));
+      input.access = judgeAccess(row, credentials, operation, now);
+      this.#afterAccess(input.access, input);
+      if (this.#route.takesBody) await this.#takeBody(input, input.access);
+    }
+    const answer = await operation.handle(input);
+    assert(this.#admitted, `${operation.operationId} checked who calls`);
+    return answer;
+  }
+
+  #input(): OperationRequest {
+    const { raw, params, query, headers } = this.#request;
+    const kit = this.#kit;
+    const base = kit.arrivedOverMtls(raw) ? kit.mtlsUrl : kit.publicUrl;
+    const input: OperationRequest = {
+      access: null,
+      credentials: kit.credentialsOf(raw),
+      params: params as OperationRequest["params"], // what Fastify's router gives
+      query: query as OperationRequest["query"], // what Fastify's query parser gives
+      headers,
+      rawBody: noBytes,
+      body: undefined,
+      interactionId: this.#interactionId,
+      idempotencyKey: null,
+      baseUrl: base + this.#route.operation.api.basePath,
+      selfUrl: base + withoutLastSlash(this.#request.originalUrl),
+      now: kit.clock.now(),
+      afterAccess: (access) => this.#afterAccess(access, input),
+    };
+    return input;
+  }
+
+  #afterAccess(access: Access, input: OperationRequest): void {
+    this.#admitted = access;
+    const { operation, buckets, takesBody } = this.#route;
+    if (buckets !== null) {
+      const decision = buckets.take(access.clientId, input.now.epochMilliseconds);
+      this.#reply.headers(buckets.headers(decision));
+      if (!decision.allowed) throw bareRefusal(429, { "retry-after": String(decision.seconds) });
+    }
+    checkAccept(input.headers.accept as string | undefined);
+    if (takesBody) checkContentType(input.headers["content-type"] as string | undefined);
+    if (this.#idMalformed) throw malformedInteractionId(operation.api.interactionIds);
+    checkHeaderSyntax(input.headers);
+    if (operation.idempotent) {
+      input.idempotencyKey = takeIdempotencyKey(input.headers[idempotencyHeader]);
+    }
+  }
+
+  async #takeBody(input: OperationRequest, access: Access): Promise<void> {
+    const kit = this.#kit;
+    input.rawBody = await readBody(this.#request.raw, kit.bodyLimit);
+    if (this.#route.operation.signed) {
+      await verifyDetached(input.headers[signatureHeader], input.rawBody, {
+        organisationId: access.organisationId,
+        softwareId: access.softwareId,
+        certificateSubject: kit.certificateSubjectOf(this.#request.raw),
+        trustAnchors: kit.trustAnchors,
+        bankTime: input.now.epochMilliseconds / 1000,
+        realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
+        loadKeys: () => kit.loadClientKeys(access.clientId, access.jwksVersion),
+      });
+    }
+    input.body = parseBody(input.rawBody);
+  }
+
+  /** The bytes of an answer, signed when the operation's are. */
+  async #finish(answer: OperationReply): Promise<string | Buffer | undefined> {
+    const { body } = answer;
+    if (body === null) return undefined;
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    if (!this.#route.operation.signed) return text;
+    const bytes = Buffer.from(text);
+    this.#reply.header(signatureHeader, await this.#kit.signer.sign(bytes));
+    return bytes;
+  }
+
+  #refuse(error: unknown): OperationReply {
+    const { api, operationId } = this.#route.operation;
+    let refusal: ApiError;
+    if (error instanceof ApiError) {
+      refusal = error;
+      if (error.status === 401) this.#kit.metrics.tokenFailed(api.id);
+      const signatureFault = error.faults.find(({ code }) => /^U01[5-9]$/.test(code));
+      if (signatureFault) this.#kit.metrics.signatureFailed(signatureFault.code);
+    } else {
+      const interactionId = this.#interactionId;
+      this.#request.log.error({ err: error, operation: operationId, interactionId }, "failed");
+      const message = "The bank failed. Quote the interaction id when you report it.";
+      refusal = new ApiError(500, [{ code: "U000", message }]);
+    }
+    const body = refusal.faults.length > 0 ? api.renderError(refusal, this.#interactionId) : null;
+    return { status: refusal.status, body, headers: { ...refusal.headers } };
+  }
+
+  #record(status: number): void {
+    const milliseconds = performance.now() - this.#startedAt;
+    this.#route.observe(status, milliseconds / 1000);
+    this.#request.log.info(
+      {
+        method: this.#route.operation.method,
+        route: this.#route.path,
+        status,
+        milliseconds: Math.round(milliseconds * 10) / 10,
+        interactionId: this.#interactionId,
+        clientId: this.#admitted?.clientId,
+      },
+      "answered",
+    );
+  }
+}
+
+function withoutLastSlash(url: string): string {
+  const end = url.indexOf("?");
+  const path = end < 0 ? url : url.slice(0, end);
+  return path.endsWith("/") ? path.slice(0, -1) + url.slice(path.length) : url;
+}

@@ -1,0 +1,193 @@
+import Guard from "typebox/guard";
+import { parseDateTime } from "#src/lib/date-time.ts";
+import type { Fault } from "./api-error.ts";
+
+/** The keywords of JSON schema that the standard's bodies use. */
+export type JsonSchema = {
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  patternProperties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  format?: string;
+};
+
+/** Where the search stops: enough for anybody who mends a body, too few to be made to work. */
+export const mostFaults = 100;
+
+const longestList = 300;
+const patterns = new Map<string, RegExp>();
+
+/**
+ * Finds what keeps a value from its schema: one fault a field and at most 100. Run when the
+ * compiled check has said no. (Typebox's own errors come several a field, and cut off.)
+ */
+export function findFaults(schema: JsonSchema, value: unknown, path = ""): Fault[] {
+  const faults = new Map<string | undefined, Fault>();
+  for (const fault of collect(schema, value, path)) {
+    if (!faults.has(fault.path)) faults.set(fault.path, fault);
+    if (faults.size === mostFaults) break;
+  }
+  return [...faults.values()];
+}
+
+function* collect(schema: JsonSchema, value: unknown, path: string): Generator<Fault> {
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches) yield* collectOfBranches(schema, branches, value, path);
+  for (const part of schema.allOf ?? []) yield* collect(part, value, path);
+  if (!isLeafRight(schema, value)) {
+    const isDate = schema.format === "date-time" && typeof value === "string";
+    yield { code: isDate ? "U003" : "U002", path, message: describe(schema) };
+  } else if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) {
+      if (schema.items) yield* collect(schema.items, member, `${path}[${index}]`);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    yield* collectOfMembers(schema, value as Record<string, unknown>, path);
+  }
+}
+
+// A choice is one field: it has one fault, or those of the object that was most nearly meant.
+function* collectOfBranches(
+  schema: JsonSchema,
+  branches: JsonSchema[],
+  value: unknown,
+  path: string,
+): Generator<Fault> {
+  const tries = branches.map((branch) => findFaults(branch, value, path));
+  const fitting = tries.filter((faults) => faults.length === 0).length;
+  if (schema.anyOf ? fitting > 0 : fitting === 1) return;
+  const [nearest] = tries
+    .filter((faults) => faults.length > 0 && faults.every((fault) => fault.path !== path))
+    .sort((a, b) => a.length - b.length);
+  if (nearest && fitting === 0) yield* nearest;
+  else yield { code: "U002", path, message: describe(schema) };
+}
+
+function* collectOfMembers(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  path: string,
+): Generator<Fault> {
+  const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) {
+      yield { code: "U004", path: at(name), message: "is missing and must be sent" };
+    }
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const known = memberSchema(schema, name);
+    if (known === false) {
+      yield { code: "U005", path: at(name), message: "is not defined here and must be left out" };
+    } else if (known) {
+      yield* collect(known, member, at(name));
+    }
+  }
+}
+
+function memberSchema(schema: JsonSchema, name: string): JsonSchema | false | undefined {
+  const { properties, patternProperties, additionalProperties } = schema;
+  if (properties && Object.hasOwn(properties, name)) return properties[name];
+  for (const [pattern, member] of Object.entries(patternProperties ?? {})) {
+    if (matches(pattern, name)) return member;
+  }
+  return additionalProperties === true ? undefined : additionalProperties;
+}
+
+function isLeafRight(schema: JsonSchema, value: unknown): boolean {
+  if (schema.type !== undefined && !isOfType(schema.type, value)) return false;
+  if (Object.hasOwn(schema, "const") && value !== schema.const) return false;
+  if (schema.enum && !schema.enum.includes(value)) return false;
+  if (typeof value === "string") return isTextRight(schema, value);
+  if (typeof value === "number") {
+    return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
+  }
+  if (Array.isArray(value)) {
+    return value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Infinity);
+  }
+  return true;
+}
+
+function isTextRight(schema: JsonSchema, text: string): boolean {
+  if (schema.minLength !== undefined && !Guard.IsMinLength(text, schema.minLength)) return false;
+  if (schema.maxLength !== undefined && !Guard.IsMaxLength(text, schema.maxLength)) return false;
+  if (schema.pattern !== undefined && !matches(schema.pattern, text)) return false;
+  return schema.format !== "date-time" || parseDateTime(text) !== null;
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  if (type === "array") return Array.isArray(value);
+  if (type === "null") return value === null;
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "object") {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  }
+  return typeof value === type;
+}
+
+function matches(pattern: string, text: string): boolean {
+  let expression = patterns.get(pattern);
+  if (!expression) {
+    expression = new RegExp(pattern, "u");
+    patterns.set(pattern, expression);
+  }
+  return expression.test(text);
+}
+
+function describe(schema: JsonSchema): string {
+  const branches = schema.anyOf ?? schema.oneOf ?? [];
+  const values = schema.enum ?? branches.map((branch) => branch.const);
+  if (Object.hasOwn(schema, "const")) return `must be ${schema.const}`;
+  if (values.length > 0 && values.every((value) => value !== undefined)) {
+    const list = values.join(", ");
+    return list.length <= longestList ? `must be one of ${list}` : "must be a code of its code set";
+  }
+  if (branches.length > 0) return "must have one of the forms that are defined for it";
+  return `must be ${describeType(schema)}`;
+}
+
+function describeType(schema: JsonSchema): string {
+  if (schema.type === "string") return describeText(schema);
+  if (schema.type === "array") {
+    return `an array${describeRange(schema.minItems, schema.maxItems, "of", "members")}`;
+  }
+  if (schema.type === "number" || schema.type === "integer") {
+    const noun = schema.type === "integer" ? "an integer" : "a number";
+    return noun + describeRange(schema.minimum, schema.maximum, "of", "").trimEnd();
+  }
+  if (schema.type === "object") return "an object";
+  return schema.type === "boolean" ? "true or false" : `${schema.type ?? "another value"}`;
+}
+
+function describeText({ format, minLength, maxLength, pattern }: JsonSchema): string {
+  if (format === "date-time") return "a date-time as in 2026-11-21T09:30:00+00:00";
+  const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
+  if (pattern === undefined) return text;
+  return pattern.length <= longestList ? `${text} that matches ${pattern}` : `${text} of its form`;
+}
+
+function describeRange(
+  least: number | undefined,
+  most: number | undefined,
+  word: string,
+  noun: string,
+): string {
+  if (least !== undefined && most !== undefined) {
+    return least === most ? ` ${word} ${least} ${noun}` : ` ${word} ${least} to ${most} ${noun}`;
+  }
+  if (most !== undefined) return ` ${word} at most ${most} ${noun}`;
+  return least === undefined || least === 0 ? "" : ` ${word} at least ${least} ${noun}`;
+}

@@ -1,0 +1,153 @@
+import { type CryptoKey, flattenedVerify } from "jose";
+import { ApiError, type Fault, refusal } from "./api-error.ts";
+import { isSameName } from "./distinguished-name.ts";
+import { criticalClaims, criticalOptions, jwsClaims } from "./message-signer.ts";
+
+/** Name of the header that carries the detached signature. */
+export const signatureHeader = "x-jws-signature";
+
+/** What a request's signature is held against. */
+export type SignatureExpectation = {
+  organisationId: string;
+  softwareId: string;
+  /** Subject DN of the client certificate, which may stand in place of the ids; null for none. */
+  certificateSubject: string | null;
+  trustAnchors: readonly string[];
+  /** The sandbox's time and the machine's, in seconds: the TPP may follow either. */
+  bankTime: number;
+  realTime: number;
+  /** The client's keys; asked for only when every claim holds. */
+  loadKeys(): Promise<ReadonlyMap<string, CryptoKey>>;
+};
+
+type Claims = Record<string, unknown>;
+
+const skewSeconds = 30;
+const lifetimeSeconds = 24 * 3600;
+const base64url = /^[A-Za-z0-9_-]+$/;
+const members: readonly string[] = ["alg", "kid", ...criticalClaims, "crit"];
+const contentTypes = ["json", "application/json"];
+
+/**
+ * Verifies a detached signature over exactly `rawBody`, its claims before the cryptography. Throws
+ * 400: U019 absent, U018 no detached JWS, U017 a claim missing, U016 a claim wrong (one fault a
+ * claim), U015 not a signature of these bytes. Source: P-031…P-041.
+ */
+export async function verifyDetached(
+  header: string | string[] | undefined,
+  rawBody: Uint8Array,
+  expectation: SignatureExpectation,
+): Promise<void> {
+  if (header === undefined) {
+    throw refusal("U019", signatureHeader, "Sign the body and send the signature.");
+  }
+  const { protectedHeader, signature, claims } = parseDetached(header);
+  const faults = judgeClaims(claims, expectation);
+  if (faults.length > 0) throw new ApiError(400, faults);
+  const key = (await expectation.loadKeys()).get(String(claims.kid));
+  if (!key) throw new ApiError(400, [wrong("kid", "name a signature key of your key set")]);
+  const payload = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  const jws = { protected: protectedHeader, payload: payload.toString("base64url"), signature };
+  try {
+    await flattenedVerify(jws, key, { algorithms: ["PS256"], crit: criticalOptions });
+  } catch {
+    const message = "The signature is not one of these bytes: sign the body exactly as it is sent.";
+    throw refusal("U015", signatureHeader, message);
+  }
+}
+
+function parseDetached(header: string | string[]): {
+  protectedHeader: string;
+  signature: string;
+  claims: Claims;
+} {
+  const parts = String(header).split(".");
+  const [protectedHeader = "", payload, signature = ""] = parts;
+  if (parts.length === 3 && payload === "" && [protectedHeader, signature].every(isBase64Url)) {
+    const claims = parseClaims(protectedHeader);
+    if (claims) return { protectedHeader, signature, claims };
+  }
+  const message =
+    "Send a detached JWS: base64url of the JOSE header, two dots, base64url of the " + "signature.";
+  throw refusal("U018", signatureHeader, message);
+}
+
+const isBase64Url = (text: string): boolean => base64url.test(text) && text.length % 4 !== 1;
+
+function parseClaims(encoded: string): Claims | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString());
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Claims) : null; // an object of JSON has string keys
+  } catch {
+    return null;
+  }
+}
+
+function judgeClaims(claims: Claims, expectation: SignatureExpectation): Fault[] {
+  const missing = members.filter((name) => claims[name] === undefined || claims[name] === null);
+  if (missing.length > 0) {
+    return missing.map((path) => ({ code: "U017", path, message: `Add ${path} to the header.` }));
+  }
+  const faults: Fault[] = [];
+  for (const [name, value] of Object.entries(claims)) {
+    const judge = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    const advice = judge ? judge(value, expectation) : "leave it out: no such member is defined";
+    if (advice !== null) faults.push(wrong(name, advice));
+  }
+  return faults;
+}
+
+const wrong = (path: string, advice: string): Fault => ({
+  code: "U016",
+  path,
+  message: `Of the signature's header, ${path}: ${advice}.`,
+});
+
+/** Gives what to do about a member, or null when it is right. */
+type Rule = (value: unknown, expectation: SignatureExpectation) => string | null;
+
+const unless = (holds: boolean, advice: string): string | null => (holds ? null : advice);
+
+const rules: Readonly<Record<string, Rule>> = {
+  alg: (value) => unless(value === "PS256", "sign with PS256"),
+  kid: (value) => unless(typeof value === "string", "name a signature key of your key set"),
+  typ: (value) => unless(value === "JOSE", "send JOSE, or leave it out"),
+  cty: (value) =>
+    unless(contentTypes.includes(String(value)), "send application/json, or leave it out"),
+  crit: (value) =>
+    unless(
+      Array.isArray(value) &&
+        value.length === criticalClaims.length &&
+        criticalClaims.every((name) => value.includes(name)),
+      "name exactly the three claims of openbanking.org.uk",
+    ),
+  b64: () => "leave it out: the body is encoded before it is signed",
+  [jwsClaims.issuedAt]: judgeIssuedAt,
+  [jwsClaims.issuer]: (value, expectation) =>
+    unless(isIssuer(value, expectation), "send {organisation id}/{software id} of the caller"),
+  [jwsClaims.trustAnchor]: (value, { trustAnchors }) =>
+    unless(
+      typeof value === "string" && trustAnchors.includes(value),
+      `send ${trustAnchors.join(" or ")}`,
+    ),
+};
+
+// A sandbox's clock may be ahead of a TPP's by months: neither the bank's time nor the real one
+// may make a fresh signature look old or early.
+function judgeIssuedAt(value: unknown, { bankTime, realTime }: SignatureExpectation) {
+  if (typeof value !== "number") return "send seconds since 1970 as a number";
+  if (value > Math.max(bankTime, realTime) + skewSeconds) {
+    return "send the time of signing in seconds, not one in the future";
+  }
+  const oldest = Math.min(bankTime, realTime) - lifetimeSeconds;
+  return unless(value >= oldest, "sign anew: the signature is older than a day");
+}
+
+function isIssuer(value: unknown, expectation: SignatureExpectation): boolean {
+  if (typeof value !== "string") return false;
+  if (value === `${expectation.organisationId}/${expectation.softwareId}`) return true;
+  return (
+    expectation.certificateSubject !== null && isSameName(value, expectation.certificateSubject)
+  );
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http";
+import type { CryptoKey } from "jose";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import type { MessageSigner } from "./message-signer.ts";
+import type { Metrics } from "./observe.ts";
+import type { Credentials } from "./operation.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+
+/** A client's public signature keys by their `kid`. */
+export type ClientKeys = ReadonlyMap<string, CryptoKey>;
+
+/** What the kit is given once; every operation runs on it. */
+export type HttpKit = {
+  database: Database;
+  /** The bank's clock: tokens, consents and rate limits follow it. */
+  clock: Clock;
+  /** Base URL of the browsers' listener, without a slash at its end; read at each request. */
+  publicUrl: string;
+  /** Base URL of the mutual TLS listener, without a slash at its end; read at each request. */
+  mtlsUrl: string;
+  /** Whether a request came in over the mutual TLS listener: which base its links have. */
+  arrivedOverMtls(request: IncomingMessage): boolean;
+  credentialsOf(request: IncomingMessage): Credentials;
+  /** Subject DN (RFC 4514 or Node's lines) of the trusted client certificate, or null. */
+  certificateSubjectOf(request: IncomingMessage): string | null;
+  signer: MessageSigner;
+  /** The key set of a client at a version; cached by the implementation. */
+  loadClientKeys(clientId: string, jwksVersion: number): Promise<ClientKeys>;
+  /** DNS names accepted as `tan` of the TPPs' signatures. */
+  trustAnchors: readonly string[];
+  rateLimiter: RateLimiter;
+  metrics: Metrics;
+  /** Largest request body in bytes. */
+  bodyLimit: number;
+};

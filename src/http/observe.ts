@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyServerOptions } from "fastify";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Counts one answer: its status, and the seconds that it took. */
+export type AnswerObserver = (status: number, seconds: number) => void;
+
+/** The process's measurements. Callers register gauges of their own on `registry`. */
+export type Metrics = {
+  registry: Registry;
+  /** Made once an operation; `api` is `pages` for what is no API. */
+  answers(api: string, operation: string): AnswerObserver;
+  /** A token was refused with 401. */
+  tokenFailed(api: string): void;
+  /** A signature was refused with this code. */
+  signatureFailed(code: string): void;
+};
+
+/** Makes the measurements of one process, with Node's own (memory, event loop) beside them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: "aldgate_request_duration_seconds",
+    help: "Answers by operation and status, with the time from head to answer.",
+    labelNames: ["api", "operation", "status"] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "aldgate_token_failures_total",
+    help: "Requests refused with 401.",
+    labelNames: ["api"] as const,
+    registers,
+  });
+  const signatures = new Counter({
+    name: "aldgate_signature_failures_total",
+    help: "Requests refused for their message signature, by code.",
+    labelNames: ["code"] as const,
+    registers,
+  });
+  return {
+    registry,
+    answers(api, operation) {
+      const byStatus = new Map<number, { observe(seconds: number): void }>();
+      return (status, seconds) => {
+        let child = byStatus.get(status);
+        if (!child) {
+          child = durations.labels({ api, operation, status: String(status) });
+          byStatus.set(status, child);
+        }
+        child.observe(seconds);
+      };
+    },
+    tokenFailed: (api) => tokens.inc({ api }),
+    signatureFailed: (code) => signatures.inc({ code }),
+  };
+}
+
+/** What readiness depends on. */
+export type HealthOptions = {
+  database: Queryable;
+  metrics: Metrics;
+  /** Seconds that the oldest due payment has waited; null when nothing waits. */
+  engineLagSeconds(): Promise<number | null>;
+  /** Lag above which the process counts as not ready. */
+  maximumLagSeconds: number;
+};
+
+/** Serves /health/live, /health/ready (503 with the reason when it is not) and /metrics. */
+export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
+  app.get("/health/live", async () => ({ status: "live" }));
+  app.get("/health/ready", async (request, reply) => {
+    try {
+      await first(options.database, sql`select 1 as one`);
+      const lag = (await options.engineLagSeconds()) ?? 0;
+      const ready = lag <= options.maximumLagSeconds;
+      reply.code(ready ? 200 : 503);
+      return { status: ready ? "ready" : "engine behind", engineLagSeconds: lag };
+    } catch (error) {
+      request.log.error({ err: error }, "not ready");
+      reply.code(503);
+      return { status: "database unreachable" };
+    }
+  });
+  app.get("/metrics", async (_request, reply) => {
+    reply.type(options.metrics.registry.contentType);
+    return options.metrics.registry.metrics();
+  });
+}
+
+/**
+ * Counts and logs the answers of a scope that is no API: by route template, because URLs and
+ * queries carry ids and codes.
+ */
+export function observeScope(scope: FastifyInstance, metrics: Metrics): void {
+  const observers = new Map<string, AnswerObserver>();
+  scope.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    const operation = `${request.method} ${route}`;
+    let observe = observers.get(operation);
+    if (!observe) {
+      observe = metrics.answers("pages", operation);
+      observers.set(operation, observe);
+    }
+    observe(reply.statusCode, reply.elapsedTime / 1000);
+    request.log.info(
+      { method: request.method, route, status: reply.statusCode, milliseconds: round(reply) },
+      "answered",
+    );
+  });
+}
+
+const round = (reply: { elapsedTime: number }): number => Math.round(reply.elapsedTime * 10) / 10;
+
+/**
+ * Fastify's logger options: one JSON line an event, to standard output. An error shows its kind,
+ * text and stack alone, because what a driver adds to it may hold a customer's data.
+ */
+export function loggerOptions(level: string): FastifyServerOptions["logger"] {
+  if (level === "silent") return false;
+  return {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: {
+      err: (error: Error & { code?: string }) => ({
+        type: error.name,
+        message: error.message,
+        stack: error.stack ?? "",
+        code: error.code ?? "",
+      }),
+    },
+  };
+}

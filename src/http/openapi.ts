@@ -1,0 +1,293 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TSchema } from "typebox";
+import { assert } from "#src/lib/assert.ts";
+import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
+import type { Api, Operation } from "./operation.ts";
+
+type Json = { [name: string]: unknown };
+
+/** Refusals that explain themselves in a body; the others have none. Source: digest 1.8, D-03. */
+const explained: ReadonlySet<number> = new Set([400, 403, 409, 422, 500]);
+
+const kitStatuses = [400, 401, 403, 405, 406, 429, 500];
+
+/**
+ * The OpenAPI 3.0 document of an API, made from its operations; schemas with a title become
+ * components. `servers` are base URLs without a slash at their end: that of mutual TLS, where the
+ * token endpoint is, comes first, that of browsers, where the authorization endpoint is, last.
+ */
+export function openApiDocument(api: Api, operations: Operation[], servers: string[]): object {
+  const schemas = new SchemaComponents();
+  const own = operations.filter((operation) => operation.api.id === api.id);
+  const paths: Record<string, Json> = {};
+  for (const operation of own) {
+    const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
+    const item = paths[path] ?? {};
+    paths[path] = item;
+    item[operation.method.toLowerCase()] = describeOperation(operation, schemas);
+  }
+  const statuses = [...new Set(own.flatMap(refusalStatuses))].sort((a, b) => a - b);
+  const signed = own.some((operation) => operation.signed);
+  const idempotent = own.some((operation) => operation.idempotent);
+  return {
+    openapi: "3.0.3",
+    info: { title: api.title, version: api.release ?? api.id.replace(/^.*-v/, "") },
+    servers: servers.map((url) => ({ url: url + api.basePath })),
+    tags: [...new Set(own.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      parameters: parameterComponents(signed, idempotent),
+      headers: headerComponents(signed),
+      responses: Object.fromEntries(
+        statuses.map((status) => [`${status}Error`, describeRefusal(api, status, signed, schemas)]),
+      ),
+      securitySchemes: securitySchemes(api, servers),
+      schemas: schemas.all(),
+    },
+  };
+}
+
+function describeOperation(operation: Operation, schemas: SchemaComponents): Json {
+  const { api, grant, request } = operation;
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    tags: [operation.tag],
+    parameters: parametersOf(operation),
+    ...(request ? { requestBody: { required: true, content: json(schemas.refer(request)) } } : {}),
+    responses: {
+      [operation.success.status]: describeSuccess(operation, schemas),
+      ...Object.fromEntries(
+        refusalStatuses(operation).map((status) => [
+          status,
+          { $ref: `#/components/responses/${status}Error` },
+        ]),
+      ),
+    },
+    security: [
+      grant === "client_credentials"
+        ? { TPPOAuth2Security: [api.scope] }
+        : { PSUOAuth2Security: [api.scope] },
+    ],
+  };
+}
+
+function refusalStatuses(operation: Operation): number[] {
+  const declared = operation.api.declaredStatuses?.(operation) ?? [
+    ...kitStatuses,
+    ...(operation.request ? [415] : []),
+  ];
+  const refusals = Object.keys(operation.refusals).map(Number);
+  return [...new Set([...declared, ...refusals])].sort((a, b) => a - b);
+}
+
+function parametersOf({ path, query, request, signed, idempotent }: Operation): Json[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const inQuery = Object.entries(query ?? {}).map(([name, { description, schema }]) => ({
+    name,
+    in: "query",
+    required: false,
+    description,
+    schema: toOpenApi(schema),
+  }));
+  const headers = [
+    ...Object.keys(commonParameters),
+    ...(idempotent ? ["x-idempotency-key"] : []),
+    ...(signed && request ? ["x-jws-signature"] : []),
+  ];
+  return [
+    ...inPath,
+    ...inQuery,
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+const text = { type: "string" };
+
+const commonParameters: Record<string, Json> = {
+  Authorization: { required: true, description: "`Bearer` and an access token.", schema: text },
+  "x-fapi-interaction-id": {
+    required: false,
+    description: "A UUID that ties request and response together; the response repeats it.",
+    schema: text,
+  },
+  "x-fapi-auth-date": {
+    required: false,
+    description: "When the customer last logged in with the TPP: `Sun, 10 Sep 2017 19:43:31 GMT`.",
+    schema: {
+      type: "string",
+      pattern:
+        "^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)" +
+        " \\d{4} \\d{2}:\\d{2}:\\d{2} (GMT|UTC)$",
+    },
+  },
+  "x-fapi-customer-ip-address": {
+    required: false,
+    description: "The customer's address, sent when the customer is there.",
+    schema: text,
+  },
+  "x-customer-user-agent": {
+    required: false,
+    description: "What the customer calls the TPP with.",
+    schema: text,
+  },
+};
+
+const idempotencyKey: Json = {
+  required: true,
+  description: "The same key with the same body, within 24 hours, is the same request.",
+  schema: { type: "string", maxLength: 40, pattern: "^(?!\\s)(.*)(\\S)$" },
+};
+
+const signature: Json = {
+  required: true,
+  description: "A detached JWS (PS256) of the exact bytes of the body.",
+  schema: text,
+};
+
+function parameterComponents(signed: boolean, idempotent: boolean): Json {
+  const all = {
+    ...commonParameters,
+    ...(idempotent ? { "x-idempotency-key": idempotencyKey } : {}),
+    ...(signed ? { "x-jws-signature": signature } : {}),
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, rest]) => [name, { name, in: "header", ...rest }]),
+  );
+}
+
+const headerComponents = (signed: boolean): Json => ({
+  "x-fapi-interaction-id": {
+    required: true,
+    description: "The request's interaction id, or a fresh one.",
+    schema: text,
+  },
+  ...(signed ? { "x-jws-signature": signature } : {}),
+  "RateLimit-Policy": {
+    required: false,
+    description: 'How many requests a TPP may make: `"default";q=100;w=10`.',
+    schema: text,
+  },
+  RateLimit: {
+    required: false,
+    description: 'How many of them are left, and for how long: `"default";r=50;t=30`.',
+    schema: text,
+  },
+  "Retry-After": {
+    required: false,
+    description: "Seconds to wait.",
+    schema: { type: "integer" },
+  },
+});
+
+const headerRefs = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+function describeSuccess({ success, signed }: Operation, schemas: SchemaComponents): Json {
+  const description = httpStatusNames[success.status] ?? "";
+  if (!success.schema) return { description, headers: headerRefs("x-fapi-interaction-id") };
+  return {
+    description,
+    headers: headerRefs(
+      "x-fapi-interaction-id",
+      ...(signed ? ["x-jws-signature"] : []),
+      "RateLimit-Policy",
+      "RateLimit",
+    ),
+    content: json(schemas.refer(success.schema)),
+  };
+}
+
+function describeRefusal(
+  api: Api,
+  status: number,
+  signed: boolean,
+  schemas: SchemaComponents,
+): Json {
+  const description = httpStatusNames[status] ?? "";
+  const hasBody = explained.has(status);
+  const headers = headerRefs(
+    "x-fapi-interaction-id",
+    ...(signed && hasBody ? ["x-jws-signature"] : []),
+    ...(status === 429 ? ["Retry-After"] : []),
+  );
+  if (!hasBody) return { description, headers };
+  return { description, headers, content: json(schemas.refer(api.errorSchema)) };
+}
+
+const json = (schema: Json): Json => ({ "application/json": { schema } });
+
+function securitySchemes({ scope }: Api, servers: string[]): Json {
+  const scopes = { [scope]: `Everything of ${scope} that was consented to` };
+  const tokenUrl = `${servers[0] ?? ""}/token`;
+  return {
+    TPPOAuth2Security: {
+      type: "oauth2",
+      description: "The TPP for itself: consents, and what became of them.",
+      flows: { clientCredentials: { tokenUrl, scopes } },
+    },
+    PSUOAuth2Security: {
+      type: "oauth2",
+      description: "The TPP for a customer who has authorised one consent.",
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${servers.at(-1) ?? ""}/auth`,
+          tokenUrl,
+          scopes,
+        },
+      },
+    },
+  };
+}
+
+/** Collects the schemas that have a title, each once. */
+class SchemaComponents {
+  readonly #byTitle = new Map<string, Json>();
+
+  /** The schema for use in a document: a reference when it has a title. */
+  refer(schema: TSchema): Json {
+    return toOpenApi(schema, (title, converted) => {
+      const known = this.#byTitle.get(title);
+      assert(!known || isDeepStrictEqual(known, converted), `there is one schema called ${title}`);
+      this.#byTitle.set(title, converted);
+      return { $ref: `#/components/schemas/${title}` };
+    });
+  }
+
+  all(): Json {
+    const sorted = [...this.#byTitle].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(sorted);
+  }
+}
+
+/** JSON Schema as OpenAPI 3.0 has it: no `const`, and titled schemas through `take`. */
+function toOpenApi(schema: TSchema, take?: (title: string, converted: Json) => Json): Json {
+  const { title, ...rest } = schema as TSchema & { title?: string };
+  const converted: Json = {};
+  for (const [keyword, value] of Object.entries(rest)) {
+    if (keyword === "const") converted.enum = [value];
+    else if (keyword === "properties") converted.properties = convertMembers(value, take);
+    else if (keyword === "items") converted.items = toOpenApi(value as TSchema, take);
+    else if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") {
+      converted[keyword] = (value as TSchema[]).map((branch) => toOpenApi(branch, take));
+    } else converted[keyword] = value;
+  }
+  return title !== undefined && take ? take(title, converted) : converted;
+}
+
+const convertMembers = (
+  members: unknown,
+  take: ((title: string, converted: Json) => Json) | undefined,
+): Json =>
+  Object.fromEntries(
+    // the value of `properties` in a TypeBox schema
+    Object.entries(members as Record<string, TSchema>).map(([name, member]) => [
+      name,
+      toOpenApi(member, take),
+    ]),
+  );

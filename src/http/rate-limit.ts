@@ -1,0 +1,84 @@
+/** What a request found in its bucket. */
+export type RateDecision = {
+  allowed: boolean;
+  /** Whole requests left. */
+  left: number;
+  /** Seconds, at least 1, until the bucket is full again or, when it is empty, has one request. */
+  seconds: number;
+};
+
+/** Takes one request of a client out of its bucket; `now` in milliseconds. */
+export type RateBuckets = {
+  take(clientId: string, now: number): RateDecision;
+  /** The headers that tell a client its policy and what is left of it. */
+  headers(decision: RateDecision): Record<string, string>;
+};
+
+/** Limits how many requests a second a client makes of one group of endpoints. */
+export type RateLimiter = {
+  /** The buckets of a group, made once a group; null when there is no limit. */
+  group(name: string): RateBuckets | null;
+};
+
+type Bucket = { tokens: number; at: number };
+
+const windowSeconds = 1;
+const manyBuckets = 10_000;
+
+/**
+ * Makes a limiter of token buckets in memory: `perSecond` requests a client and group, 0 for no
+ * limit; every process counts for itself. The time is handed in with each request.
+ * Source: P-023, A-028, D-401-06 (header syntax of draft-ietf-httpapi-ratelimit-headers).
+ */
+export function createRateLimiter(options: { perSecond: number; headers: boolean }): RateLimiter {
+  const groups = new Map<string, RateBuckets>();
+  return {
+    group(name) {
+      if (options.perSecond === 0) return null;
+      let buckets = groups.get(name);
+      if (!buckets) {
+        buckets = createBuckets(name, options.perSecond, options.headers);
+        groups.set(name, buckets);
+      }
+      return buckets;
+    },
+  };
+}
+
+function createBuckets(name: string, perSecond: number, withHeaders: boolean): RateBuckets {
+  const buckets = new Map<string, Bucket>();
+  const policy = `"${name}";q=${perSecond};w=${windowSeconds}`;
+  return {
+    take(clientId, now) {
+      let bucket = buckets.get(clientId);
+      if (!bucket) {
+        if (buckets.size >= manyBuckets) dropFull(buckets, perSecond, now);
+        bucket = { tokens: perSecond, at: now };
+        buckets.set(clientId, bucket);
+      }
+      refill(bucket, perSecond, now);
+      if (bucket.tokens < 1) return { allowed: false, left: 0, seconds: 1 };
+      bucket.tokens -= 1;
+      const seconds = Math.max(1, Math.ceil((perSecond - bucket.tokens) / perSecond));
+      return { allowed: true, left: Math.floor(bucket.tokens), seconds };
+    },
+    headers({ left, seconds }) {
+      if (!withHeaders) return {};
+      return { "ratelimit-policy": policy, ratelimit: `"${name}";r=${left};t=${seconds}` };
+    },
+  };
+}
+
+function refill(bucket: Bucket, perSecond: number, now: number): void {
+  // two processes' clocks, or one that was set, may seem to go back: that gives nothing
+  const elapsed = Math.max(0, now - bucket.at) / 1000;
+  bucket.tokens = Math.min(perSecond, bucket.tokens + elapsed * perSecond);
+  bucket.at = now;
+}
+
+function dropFull(buckets: Map<string, Bucket>, perSecond: number, now: number): void {
+  for (const [clientId, bucket] of buckets) {
+    refill(bucket, perSecond, now);
+    if (bucket.tokens >= perSecond) buckets.delete(clientId);
+  }
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { assert } from "#src/lib/assert.ts";
+import { Exchange } from "./exchange.ts";
+import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
+import type { HttpKit } from "./kit.ts";
+import type { Api, Operation } from "./operation.ts";
+import type { Route } from "./route.ts";
+
+const root = "/api";
+
+/**
+ * Serves operations below their APIs' base paths, with and without a slash at the end. Called once,
+ * with every operation: all that lies below `/api` is answered here, 404 and 405 included, and
+ * nothing in Fastify's own words. Checks run in the standard's order: route, interaction id, token,
+ * grant and scope, rate limit, Accept, Content-Type, header syntax, signature, JSON, handler.
+ * Source: section 3 of payment initiation v4.0, evaluation order of account information v3.1.
+ */
+export function registerOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  kit: HttpKit,
+): void {
+  const apis = [...new Set(operations.map((operation) => operation.api))];
+  void app.register(
+    async (scope) => {
+      takeBodiesAsTheyCome(scope);
+      for (const [path, some] of groupByPath(operations)) registerPath(scope, path, some, kit);
+      scope.setNotFoundHandler(async (request, reply) => {
+        const api = apis.find(({ basePath }) => request.url.startsWith(`${basePath}/`));
+        refuseBare(request, reply, api, 404);
+      });
+    },
+    { prefix: root },
+  );
+}
+
+// The body is read only once the caller is known, so no parser of Fastify's may touch it. A media
+// type that Fastify finds malformed goes the same way, to be refused when its turn comes.
+function takeBodiesAsTheyCome(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  scope.setErrorHandler(async (error, request, reply) => {
+    const serve = (request.routeOptions.config as RouteConfig).serve;
+    if (serve && (error as { statusCode?: number }).statusCode === 415) {
+      return serve(request, reply);
+    }
+    request.log.error({ err: error }, "the framework failed");
+    return refuseBare(request, reply, undefined, 500);
+  });
+}
+
+type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type RouteConfig = { serve?: Serve };
+
+function groupByPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const path = operation.api.basePath + operation.path;
+    assert(path.startsWith(`${root}/`), `${path} lies below ${root}`);
+    const some = paths.get(path) ?? [];
+    some.push(operation);
+    paths.set(path, some);
+  }
+  return paths;
+}
+
+function registerPath(
+  scope: FastifyInstance,
+  path: string,
+  operations: readonly Operation[],
+  kit: HttpKit,
+): void {
+  const served = operations.map(({ method }) => method);
+  const allow = served.join(", ");
+  // HEAD is refused too: an answer's signature and length are those of its body
+  const refused = scope.supportedMethods.filter(
+    (method) => !(served as string[]).includes(method),
+  ) as HTTPMethods[]; // Fastify names its own methods
+  const below = path.slice(root.length);
+  const api = operations[0]?.api;
+  const routes = operations.map((operation) => compileRoute(operation, path, kit));
+  const refuse: Serve = async (request, reply) =>
+    refuseBare(request, reply.header("allow", allow), api, 405);
+  for (const url of [below, `${below}/`]) {
+    for (const route of routes) {
+      const serve: Serve = (request, reply) => new Exchange(route, kit, request, reply).run();
+      scope.route({ method: route.operation.method, url, config: { serve }, handler: serve });
+    }
+    scope.route({ method: refused, url, config: { serve: refuse }, handler: refuse });
+  }
+}
+
+function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
+  const takesBody = operation.request !== null;
+  assert(
+    operation.access === "loaded" || !(takesBody || operation.idempotent),
+    `${operation.operationId} takes a body, so its access is loaded`,
+  );
+  return {
+    operation,
+    path,
+    takesBody,
+    buckets: kit.rateLimiter.group(operation.api.id.split("-")[0] ?? operation.api.id),
+    observe: kit.metrics.answers(operation.api.id, operation.operationId),
+  };
+}
+
+function refuseBare(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  api: Api | undefined,
+  status: number,
+): FastifyReply {
+  const id = takeInteractionId(request.headers[interactionHeader], api?.interactionIds);
+  return reply
+    .code(status)
+    .header(interactionHeader, id.value)
+    .header("cache-control", "no-store")
+    .send();
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { ApiError, refusal } from "./api-error.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+const maximumDepth = 64;
+
+/** Reads the exact bytes of a body; throws 413 when there are more than `limit`. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw malformed("The body ended before all of it was there.");
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = (limit: number): ApiError =>
+  new ApiError(413, [{ code: "U010", message: `Send a body of at most ${limit} bytes.` }], {
+    connection: "close",
+  });
+
+/**
+ * Parses a body as a JSON object; throws U010 when it is not UTF-8, not JSON, no object, names a
+ * member twice or is nested deeper than 64 levels. Source: P-058, P-059, A-035, A-087.
+ */
+export function parseBody(bytes: Uint8Array): Record<string, unknown> {
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed("The body must be UTF-8.");
+  }
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed("The body must be JSON.");
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw malformed("The body must be a JSON object.");
+  }
+  checkMembers(text);
+  return value as Record<string, unknown>; // the line above says so
+}
+
+const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
+
+// `text` is known to be JSON: strings and brackets are all that has to be told apart.
+function checkMembers(text: string): void {
+  const open: (Set<string> | null)[] = [];
+  for (const [match, colon] of text.matchAll(token)) {
+    if (match === "{" || match === "[") {
+      open.push(match === "{" ? new Set() : null);
+      if (open.length > maximumDepth) throw malformed("The body is nested too deeply.");
+    } else if (match === "}" || match === "]") {
+      open.pop();
+    } else if (colon !== undefined) {
+      const name: string = JSON.parse(match.slice(0, -colon.length));
+      const names = open.at(-1);
+      if (names?.has(name)) throw malformed("The body names a member twice in one object.");
+      names?.add(name);
+    }
+  }
+}
+
+const malformed = (message: string): ApiError => refusal("U010", undefined, message);

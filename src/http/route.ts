@@ -1,0 +1,13 @@
+import type { AnswerObserver } from "./observe.ts";
+import type { Operation } from "./operation.ts";
+import type { RateBuckets } from "./rate-limit.ts";
+
+/** An operation with what is worked out once for all its requests. */
+export type Route = {
+  operation: Operation;
+  /** The full template, for the log: `/api/open-banking/v3.1/aisp/accounts/:AccountId`. */
+  path: string;
+  takesBody: boolean;
+  buckets: RateBuckets | null;
+  observe: AnswerObserver;
+};

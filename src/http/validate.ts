@@ -1,0 +1,67 @@
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import Format from "typebox/format";
+import { parseDateTime } from "#src/lib/date-time.ts";
+import type { Fault } from "./api-error.ts";
+import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
+
+// The standard's date-times are wider than RFC 3339: no zone, no seconds, a date alone.
+// Source: A-083, read-write data API profile on date formats.
+Format.Set("date-time", (text) => parseDateTime(text) !== null);
+
+/** A schema made ready once, to judge many values. */
+export type CompiledSchema = {
+  readonly schema: TSchema;
+  readonly check: (value: unknown) => boolean;
+  /** What every text must consist of; null for anything. */
+  readonly characters: RegExp | null;
+};
+
+/** Texts without control characters, halves of surrogate pairs and pictures. Source: P-072. */
+export const plainText = /^[^\p{Cc}\p{Cs}\p{Extended_Pictographic}]*$/u;
+
+/** Compiles a schema; `characters` is what the bank can carry in any text, whole text matched. */
+export function compileSchema(
+  schema: TSchema,
+  options: { characters?: RegExp } = {},
+): CompiledSchema {
+  const validator = Compile(schema);
+  return {
+    schema,
+    check: (value) => validator.Check(value),
+    characters: options.characters ?? null,
+  };
+}
+
+/**
+ * Judges a parsed body: one fault a faulty field, none when it is right. U004 a field missing, U005
+ * one too many, U003 a date-time that is none, U002 all else, null included; messages tell what to
+ * do and never repeat the value. Source: P-060…P-072, A-064…A-081.
+ */
+export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
+  const faults: Fault[] = [];
+  if (!compiled.check(value)) {
+    // typebox schemas are JSON schemas
+    faults.push(...findFaults(compiled.schema as JsonSchema, value));
+    if (faults.length === 0) faults.push({ code: "U010", message: "does not fit its schema" });
+  }
+  if (compiled.characters) findCharacters(compiled.characters, value, "", faults);
+  return faults;
+}
+
+function findCharacters(allowed: RegExp, value: unknown, path: string, faults: Fault[]): void {
+  if (typeof value === "string") {
+    if (faults.length >= mostFaults || allowed.test(value)) return;
+    if (faults.some((fault) => fault.path === path)) return;
+    const message = "must hold only characters that the payment systems carry";
+    faults.push({ code: "U002", path, message });
+  } else if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) {
+      findCharacters(allowed, member, `${path}[${index}]`, faults);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      findCharacters(allowed, member, path === "" ? name : `${path}.${name}`, faults);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fingerprint, takeIdempotencyKey } from "#src/http/idempotency.ts";
+
+test("P-042…P-045: a key has 1 to 40 characters and no white space at its ends", () => {
+  for (const key of ["a", "a b", "x".repeat(40), "é".repeat(40)]) {
+    assert.equal(takeIdempotencyKey(key), key);
+  }
+  for (const key of ["", " ", " a", "a ", "\ta", "x".repeat(41), ["a", "b"]]) {
+    assert.throws(() => takeIdempotencyKey(key), /U006 x-idempotency-key/);
+  }
+  assert.throws(() => takeIdempotencyKey(undefined), /U007 x-idempotency-key/);
+});
+
+test("P-049: the order of members and spacing do not change a fingerprint; values do", () => {
+  const one = fingerprint(JSON.parse('{"a":{"b":1,"c":[1,2]},"d":"x"}'));
+  assert.equal(fingerprint(JSON.parse('{ "d":"x", "a":{"c":[1,2],"b":1} }')), one);
+  for (const other of ['{"a":{"b":1,"c":[2,1]},"d":"x"}', '{"a":{"b":"1","c":[1,2]},"d":"x"}']) {
+    assert.notEqual(fingerprint(JSON.parse(other)), one);
+  }
+});

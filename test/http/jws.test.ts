@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { CryptoKey } from "jose";
+import { importJWK } from "jose";
+import { ApiError } from "#src/http/api-error.ts";
+import { type SignatureExpectation, verifyDetached } from "#src/http/jws.ts";
+import { jwsClaims } from "#src/http/message-signer.ts";
+import { joseHeader, makeKeyPair, sign, type Tpp } from "./fake-bank.ts";
+
+const body = '{"Data":{"Amount":"10.00"}}';
+const bytes = Buffer.from(body);
+const now = Math.floor(Date.now() / 1000);
+const { issuedAt, issuer, trustAnchor } = jwsClaims;
+
+let tpp: Tpp;
+let expectation: SignatureExpectation;
+let keysAsked = 0;
+
+before(async () => {
+  const { key, jwk } = await makeKeyPair("tpp-key");
+  tpp = { clientId: "tpp", organisationId: "org", softwareId: "soft", key };
+  const keys = new Map([["tpp-key", (await importJWK(jwk, "PS256")) as CryptoKey]]);
+  expectation = {
+    organisationId: "org",
+    softwareId: "soft",
+    certificateSubject: "C=GB\nO=A Company, Ltd\nOU=org\nCN=soft",
+    trustAnchors: ["openbanking.org.uk", "openbankingtest.org.uk"],
+    bankTime: now,
+    realTime: now,
+    loadKeys: async () => {
+      keysAsked += 1;
+      return keys;
+    },
+  };
+});
+
+async function faultsOf(
+  header: string | string[] | undefined,
+  raw: Uint8Array = bytes,
+  change: Partial<SignatureExpectation> = {},
+): Promise<string[]> {
+  try {
+    await verifyDetached(header, raw, { ...expectation, ...change });
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    assert.equal(error.status, 400);
+    return error.faults.map(({ code, path }) => `${code} ${path}`);
+  }
+}
+
+// A header that is signed as it stands, as jose itself would refuse to.
+async function signRaw(header: object, payload: Uint8Array = bytes): Promise<string> {
+  const protectedHeader = Buffer.from(JSON.stringify(header)).toString("base64url");
+  const input = Buffer.from(`${protectedHeader}.${Buffer.from(payload).toString("base64url")}`);
+  const algorithm = { name: "RSA-PSS", saltLength: 32 };
+  const signature = await crypto.subtle.sign(algorithm, tpp.key, input);
+  return `${protectedHeader}..${Buffer.from(signature).toString("base64url")}`;
+}
+
+const altered = (change: Record<string, unknown>): Promise<string> =>
+  signRaw(joseHeader(tpp, change));
+
+test("P-041: a signature over the bytes as sent verifies, whatever their spacing", async () => {
+  assert.deepEqual(await faultsOf(await sign(tpp, body)), []);
+  const spaced = Buffer.from('{ "Data" :\n{"Amount":"10.00"} }');
+  assert.deepEqual(await faultsOf(await sign(tpp, spaced), spaced), []);
+  assert.deepEqual(await faultsOf(await sign(tpp, new Uint8Array()), new Uint8Array()), []);
+});
+
+test("optional members, crit in any order and the test anchor are accepted", async () => {
+  for (const change of [
+    { typ: "JOSE" },
+    { cty: "json" },
+    { cty: "application/json" },
+    { crit: Object.values(jwsClaims).reverse() },
+    { [trustAnchor]: "openbankingtest.org.uk" },
+    { [issuedAt]: now + 29 },
+    { [issuedAt]: now - 0.5 },
+  ]) {
+    assert.deepEqual(await faultsOf(await altered(change)), [], JSON.stringify(change));
+  }
+});
+
+test("the certificate's subject may stand for the ids, in either order and spelling", async () => {
+  for (const iss of [
+    "CN=soft,OU=org,O=A Company\\, Ltd,C=GB",
+    "C=GB, O=A Company\\, Ltd, OU=org, CN=soft",
+    "2.5.4.3=soft,2.5.4.11=org,2.5.4.10=A Company\\, Ltd,2.5.4.6=GB",
+  ]) {
+    const header = await altered({ [issuer]: iss });
+    assert.deepEqual(await faultsOf(header), []);
+    const escaped = { certificateSubject: "C=GB\nO=A Company\\, Ltd\nOU=org\nCN=soft" };
+    assert.deepEqual(await faultsOf(header, bytes, escaped), []);
+    const without = await faultsOf(header, bytes, { certificateSubject: null });
+    assert.deepEqual(without, [`U016 ${issuer}`]);
+  }
+});
+
+test("P-031: no header is U019", async () => {
+  assert.deepEqual(await faultsOf(undefined), ["U019 x-jws-signature"]);
+});
+
+test("P-032, P-033: what is no detached JWS is U018", async () => {
+  const [head, , tail] = (await sign(tpp, body)).split(".");
+  for (const header of [
+    "",
+    "rubbish",
+    `${head}.${tail}`,
+    `${head}.e30.${tail}`,
+    `${head}..`,
+    `..${tail}`,
+    `${head}..${tail}.x`,
+    `${head}..${tail}=`,
+    `e+A..${tail}`,
+    `${Buffer.from("[]").toString("base64url")}..${tail}`,
+    `${Buffer.from("{").toString("base64url")}..${tail}`,
+    [`${head}..${tail}`, `${head}..${tail}`],
+  ]) {
+    assert.deepEqual(await faultsOf(header), ["U018 x-jws-signature"], String(header));
+  }
+});
+
+test("P-034: each missing member is U017, even when the signature would not verify", async () => {
+  for (const name of ["alg", "kid", issuedAt, issuer, trustAnchor, "crit"]) {
+    const header = await signRaw(joseHeader(tpp, { [name]: undefined }), new Uint8Array());
+    assert.deepEqual(await faultsOf(header), [`U017 ${name}`]);
+  }
+  const header = await altered({ kid: null, [issuer]: undefined });
+  assert.deepEqual(await faultsOf(header), ["U017 kid", `U017 ${issuer}`]);
+});
+
+test("P-035…P-039: each wrong member is U016 and named, before any cryptography", async () => {
+  const three = Object.values(jwsClaims);
+  const table: [string, unknown[]][] = [
+    ["alg", ["RS256", "none", "HS256", "ES256", "ps256", 1]],
+    ["kid", [1, {}]],
+    [issuedAt, [now + 31, now * 1000, String(now), now - 25 * 3600]],
+    [issuer, ["org", "soft", "org/other", "org/soft/", "", 1, "CN=other"]],
+    [trustAnchor, ["example.com", "", 1]],
+    ["crit", [[], three.slice(1), [...three, "b64"], three[0], [three[0], three[0], three[1]]]],
+    ["typ", ["JWT", "jose", 1]],
+    ["cty", ["text/plain", 1]],
+    ["b64", [false, true]],
+    ["x5c", [[]]],
+    ["jwk", [{}]],
+    ["__proto__x", [1]],
+    ["constructor", [1]],
+  ];
+  keysAsked = 0;
+  for (const [name, values] of table) {
+    for (const value of values) {
+      assert.deepEqual(await faultsOf(await altered({ [name]: value })), [`U016 ${name}`]);
+    }
+  }
+  assert.equal(keysAsked, 0);
+  const several = await altered({ alg: "none", typ: "JWT" });
+  assert.deepEqual((await faultsOf(several)).sort(), ["U016 alg", "U016 typ"]);
+});
+
+test("P-036: a key that the client does not have is U016", async () => {
+  assert.deepEqual(await faultsOf(await altered({ kid: "other" })), ["U016 kid"]);
+});
+
+test("P-037: time is held against the bank's clock and the real one", async () => {
+  const ahead = { bankTime: now + 40 * 86_400 };
+  assert.deepEqual(await faultsOf(await altered({ [issuedAt]: now }), bytes, ahead), []);
+  const later = await altered({ [issuedAt]: now + 40 * 86_400 });
+  assert.deepEqual(await faultsOf(later, bytes, ahead), []);
+  assert.deepEqual(await faultsOf(later), [`U016 ${issuedAt}`]);
+});
+
+test("P-040: one byte more, less or other is U015", async () => {
+  const header = await sign(tpp, body);
+  for (const other of [`${body} `, body.slice(0, -1), body.replace("10.00", "10.01"), ""]) {
+    assert.deepEqual(await faultsOf(header, Buffer.from(other)), ["U015 x-jws-signature"]);
+  }
+  const [head] = header.split(".");
+  assert.deepEqual(await faultsOf(`${head}..AAAA`), ["U015 x-jws-signature"]);
+  const stranger = { ...tpp, key: (await makeKeyPair("tpp-key")).key };
+  assert.deepEqual(await faultsOf(await sign(stranger, body)), ["U015 x-jws-signature"]);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fastify from "fastify";
+import { createMetrics, loggerOptions, observeScope, registerHealth } from "#src/http/observe.ts";
+import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";
+
+const log: string[] = [];
+let bank: FakeBank;
+
+before(async () => {
+  bank = await openFakeBank({ log });
+});
+after(() => bank.close());
+
+test("a line in the log names route, status, call and client, and no more", async () => {
+  const { grantId } = await addConsent(bank);
+  const token = await bank.addToken({ kind: "authorization_code", scope: "accounts", grantId });
+  log.length = 0;
+  const answer = await bank.app.inject({
+    url: "/api/open-banking/v3.1/view/views?secret=1",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.equal(log.length, 1);
+  const line = JSON.parse(log[0] ?? "");
+  assert.deepEqual(
+    { ...line, time: 0, milliseconds: 0, reqId: 0 },
+    {
+      level: "info",
+      time: 0,
+      reqId: 0,
+      method: "GET",
+      route: "/api/open-banking/v3.1/view/views",
+      status: 200,
+      milliseconds: 0,
+      interactionId: answer.headers["x-fapi-interaction-id"],
+      clientId: bank.tpp.clientId,
+      msg: "answered",
+    },
+  );
+});
+
+test("a failure is logged with its interaction id; what a driver adds to it is not", async () => {
+  const token = await bank.addToken({});
+  log.length = 0;
+  const answer = await bank.app.inject({
+    url: "/api/open-banking/v4.0/thing/broken",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const failure = JSON.parse(log[0] ?? "");
+  assert.equal(failure.level, "error");
+  assert.equal(failure.interactionId, answer.headers["x-fapi-interaction-id"]);
+  assert.match(failure.err.stack, /fake-bank/);
+  const lines: string[] = [];
+  const stream = { write: (line: string) => void lines.push(line) };
+  const app = fastify({ logger: { ...(loggerOptions("info") as object), stream } });
+  const error = Object.assign(new Error("duplicate key"), {
+    code: "23505",
+    detail: "Key (name)=(Ann)",
+  });
+  app.log.error({ err: error }, "failed");
+  assert.deepEqual(Object.keys(JSON.parse(lines[0] ?? "").err), [
+    "type",
+    "message",
+    "stack",
+    "code",
+  ]);
+});
+
+test("a process whose database is gone or engine behind is not ready", async () => {
+  const app = fastify();
+  let lag: number | null = 5;
+  let gone = false;
+  registerHealth(app, {
+    database: {
+      query: async () => {
+        if (gone) throw new Error("connection refused at 10.0.0.1");
+        return [];
+      },
+    },
+    metrics: createMetrics(),
+    engineLagSeconds: async () => lag,
+    maximumLagSeconds: 60,
+  });
+  const ready = () => app.inject("/health/ready");
+  assert.deepEqual((await ready()).json(), { status: "ready", engineLagSeconds: 5 });
+  lag = 61;
+  assert.equal((await ready()).statusCode, 503);
+  lag = null;
+  assert.equal((await ready()).statusCode, 200);
+  gone = true;
+  const answer = await ready();
+  assert.equal(answer.statusCode, 503);
+  assert.deepEqual(answer.json(), { status: "database unreachable" });
+  assert.equal((await app.inject("/health/live")).statusCode, 200);
+});
+
+test("pages are measured by template, not by URL", async () => {
+  const app = fastify();
+  const metrics = createMetrics();
+  void app.register(async (scope) => {
+    observeScope(scope, metrics);
+    scope.get("/page/:id", async () => "");
+  });
+  await app.inject("/page/secret?code=1");
+  const text = await metrics.registry.metrics();
+  assert.match(text, /count\{api="pages",operation="GET \/page\/:id",status="200"\} 1/);
+  assert.doesNotMatch(text, /secret/);
+});
