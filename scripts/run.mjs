@@ -71,12 +71,13 @@ function run(program, args, environment = {}) {
 }
 
 const node = join(bin, "node");
+const testing = ["--test", "--test-concurrency=2", "--test-global-setup=test/setup.ts"];
 
 async function test(args) {
-  if (args.length > 0) return run(node, ["--test", "--test-concurrency=2", ...args]);
+  if (args.length > 0) return run(node, [...testing, ...args]);
   for (const lane of lanes) {
     console.log(`\n— tests ${lane.name} —`);
-    const code = await run(node, ["--test", "--test-concurrency=2", lane.files], {
+    const code = await run(node, [...testing, lane.files], {
       ALDGATE_TEST_DATABASE: lane.database,
     });
     if (code !== 0) return code;

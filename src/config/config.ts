@@ -64,9 +64,22 @@ export const configSchema = Type.Object(
     SIGNING_KEY: Type.Optional(
       Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
     ),
+    BANK_MODULE: Type.Optional(
+      Type.String({
+        description:
+          "ES module whose `createBank({ database, clock })` gives the bank's core " +
+          "(src/bank/port.ts). Production needs it; a sandbox has its own.",
+      }),
+    ),
     COOKIE_SECRET: Type.Optional(
       Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),
     ),
+    BANK_NAME: Type.String({
+      default: "Aldgate Bank",
+      minLength: 1,
+      maxLength: 70,
+      description: "The bank's name, as customers see it.",
+    }),
     ORGANISATION_ID: Type.String({
       default: "0015800001ALDGATE1",
       pattern: "^[0-9A-Za-z]{1,18}$",
@@ -128,7 +141,13 @@ export const configSchema = Type.Object(
       description: "Largest request body.",
     }),
     LOG_LEVEL: Type.Union(
-      ["silent", "error", "warn", "info", "debug"].map((level) => Type.Literal(level)),
+      [
+        Type.Literal("silent"),
+        Type.Literal("error"),
+        Type.Literal("warn"),
+        Type.Literal("info"),
+        Type.Literal("debug"),
+      ],
       { default: "info", description: "How much is logged." },
     ),
     SHUTDOWN_SECONDS: Type.Integer({

@@ -1,0 +1,213 @@
+// What neither the compiler nor Biome can see. Run by `npm run check`; each rule has a case in
+// test/tidy that must fail.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A source file as the rules see it. */
+export type SourceFile = { path: string; text: string };
+
+/** One finding, at a line (1-based). */
+export type Finding = { path: string; line: number; message: string };
+
+// Rooms by step: a file may import from lower steps and from its own room, never from its own step.
+const steps: Record<string, number> = {
+  lib: 0,
+  standard: 1,
+  config: 2,
+  storage: 2,
+  bank: 3,
+  http: 3,
+  pages: 3,
+  consents: 4,
+  accounts: 5,
+  payments: 5,
+  auth: 6,
+  sandbox: 6,
+  server: 7,
+  cli: 8,
+};
+
+const maximumLines = 400;
+const maximumWidth = 100;
+const maximumLeaves = 10;
+
+/** Files whose length is data, not code: each with the reason. */
+const longFiles: Record<string, string> = {
+  "src/standard/shared/purpose-codes.ts": "a code set",
+  "src/standard/shared/currency-codes.ts": "a code set",
+};
+
+const bannedNames = /(Manager|Helper|Helpers|Util|Utils|Service|manager|helper|util|utils)\b/;
+
+const roomOf = (path: string): string | undefined => {
+  const [top, room] = path.split("/");
+  return top === "src" ? room?.replace(/\.ts$/, "") : undefined;
+};
+
+/** Imports: one way between rooms, `#src/` across folders, `./` inside one, always with `.ts`. */
+export function checkImports({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = [];
+  eachLine(text, (content, line) => {
+    const found = /(?:from|import)\s*\(?\s*"([^"]+)"/.exec(content)?.[1];
+    if (found === undefined || !/^[.#]/.test(found)) return;
+    const say = (message: string): void => void findings.push({ path, line, message });
+    if (!/\.(ts|mjs|json)$/.test(found)) say(`${found} names no file ending`);
+    if (found.startsWith("..")) say(`${found}: across folders it is #src/… or #test/…`);
+    const target = found.startsWith("#")
+      ? found.slice(1)
+      : normalize(join(dirname(path), found)).replaceAll("\\", "/");
+    if (found.startsWith("#") && dirname(target) === dirname(path)) {
+      say(`${found}: inside a folder it is ./…`);
+    }
+    const wrong = wrongDirection(path, target);
+    if (wrong) say(wrong);
+  });
+  return findings;
+}
+
+function wrongDirection(path: string, target: string): string | null {
+  const [from, to] = [roomOf(path), roomOf(target)];
+  if (from === undefined || to === undefined || from === to || from === "main") return null;
+  const [above, below] = [steps[from], steps[to]];
+  if (above === undefined || below === undefined) return `${from} or ${to} is no known room`;
+  if (below < above) return null;
+  return below === above
+    ? `${from} and ${to} stand on one step: pass it in from the server`
+    : `${from} stands below ${to} and cannot import it`;
+}
+
+/** Size: files of 400 lines, lines of 100 characters. */
+export function checkSize({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = [];
+  const lines = text.split("\n").length - 1;
+  if (lines > maximumLines && !(path in longFiles)) {
+    findings.push({ path, line: 1, message: `${lines} lines; ${maximumLines} is the most` });
+  }
+  eachLine(text, (content, line) => {
+    if (content.length > maximumWidth && !/https?:\/\/\S{40,}/.test(content)) {
+      findings.push({ path, line, message: `${content.length} characters wide` });
+    }
+  });
+  return findings;
+}
+
+/** Every export of the product has a docstring. */
+export function checkDocstrings({ path, text }: SourceFile): Finding[] {
+  if (!path.startsWith("src/")) return [];
+  const findings: Finding[] = [];
+  const lines = text.split("\n");
+  lines.forEach((content, index) => {
+    const name = /^export (?:async )?(?:function|const|class|type) (\w+)/.exec(content)?.[1];
+    if (name === undefined) return;
+    // overloads stand under the docstring of the first
+    const before = lines[index - 1]?.trim() ?? "";
+    if (!before.endsWith("*/") && !before.startsWith("export function")) {
+      findings.push({ path, line: index + 1, message: `${name} has no docstring` });
+    }
+  });
+  return findings;
+}
+
+/** Names say what a thing is: no Manager, Helper, Util or Service. */
+export function checkNames({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = [];
+  eachLine(text, (content, line) => {
+    const name = /(?:function|const|class|type|let) (\w+)/.exec(content)?.[1];
+    if (name && bannedNames.test(name)) {
+      findings.push({ path, line, message: `${name}: name it for what it does` });
+    }
+  });
+  if (bannedNames.test(path)) findings.push({ path, line: 1, message: "name it for what it does" });
+  return findings;
+}
+
+const upperKeywords = /\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|WHERE|JOIN)\b/;
+
+/** SQL is lower case, its columns listed. */
+export function checkSql({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = [];
+  for (const match of text.matchAll(/\bsql`([^`]*)`/g)) {
+    const line = text.slice(0, match.index).split("\n").length;
+    const statement = match[1] ?? "";
+    if (upperKeywords.test(statement)) findings.push({ path, line, message: "SQL is lower case" });
+    if (/select \*|returning \*/.test(statement)) {
+      findings.push({ path, line, message: "a statement lists its columns" });
+    }
+  }
+  return findings;
+}
+
+const unfinished = new RegExp(
+  `\\b(${["TO", "FIX"].map((word) => `${word}DO|${word}ME`).join("|")}|XXX)\\b`,
+);
+
+/** Nothing unfinished, nothing silenced; a skipped test says why. */
+export function checkHonesty({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = [];
+  eachLine(text, (content, line) => {
+    const say = (message: string): void => void findings.push({ path, line, message });
+    if (unfinished.test(content)) say("unfinished");
+    if (/@ts-(ignore|nocheck)|biome-ignore-all/.test(content)) say("the checker is silenced");
+    if (/\bskip: true\b/.test(content)) say("a skipped test prints its reason");
+  });
+  return findings;
+}
+
+/** At most ten leaf files in src/lib, none with an import of ours but of its own room. */
+export function checkLeaves(files: readonly SourceFile[]): Finding[] {
+  const leaves = files.filter(({ path }) => path.startsWith("src/lib/"));
+  if (leaves.length <= maximumLeaves) return [];
+  const message = `${leaves.length} files in src/lib; ${maximumLeaves} is the most`;
+  return [{ path: "src/lib", line: 1, message }];
+}
+
+const fileRules = [
+  checkImports,
+  checkSize,
+  checkDocstrings,
+  checkNames,
+  checkSql,
+  checkHonesty,
+] as const;
+
+/** Every finding of every rule. */
+export function tidy(files: readonly SourceFile[]): Finding[] {
+  return [
+    ...files.flatMap((file) => fileRules.flatMap((rule) => rule(file))),
+    ...checkLeaves(files),
+  ];
+}
+
+function eachLine(text: string, visit: (content: string, line: number) => void): void {
+  text.split("\n").forEach((content, index) => {
+    visit(content, index + 1);
+  });
+}
+
+function main(): number {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const patterns = ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"];
+  const listed = execFileSync(
+    "git",
+    ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...patterns],
+    { cwd: root, encoding: "utf8" },
+  );
+  const paths = [...new Set(listed.split("\n").filter(Boolean))];
+  const files = paths
+    .filter((path) => !/tidy(\.test)?\.ts$/.test(path))
+    .flatMap((path) => {
+      try {
+        return [{ path, text: readFileSync(join(root, path), "utf8") }];
+      } catch {
+        return []; // listed by git, and deleted since
+      }
+    });
+  const findings = tidy(files);
+  for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`);
+  console.log(`tidy: ${files.length} files, ${findings.length} findings`);
+  return findings.length === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

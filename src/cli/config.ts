@@ -1,0 +1,29 @@
+import { configSchema } from "#src/config/config.ts";
+import { renderReference } from "#src/config/reference.ts";
+import type { Command } from "./command.ts";
+import { configOf } from "./load-config.ts";
+
+const secrets = new Set(["COOKIE_SECRET"]);
+
+/** `./aldgate config` */
+export const command: Command = {
+  name: "config",
+  summary: "prints the configuration in force; --reference prints the page of all settings",
+  usage: "  --reference   the reference page (docs/configuration.md) as Markdown",
+  async run(cli) {
+    if (cli.arguments.includes("--reference")) {
+      cli.print(renderReference());
+      return 0;
+    }
+    const config: Record<string, unknown> = configOf(cli.environment);
+    for (const key of Object.keys(configSchema.properties)) {
+      const value = config[key];
+      if (value === undefined) continue;
+      cli.print(`${key}=${secrets.has(key) ? "(set)" : masked(String(value))}`);
+    }
+    return 0;
+  },
+};
+
+/** A URL's password is not for the screen. */
+const masked = (value: string): string => value.replace(/(:\/\/[^:/@]+:)[^@]+@/, "$1…@");

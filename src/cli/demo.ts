@@ -1,0 +1,299 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "#src/config/config.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls.ts";
+import { type Answer, type Call, TppClient } from "#src/sandbox/tpp-client.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
+import { type DemoKind, demoKinds } from "./demo-kinds.ts";
+import { configOf } from "./load-config.ts";
+import { readOptions, textOf } from "./options.ts";
+import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
+import { waitForRedirect } from "./wait-for-redirect.ts";
+
+const final = new Set(["ACSC", "ACCC", "ACWP", "RJCT", "CANC"]);
+const redirectUri = "http://localhost:7879/callback";
+
+/** `./aldgate demo`, and what `npm run demo` runs. */
+export const command: Command = {
+  name: "demo",
+  summary: "takes the whole journey: consent, approval, payment, settlement, account read back",
+  usage: [
+    "  --kind KIND   domestic-payment (default) or domestic-scheduled-payment",
+    "  --browser     prints the link and waits for you to approve in a browser",
+    "Speaks to the running bank, or opens one for its duration when none answers.",
+  ].join("\n"),
+  async run(cli) {
+    const { values } = readOptions(cli.arguments, {
+      kind: { type: "string", default: "domestic-payment" },
+      browser: { type: "boolean" },
+    });
+    const name = textOf(values.kind) ?? "";
+    const kind = demoKinds[name];
+    if (!kind) {
+      throw new UsageError(`There is no kind "${name}": ${Object.keys(demoKinds).join(", ")}.`);
+    }
+    const stage = await openStage(cli);
+    const demo = new Demo(cli, stage.sandbox, kind, values.browser === true);
+    try {
+      await demo.run();
+      return 0;
+    } catch (error) {
+      cli.complain(`\nThe journey did not go as expected: ${(error as Error).message}`);
+      return 1;
+    } finally {
+      demo.close();
+      await stage.close();
+    }
+  },
+};
+
+type Stage = { sandbox: SandboxClient; close(): Promise<void> };
+
+/** The running bank, or one of our own in a folder that goes with it. */
+async function openStage(cli: Cli): Promise<Stage> {
+  const running = configuredSandbox(cli);
+  const answers = await fetch(`${running.bank.publicUrl}/health/live`).then(
+    (response) => response.ok,
+    () => false,
+  );
+  if (answers) {
+    cli.print(`Speaking to the bank at ${running.bank.publicUrl}`);
+    return { sandbox: running, close: async () => undefined };
+  }
+  cli.print("No bank answers, so one is opened for the demo (about 20 seconds) …");
+  const { openServer } = await import("#src/server/open-server.ts");
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-demo-"));
+  const config: Config = {
+    ...configOf(cli.environment),
+    ALDGATE_DATA: folder,
+    PUBLIC_PORT: 0,
+    MTLS_PORT: 0,
+    LOG_LEVEL: "error",
+  };
+  const aldgate = await openServer({ config, clock: cli.clock, onProgress: () => undefined });
+  return {
+    sandbox: sandboxClient(aldgate),
+    async close() {
+      await aldgate.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+class Demo {
+  readonly #cli: Cli;
+  readonly #sandbox: SandboxClient;
+  readonly #kind: DemoKind;
+  readonly #inBrowser: boolean;
+  #tpp: TppClient | undefined;
+  #step = 0;
+
+  constructor(cli: Cli, sandbox: SandboxClient, kind: DemoKind, inBrowser: boolean) {
+    this.#cli = cli;
+    this.#sandbox = sandbox;
+    this.#kind = kind;
+    this.#inBrowser = inBrowser;
+  }
+
+  close(): void {
+    this.#tpp?.close();
+  }
+
+  async run(): Promise<void> {
+    const { payer, payee } = await this.#chooseCustomers();
+    const client = await this.#register();
+    const before = await this.#balances(payer, payee);
+    const paymentId = await this.#pay(client, payer, payee);
+    const after = await this.#balances(payer, payee);
+    await this.#readBack(client, payer, paymentId);
+    this.#money(payer, payee, before, after);
+    const breaches = await this.#sandbox.verify();
+    assert(breaches.length === 0, `the ledger holds: ${breaches.join("; ")}`);
+    this.#cli.print("\nDone: the payment settled, both sides of it stand on the ledger, and the");
+    this.#cli.print("TPP found it in the account's transactions.");
+  }
+
+  async #chooseCustomers(): Promise<{ payer: SandboxCustomer; payee: SandboxCustomer }> {
+    const customers = await this.#sandbox.listCustomers();
+    const personal = customers.filter(({ accounts }) => accounts.some(isSimpleCurrentAccount));
+    return { payer: present(personal[0], "a payer"), payee: present(personal[1], "a payee") };
+  }
+
+  async #register(): Promise<TppClient> {
+    const request = {
+      name: "Demo TPP",
+      roles: ["AISP" as const, "PISP" as const],
+      redirectUris: [redirectUri],
+      tokenEndpointAuthMethod: "private_key_jwt" as const,
+      certificateBound: true,
+    };
+    const created = await this.#sandbox.createTpp(request);
+    this.#tell("A TPP registers", "POST /sandbox/v1/tpps", `201, client ${created.clientId}`);
+    this.#tpp = new TppClient(this.#sandbox.bank, { ...created, ...request });
+    return this.#tpp;
+  }
+
+  async #pay(client: TppClient, payer: SandboxCustomer, payee: SandboxCustomer): Promise<string> {
+    const kind = this.#kind;
+    const ours = await client.clientToken("payments");
+    this.#tell("It gets a token", "POST /token client_credentials", "bound to its certificate");
+    const account = present(payee.accounts.find(isSimpleCurrentAccount), "the payee's account");
+    const creditor = {
+      SchemeName: account.schemeName,
+      Identification: account.identification,
+      Name: payee.name,
+    };
+    const body = kind.consent(creditor, await this.#sandbox.now());
+    const consent = await this.#call<Resource>(client, "It lodges a consent", 201, {
+      path: `/v4.0/pisp/${kind.consentPath}`,
+      token: ours,
+      body,
+    });
+    assert(await client.verifySignature(consent), "the bank signed its answer");
+    const consentId = String(consent.body.Data.ConsentId);
+    const theirs = await this.#approve(client, "payments", consentId, payer);
+    const order = await this.#call<Resource>(client, "It makes the payment", 201, {
+      path: `/v4.0/pisp/${kind.path}`,
+      token: theirs,
+      body: { Data: { ConsentId: consentId, Initiation: body.Data.Initiation }, Risk: body.Risk },
+    });
+    const orderId = String(order.body.Data[kind.orderIdField]);
+    if (kind.advance) {
+      await this.#sandbox.advance(kind.advance);
+      this.#tell("Time goes by", `PUT /sandbox/v1/clock {advance: ${kind.advance}}`, "200");
+    }
+    return this.#settle(client, orderId);
+  }
+
+  async #settle(client: TppClient, orderId: string): Promise<string> {
+    const path = `/v4.0/pisp/${this.#kind.path}/${orderId}`;
+    // a token may have ended when the clock went forward
+    const token = await client.clientToken("payments");
+    for (let tries = 0; tries < 200; tries += 1) {
+      const { body } = await client.call<Resource>({ path, token });
+      const status = String(body.Data.Status);
+      if (final.has(status)) {
+        this.#tell("The engine executes it", `GET …/${orderId}`, `200, Status ${status}`);
+        assert(status !== "RJCT", `the payment was accepted, not ${JSON.stringify(body.Data)}`);
+        break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const details = await this.#call<Details>(client, "Its details", 200, {
+      path: `${path}/payment-details`,
+      token,
+    });
+    return present(details.body.Data.PaymentStatus[0], "an entry").PaymentTransactionId;
+  }
+
+  async #readBack(client: TppClient, payer: SandboxCustomer, paymentId: string): Promise<void> {
+    const ours = await client.clientToken("accounts");
+    const permissions = [
+      "ReadAccountsDetail",
+      "ReadBalances",
+      "ReadTransactionsDetail",
+      "ReadTransactionsCredits",
+      "ReadTransactionsDebits",
+    ];
+    const consent = await this.#call<Resource>(client, "It asks to read the account", 201, {
+      path: "/v3.1/aisp/account-access-consents",
+      token: ours,
+      body: { Data: { Permissions: permissions }, Risk: {} },
+    });
+    const consentId = String(consent.body.Data.ConsentId);
+    const theirs = await this.#approve(client, "accounts", consentId, payer);
+    await this.#call(client, "It lists the accounts", 200, {
+      path: "/v3.1/aisp/accounts",
+      token: theirs,
+    });
+    const accountId = present(payer.accounts.find(isSimpleCurrentAccount), "an account").accountId;
+    const page = await this.#call<Transactions>(client, "It reads the transactions", 200, {
+      path: `/v3.1/aisp/accounts/${accountId}/transactions`,
+      token: theirs,
+    });
+    const found = page.body.Data.Transaction.find((one) => JSON.stringify(one).includes(paymentId));
+    assert(found, `the payment ${paymentId} is among the account's transactions`);
+    this.#cli.print(`\n   ${JSON.stringify(found)}`);
+  }
+
+  async #approve(
+    client: TppClient,
+    scope: "accounts" | "payments",
+    consentId: string,
+    customer: SandboxCustomer,
+  ): Promise<string> {
+    const authorizationUrl = await client.authorizationUrl({ scope, consentId, redirectUri });
+    let redirectUrl: string;
+    if (this.#inBrowser) {
+      this.#cli.print(`\n   Open this link, and log in as ${customer.login} with the password`);
+      this.#cli.print(`   ${customer.password}:\n\n${authorizationUrl}\n`);
+      redirectUrl = await waitForRedirect(redirectUri);
+    } else {
+      const accounts = customer.accounts.filter(isSimpleCurrentAccount).map((one) => one.accountId);
+      const chosen = scope === "payments" ? accounts.slice(0, 1) : accounts;
+      const request = { authorizationUrl, customer: customer.login, accounts: chosen };
+      ({ redirectUrl } = await this.#sandbox.authorise({ ...request, decision: "approve" }));
+    }
+    const { access_token } = await client.exchangeCode(redirectUrl);
+    const short = `${redirectUrl.slice(0, redirectUrl.indexOf("#") + 12)}…`;
+    this.#tell(`${customer.name} approves`, "GET /auth, login, second factor, review", short);
+    return access_token;
+  }
+
+  async #call<Body>(
+    client: TppClient,
+    what: string,
+    status: number,
+    call: Call,
+  ): Promise<Answer<Body>> {
+    const answer = await client.call<Body>(call);
+    const method = call.method ?? (call.body === undefined ? "GET" : "POST");
+    const text = answer.raw.toString();
+    this.#tell(what, `${method} ${call.path}`, `${answer.status} ${shorten(text)}`);
+    assert(
+      answer.status === status,
+      `${call.path} answers ${status}, not ${answer.status} ${text}`,
+    );
+    return answer;
+  }
+
+  async #balances(...customers: SandboxCustomer[]): Promise<string[]> {
+    const all = await this.#sandbox.listCustomers();
+    return customers.map((customer) => {
+      const now = all.find(({ login }) => login === customer.login);
+      return present(now?.accounts.find(isSimpleCurrentAccount), "the account").balance;
+    });
+  }
+
+  #money(payer: SandboxCustomer, payee: SandboxCustomer, before: string[], after: string[]): void {
+    this.#cli.print(`\n   ${"".padEnd(24)}${"before".padStart(14)}${"after".padStart(14)}`);
+    [payer, payee].forEach(({ name }, index) => {
+      const [was = "", is = ""] = [before[index], after[index]];
+      this.#cli.print(`   ${name.padEnd(24)}${was.padStart(14)}${is.padStart(14)}`);
+    });
+    if (this.#kind.advance === null) {
+      assert(before.join() !== after.join(), "money moved");
+    }
+  }
+
+  #tell(what: string, sent: string, answered: string): void {
+    this.#step += 1;
+    const bold = this.#cli.isTerminal ? `\u001b[1m${what}\u001b[0m` : what;
+    this.#cli.print(`\n${String(this.#step).padStart(2)} ${bold}`);
+    this.#cli.print(`   → ${sent}`);
+    this.#cli.print(`   ← ${answered}`);
+  }
+}
+
+type Resource = { Data: Record<string, unknown> };
+type Details = { Data: { PaymentStatus: { PaymentTransactionId: string }[] } };
+type Transactions = { Data: { Transaction: object[] } };
+
+const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+
+const isSimpleCurrentAccount = (account: SandboxCustomer["accounts"][number]): boolean =>
+  account.accountSubType === "CurrentAccount" &&
+  account.schemeName === "UK.OBIE.SortCodeAccountNumber" &&
+  account.signatoriesRequired === 1;

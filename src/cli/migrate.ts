@@ -1,0 +1,22 @@
+import { openDatabase } from "#src/server/open-database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import type { Command } from "./command.ts";
+import { configOf } from "./load-config.ts";
+
+/** `./aldgate migrate` */
+export const command: Command = {
+  name: "migrate",
+  summary: "brings the database to the newest schema",
+  usage: "Uses DATABASE_URL, or the embedded database in ALDGATE_DATA. Starting does it too.",
+  async run(cli) {
+    const database = await openDatabase(configOf(cli.environment));
+    try {
+      const applied = await migrate(database);
+      for (const name of applied) cli.print(`applied ${name}`);
+      if (applied.length === 0) cli.print("The schema is the newest.");
+      return 0;
+    } finally {
+      await database.close();
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import { addressesOf } from "#src/config/addresses.ts";
+import { openApiDocument } from "#src/http/openapi.ts";
+import { sandboxOpenApi } from "#src/sandbox/interface.ts";
+import { listOperations } from "#src/server/list-operations.ts";
+import { type Command, UsageError } from "./command.ts";
+import { configOf } from "./load-config.ts";
+
+/** `./aldgate openapi <api>` */
+export const command: Command = {
+  name: "openapi",
+  summary: "prints the OpenAPI document of an API",
+  usage: "  ./aldgate openapi pisp-v4.0 | aisp-v3.1 | sandbox-v1",
+  async run(cli) {
+    const { publicUrl, mtlsUrl } = addressesOf(configOf(cli.environment));
+    const wanted = cli.arguments[0];
+    if (wanted === "sandbox-v1") {
+      cli.print(JSON.stringify(sandboxOpenApi(publicUrl), null, 2));
+      return 0;
+    }
+    const operations = listOperations().filter(({ api }) => api.id === wanted);
+    const api = operations[0]?.api;
+    if (!api) throw new UsageError(`There is no API "${wanted ?? ""}".`);
+    const document = openApiDocument(api, operations, [mtlsUrl, publicUrl]);
+    cli.print(JSON.stringify(document, null, 2));
+    return 0;
+  },
+};

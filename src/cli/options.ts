@@ -1,0 +1,27 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./command.ts";
+
+type Wanted = Record<string, { type: "string" | "boolean"; default?: string | boolean }>;
+
+/** Reads `--name value` options and what stands beside them. Throws UsageError at unknown ones. */
+export function readOptions<Options extends Wanted>(
+  given: string[],
+  options: Options,
+): { values: { [Name in keyof Options]?: string | boolean }; rest: string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: given,
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
+    // parseArgs gives what `options` says; its own type is too general to say so
+    return { values: values as { [Name in keyof Options]?: string | boolean }, rest: positionals };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** The text of an option, or undefined. */
+export const textOf = (value: string | boolean | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;

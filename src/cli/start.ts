@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import type { Config } from "#src/config/config.ts";
+import { type Aldgate, openServer } from "#src/server/open-server.ts";
+import { FolderInUse } from "#src/storage/folder-lock.ts";
+import type { Cli, Command } from "./command.ts";
+import { configOf } from "./load-config.ts";
+import { createProgress } from "./progress.ts";
+import { seededMarker } from "./seed.ts";
+
+/** `./aldgate start`, and what `npm start` runs. */
+export const command: Command = {
+  name: "start",
+  summary: "opens the bank",
+  usage:
+    "Configured by environment variables or the file that ALDGATE_CONFIG names:\n" +
+    "docs/configuration.md lists them. Ctrl-C closes the bank.",
+  async run(cli) {
+    const config = configOf(cli.environment);
+    const progress = createProgress(cli);
+    try {
+      await seedApart(config, cli);
+      const aldgate = await openServer({ config, clock: cli.clock, onProgress: progress.show });
+      progress.end();
+      await announce(aldgate, config, cli);
+      await untilSignalled(aldgate, cli);
+      return 0;
+    } catch (error) {
+      progress.end();
+      const plain = plainMessage(error, config);
+      if (plain === null) throw error;
+      cli.complain(plain);
+      return 1;
+    }
+  },
+};
+
+/**
+ * Fills a new embedded database in a process of its own: the memory that the engine of the database
+ * takes for it is never given back, and the bank is to stay small.
+ */
+async function seedApart(config: Config, cli: Cli): Promise<void> {
+  if (config.ALDGATE_PROFILE !== "sandbox" || config.DATABASE_URL) return;
+  if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
+  mkdirSync(config.ALDGATE_DATA, { recursive: true });
+  const main = new URL("../main.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, "seed"], {
+    env: cli.environment,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const code = await new Promise((resolve) => child.on("exit", resolve));
+  if (code !== 0) throw new Error("the sandbox's data folder could not be filled");
+}
+
+async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {
+  const bold = (text: string): string => (cli.isTerminal ? `\u001b[1m${text}\u001b[0m` : text);
+  const { publicUrl, mtlsUrl, sandbox } = aldgate;
+  cli.print(`\n${bold("Aldgate is open.")}\n`);
+  cli.print(`  Home, documentation   ${bold(`${publicUrl}/`)}`);
+  cli.print(`  APIs for TPPs         ${mtlsUrl}/api/open-banking/… (mutual TLS)`);
+  cli.print(`  Discovery             ${publicUrl}/.well-known/openid-configuration`);
+  if (sandbox) {
+    const logins = sandbox.personas.map(({ login }) => login).join(", ");
+    cli.print(`  Customers             ${logins} (passwords on the home page)`);
+    cli.print(
+      `  Ready TPPs            ${sandbox.readyTpps.map(({ folder }) => folder).join(", ")}`,
+    );
+    cli.print(
+      `  Data                  ${config.DATABASE_URL ? "PostgreSQL" : config.ALDGATE_DATA}`,
+    );
+    cli.print(`\nNext: ${bold("npm run demo")} takes the whole journey against this bank,`);
+    cli.print(`or open ${publicUrl}/ in a browser. Ctrl-C closes the bank.\n`);
+  }
+}
+
+function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    cli.onSignal(() => {
+      signals += 1;
+      if (signals > 1) process.exit(130);
+      cli.complain("\nClosing: requests in flight are finished first; once more to close at once.");
+      aldgate.close().then(resolve, reject);
+    });
+  });
+}
+
+/** A message for what a person can mend, or null for a fault of ours. */
+function plainMessage(error: unknown, config: Config): string | null {
+  if (error instanceof FolderInUse) {
+    return (
+      `Another Aldgate (process ${error.processId}) has ${config.ALDGATE_DATA} open. Stop it, or ` +
+      "set ALDGATE_DATA to another folder."
+    );
+  }
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === "EADDRINUSE") {
+    const key = port === config.MTLS_PORT ? "MTLS_PORT" : "PUBLIC_PORT";
+    return (
+      `Port ${port} is taken by another program. Stop that program, or choose another port: ` +
+      `${key}=${(port ?? 0) + 1} npm start`
+    );
+  }
+  if (code === "ECONNREFUSED" && config.DATABASE_URL) {
+    const where = new URL(config.DATABASE_URL).host;
+    return `PostgreSQL does not answer at ${where}. Start it, or mend DATABASE_URL.`;
+  }
+  if (code === "EACCES" && port !== undefined)
+    return `Port ${port} needs more rights than we have.`;
+  return null;
+}

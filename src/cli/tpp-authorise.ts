@@ -1,0 +1,50 @@
+import { addressesOf } from "#src/config/addresses.ts";
+import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { type Command, UsageError } from "./command.ts";
+import { configOf } from "./load-config.ts";
+import { readOptions, textOf } from "./options.ts";
+import { sandboxClient } from "./sandbox-client.ts";
+import { readTppFolder } from "./tpp-folder.ts";
+
+/** `./aldgate tpp authorise` */
+export const command: Command = {
+  name: "tpp authorise",
+  summary: "lets a persona approve a consent and prints the tokens that come of it",
+  usage: [
+    "  ./aldgate tpp authorise DIR CONSENT-ID accounts|payments --customer LOGIN",
+    "  --customer LOGIN   a persona (default: amara)",
+    "  --accounts LIST    AccountIds to choose, with commas between",
+    "  --link             prints the URL for a browser and does nothing else",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, {
+      customer: { type: "string" },
+      accounts: { type: "string" },
+      link: { type: "boolean" },
+    });
+    const [folder, consentId, scope] = rest;
+    if (!folder || !consentId || (scope !== "accounts" && scope !== "payments")) {
+      throw new UsageError("Name the TPP's folder, the consent's id and the scope.");
+    }
+    const { bank, tpp } = readTppFolder(folder, addressesOf(configOf(cli.environment)));
+    const client = new TppClient(bank, tpp);
+    try {
+      const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+      if (values.link) {
+        cli.print(authorizationUrl);
+        return 0;
+      }
+      const accounts = textOf(values.accounts)?.split(",");
+      const { redirectUrl } = await sandboxClient(bank).authorise({
+        authorizationUrl,
+        customer: textOf(values.customer) ?? "amara",
+        decision: "approve",
+        ...(accounts ? { accounts } : {}),
+      });
+      cli.print(JSON.stringify(await client.exchangeCode(redirectUrl), null, 2));
+      return 0;
+    } finally {
+      client.close();
+    }
+  },
+};

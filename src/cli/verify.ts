@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { openDatabase } from "#src/server/open-database.ts";
+import { lockHolder } from "#src/storage/folder-lock.ts";
+import type { Cli, Command } from "./command.ts";
+import { configOf } from "./load-config.ts";
+import { configuredSandbox } from "./sandbox-client.ts";
+
+/** `./aldgate verify` */
+export const command: Command = {
+  name: "verify",
+  summary: "proves the invariants of the ledger and the orders on a live database",
+  usage: "Exits 0 when all hold, 1 at a breach. The bank may be running.",
+  async run(cli) {
+    const breaches = await findBreaches(cli);
+    for (const breach of breaches) cli.complain(`BREACH  ${breach}`);
+    if (breaches.length > 0) return 1;
+    cli.print("Every invariant holds: postings balance, balances are sums, holds match live");
+    cli.print("orders, and each order has consumed its own consent.");
+    return 0;
+  },
+};
+
+async function findBreaches(cli: Cli): Promise<string[]> {
+  const config = configOf(cli.environment);
+  // the embedded database serves one process: when the bank has it open, the bank is asked
+  if (!config.DATABASE_URL && lockHolder(join(config.ALDGATE_DATA, "database")) !== null) {
+    return configuredSandbox(cli).verify();
+  }
+  const database = await openDatabase(config);
+  try {
+    return (await verifyInvariants(database)).map(describeBreach);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A breach in one line. */
+export function describeBreach(breach: {
+  invariant: string;
+  subject: string;
+  expected: string;
+  found: string;
+}): string {
+  const { invariant, subject, expected, found } = breach;
+  return `${invariant}: ${subject} should be ${expected} and is ${found}`;
+}

@@ -1,0 +1,42 @@
+import { configSchema } from "./config.ts";
+
+type Property = {
+  description?: string;
+  default?: unknown;
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  anyOf?: { const: unknown }[];
+};
+
+/** The reference page of the configuration, as Markdown; generated so that it cannot be wrong. */
+export function renderReference(): string {
+  const rows = Object.entries(configSchema.properties as Record<string, Property>).map(
+    ([key, property]) =>
+      `| \`${key}\` | ${valuesOf(property)} | ${defaultOf(property)} | ${property.description} |`,
+  );
+  return [
+    "# Configuration",
+    "",
+    "Environment variables, or a JSON file with the same names that `ALDGATE_CONFIG` points to; a",
+    "variable wins over the file. Unknown names are refused. This page is generated:",
+    "`./aldgate config --reference > docs/configuration.md`.",
+    "",
+    "| Name | Values | Default | Meaning |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+function valuesOf(property: Property): string {
+  if (property.anyOf) return property.anyOf.map((one) => `\`${String(one.const)}\``).join(", ");
+  if (property.type === "boolean") return "`true`, `false`";
+  if (property.type === "integer") {
+    const upper = property.maximum === undefined ? "up" : `to ${property.maximum}`;
+    return `${property.minimum} ${upper}`;
+  }
+  return "text";
+}
+
+const defaultOf = ({ default: value }: Property): string =>
+  value === undefined ? "" : `\`${String(value)}\``;

@@ -1,0 +1,18 @@
+// The process: the only place that reads the arguments, the environment, the signals and the clock.
+import { enableCompileCache } from "node:module";
+
+enableCompileCache();
+const { runCli } = await import("#src/cli/main.ts");
+const { systemClock } = await import("#src/lib/clock.ts");
+
+process.exitCode = await runCli({
+  arguments: process.argv.slice(2),
+  environment: process.env,
+  clock: systemClock,
+  isTerminal: process.stdout.isTTY === true,
+  print: (text) => void process.stdout.write(`${text}\n`),
+  complain: (text) => void process.stderr.write(`${text}\n`),
+  onSignal: (handler) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handler);
+  },
+});

@@ -1,0 +1,67 @@
+import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import type { SandboxClock, TimeBound } from "./clock.ts";
+
+/** What the customer is to do: `abandon` leaves the journey where the review stands. */
+export type HeadlessRequest = {
+  authorizationUrl: string;
+  /** A persona's login. */
+  customer: string;
+  decision: "approve" | "deny" | "abandon";
+  accounts?: string[];
+};
+
+/** A persona with its accounts, for whoever wants to log in as one. */
+export type SandboxCustomer = {
+  login: string;
+  password: string;
+  totpSecret: string;
+  name: string;
+  description: string;
+  accounts: {
+    accountId: string;
+    accountSubType: string;
+    nickname: string | null;
+    schemeName: string;
+    identification: string;
+    currency: string;
+    balance: string;
+    signatoriesRequired: number;
+  }[];
+};
+
+/** What became of a second signatory's decision. */
+export type SignatureResult =
+  | "notFound"
+  | "notYours"
+  | "alreadySigned"
+  | "notWaiting"
+  | "signed"
+  | "complete"
+  | "rejected";
+
+/** The sandbox's functions: its routes and the command line call the same ones. */
+export type SandboxControls = {
+  clock: SandboxClock;
+  engine: TimeBound;
+  createTpp(request: TppRequest): Promise<IssuedTpp>;
+  authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
+  listCustomers(): Promise<SandboxCustomer[]>;
+  /** Signs as `customer`, or as the next signatory who has not; null: nobody is left to sign. */
+  sign(
+    orderId: string,
+    decision: "approve" | "reject",
+    customer?: string,
+  ): Promise<SignatureResult | null>;
+  /** Breaches of the bank's invariants, each in a line; none is good. */
+  verify(): Promise<string[]>;
+};
+
+/** What a caller of the sandbox's functions did wrong: status, and words that say what to do. */
+export class SandboxRefusal extends Error {
+  readonly status: 400 | 404 | 409;
+  constructor(status: SandboxRefusal["status"], message: string) {
+    super(message);
+    this.status = status;
+  }
+}

@@ -1,0 +1,223 @@
+import * as http from "node:http";
+import * as https from "node:https";
+
+/** A customer's decision, to be taken without a browser. */
+export type HeadlessRequest = {
+  /** Where the TPP would have sent the browser. */
+  authorizationUrl: string;
+  /** Login of the customer. */
+  customer: string;
+  /** `abandon`: authenticates, and lets the time run out. */
+  decision: "approve" | "deny" | "abandon";
+  /** Accounts to choose; default: every one that can be, or the first where one is chosen. */
+  accounts?: string[];
+};
+
+/** What the headless customer is equipped with. */
+export type HeadlessDeps = {
+  /** Base URL of the browsers' listener. */
+  publicUrl: string;
+  /** Root that the listener's certificate chains to, when it has TLS. */
+  caPem?: string;
+  /** What the customer knows and has; null for a login that does not exist. */
+  secretsOf(login: string): Promise<{ password: string; currentCode(): Promise<string> } | null>;
+  /** Ends a journey as if its time were up. */
+  expireJourney(uid: string): Promise<unknown>;
+};
+
+/** Nothing that this customer can do: the message says what was wrong. */
+export class HeadlessRefused extends Error {}
+
+type Page = { status: number; location: string | null; body: string };
+type Field = [name: string, value: string];
+
+const pagesAtMost = 20;
+
+/**
+ * Takes a customer through the bank's own pages, form by form, and gives the URL that the browser
+ * would have been sent back to the TPP with, errors (`error=…`) included. Throws HeadlessRefused.
+ */
+export async function authoriseHeadless(
+  request: HeadlessRequest,
+  deps: HeadlessDeps,
+): Promise<{ redirectUrl: string }> {
+  const start = URL.parse(request.authorizationUrl);
+  const origin = new URL(deps.publicUrl).origin;
+  if (start?.origin !== origin || start.pathname !== "/auth") {
+    throw new HeadlessRefused(`authorizationUrl: must begin with ${origin}/auth`);
+  }
+  const secrets = await deps.secretsOf(request.customer);
+  if (!secrets) throw new HeadlessRefused(`customer: there is no customer ${request.customer}`);
+  const browser = new Browser(deps.caPem);
+  try {
+    let url = start.href;
+    let page = await browser.get(url);
+    for (let turn = 0; turn < pagesAtMost; turn++) {
+      const target = nextUrl(page, url);
+      if (target !== null) {
+        // the answer to the TPP comes from the authorization endpoint alone
+        if (new URL(url).pathname.startsWith("/auth") && !isJourney(target, origin)) {
+          return { redirectUrl: target };
+        }
+        url = target;
+        page = await browser.get(url);
+      } else {
+        page = await browser.post(url, await fillIn(page, url, request, secrets, deps));
+      }
+    }
+  } finally {
+    browser.close();
+  }
+  throw new HeadlessRefused("the journey did not come to an end");
+}
+
+const isJourney = (url: string, origin: string): boolean =>
+  new URL(url).origin === origin && /^\/(journey|auth)\//.test(new URL(url).pathname);
+
+/** Where a page leads without a decision: a redirect, or the link on the way back. */
+function nextUrl(page: Page, base: string): string | null {
+  if (page.location !== null) return new URL(page.location, base).href;
+  if (page.status >= 400) throw new HeadlessRefused(failureText(page));
+  const back = /http-equiv="refresh" content="\d+; url=([^"]+)"/.exec(page.body)?.[1];
+  return back === undefined ? null : new URL(unescapeHtml(back), base).href;
+}
+
+async function fillIn(
+  page: Page,
+  url: string,
+  request: HeadlessRequest,
+  secrets: { password: string; currentCode(): Promise<string> },
+  deps: HeadlessDeps,
+): Promise<Field[]> {
+  const csrf = attribute(inputs(page.body, "csrf")[0], "value");
+  if (csrf === null) throw new HeadlessRefused("the page has no form");
+  const problem = /id="problem"><p>([^<]*)</.exec(page.body)?.[1];
+  if (problem !== undefined) throw new HeadlessRefused(unescapeHtml(problem));
+  const form = (...fields: Field[]): Field[] => [["csrf", csrf], ...fields];
+  const go: Field = ["decision", "continue"];
+  if (inputs(page.body, "password").length > 0) {
+    return form(["login", request.customer], ["password", secrets.password], go);
+  }
+  if (inputs(page.body, "code").length > 0) return form(["code", await secrets.currentCode()], go);
+  if (request.decision === "abandon") {
+    await deps.expireJourney(new URL(url).pathname.split("/").at(-1) ?? "");
+    return form(go);
+  }
+  if (request.decision === "deny") return form(["decision", "cancel"]);
+  const accounts = inputs(page.body, "account");
+  if (accounts.length > 0) return form(...choice(accounts, request.accounts), go);
+  return form(["decision", "approve"]);
+}
+
+function choice(accounts: string[], wanted: string[] | undefined): Field[] {
+  const open = accounts
+    .filter((input) => !/\sdisabled[\s>]/.test(input))
+    .map((input) => attribute(input, "value") ?? "");
+  const unknown = wanted?.find((accountId) => !open.includes(accountId));
+  if (unknown !== undefined) {
+    throw new HeadlessRefused(`accounts: this customer cannot choose ${unknown}`);
+  }
+  if (open.length === 0) return [];
+  const one = accounts.some((input) => attribute(input, "type") === "radio");
+  const chosen = wanted ?? (one ? open.slice(0, 1) : open);
+  return chosen.map((accountId) => ["account", accountId]);
+}
+
+const inputs = (body: string, name: string): string[] =>
+  (body.match(/<input\s[^>]*>/g) ?? []).filter((input) => attribute(input, "name") === name);
+
+function attribute(input: string | undefined, name: string): string | null {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(input ?? "")?.[1];
+  return value === undefined ? null : unescapeHtml(value);
+}
+
+const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+
+function failureText({ status, body }: Page): string {
+  try {
+    const { error, error_description: description } = JSON.parse(body);
+    return `the authorization endpoint answered ${status}: ${error}: ${description}`;
+  } catch {
+    return `the journey's page answered ${status}`;
+  }
+}
+
+/** Sends requests to the bank's own listener, and keeps its cookies by their path. */
+class Browser {
+  readonly #cookies = new Map<string, { path: string; pair: string }>();
+  readonly #agents: { http: http.Agent; https: https.Agent };
+
+  constructor(caPem: string | undefined) {
+    const keepAlive = true;
+    this.#agents = {
+      http: new http.Agent({ keepAlive }),
+      https: new https.Agent({ keepAlive, ...(caPem ? { ca: caPem } : {}) }),
+    };
+  }
+
+  get(url: string): Promise<Page> {
+    return this.#send(url, "GET", null);
+  }
+
+  post(url: string, fields: Field[]): Promise<Page> {
+    return this.#send(url, "POST", new URLSearchParams(fields).toString());
+  }
+
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  #send(url: string, method: string, body: string | null): Promise<Page> {
+    const { pathname, protocol } = new URL(url);
+    const secure = protocol === "https:";
+    const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
+    const headers = {
+      // a refusal comes as JSON, which says what was wrong
+      accept: pathname === "/auth" ? "application/json" : "text/html",
+      ...(cookies.length > 0 ? { cookie: cookies.map(({ pair }) => pair).join("; ") } : {}),
+      ...(body === null
+        ? {}
+        : {
+            "content-type": "application/x-www-form-urlencoded",
+            "content-length": String(Buffer.byteLength(body)),
+          }),
+    };
+    const agent = secure ? this.#agents.https : this.#agents.http;
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request(
+        url,
+        { method, headers, agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("error", reject);
+          response.on("end", () => {
+            for (const cookie of response.headers["set-cookie"] ?? []) this.#keep(cookie);
+            resolve({
+              status: response.statusCode ?? 0,
+              location: response.headers.location ?? null,
+              body: Buffer.concat(chunks).toString(),
+            });
+          });
+        },
+      );
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+
+  #keep(cookie: string): void {
+    const [pair = ""] = cookie.split(";");
+    const name = pair.slice(0, pair.indexOf("="));
+    const path = /;\s*path=([^;]+)/i.exec(cookie)?.[1] ?? "/";
+    if (pair.endsWith("=")) this.#cookies.delete(`${path} ${name}`);
+    else this.#cookies.set(`${path} ${name}`, { path, pair });
+  }
+}

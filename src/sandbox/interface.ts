@@ -1,0 +1,324 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type, { type TSchema } from "typebox";
+import { credentialsOf } from "#src/http/listeners.ts";
+import { compileSchema, judge } from "#src/http/validate.ts";
+import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
+import { ClockGoesForward } from "./clock.ts";
+import { type HeadlessRequest, type SandboxControls, SandboxRefusal } from "./controls.ts";
+
+const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
+const closed = { additionalProperties: false };
+
+const tppRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 70, description: "What customers see." }),
+    roles: Type.Array(Type.Union([Type.Literal("AISP"), Type.Literal("PISP")]), { minItems: 1 }),
+    redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+      minItems: 1,
+      maxItems: 20,
+      description: "https, or http on loopback.",
+    }),
+    tokenEndpointAuthMethod: Type.Optional(
+      Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
+    ),
+    certificateBound: Type.Optional(
+      Type.Boolean({ description: "False: tokens work without a certificate, from loopback." }),
+    ),
+  },
+  closed,
+);
+const keyPair = { privateKeyPem: Type.String(), certificatePem: Type.String() };
+const newTpp = Type.Object({
+  clientId: Type.String(),
+  organisationId: Type.String(),
+  softwareId: Type.String(),
+  softwareStatement: Type.String(),
+  signing: Type.Object({ kid: Type.String(), ...keyPair }),
+  transport: Type.Object(keyPair),
+  caPem: Type.String(),
+});
+const headlessRequest = Type.Object(
+  {
+    authorizationUrl: text("The URL that a customer's browser would be sent to."),
+    customer: text("A persona's login, as GET /customers lists them."),
+    decision: Type.Union(["approve", "deny", "abandon"].map((word) => Type.Literal(word))),
+    accounts: Type.Optional(Type.Array(Type.String(), { description: "AccountIds to choose." })),
+  },
+  closed,
+);
+const customers = Type.Object({
+  customers: Type.Array(
+    Type.Object({
+      login: Type.String(),
+      password: Type.String(),
+      totpSecret: Type.String(),
+      name: Type.String(),
+      description: Type.String(),
+      accounts: Type.Array(
+        Type.Object({
+          accountId: Type.String(),
+          accountSubType: Type.String(),
+          nickname: Type.Union([Type.String(), Type.Null()]),
+          schemeName: Type.String(),
+          identification: Type.String(),
+          currency: Type.String(),
+          balance: Type.String(),
+          signatoriesRequired: Type.Integer(),
+        }),
+      ),
+    }),
+  ),
+});
+const clockTime = Type.Object({ now: Type.String({ format: "date-time" }) });
+const clockRequest = Type.Object(
+  {
+    now: Type.Optional(text("A moment to come, with its offset.")),
+    advance: Type.Optional(text("An ISO 8601 duration: `PT1H`, `P40D`, `P1M`.")),
+  },
+  closed,
+);
+const signature = Type.Object(
+  {
+    decision: Type.Union([Type.Literal("approve"), Type.Literal("reject")]),
+    customer: Type.Optional(text("Who signs; the next one who has not, when absent.")),
+  },
+  closed,
+);
+const signed = Type.Object({ result: Type.String() });
+const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.String()) });
+const refused = Type.Object({ message: Type.String(), faults: Type.Array(Type.String()) });
+
+type Row = {
+  method: "GET" | "POST" | "PUT";
+  path: string;
+  operationId: string;
+  summary: string;
+  request: TSchema | null;
+  response: { status: number; schema: TSchema };
+  /** The body has been judged by `request`. */
+  handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;
+};
+
+const rows: readonly Row[] = [
+  {
+    method: "POST",
+    path: "/tpps",
+    operationId: "createTpp",
+    summary: "Makes a TPP with keys and certificates, registered and ready.",
+    request: tppRequest,
+    response: { status: 201, schema: newTpp },
+    handle: createTpp,
+  },
+  {
+    method: "POST",
+    path: "/authorisations",
+    operationId: "authorise",
+    summary: "Lets a persona go through the consent journey, without a browser.",
+    request: headlessRequest,
+    response: { status: 200, schema: Type.Object({ redirectUrl: Type.String() }) },
+    handle: (controls, body: HeadlessRequest) => controls.authorise(body),
+  },
+  {
+    method: "GET",
+    path: "/customers",
+    operationId: "listCustomers",
+    summary: "The personas with their logins, accounts and identifiers.",
+    request: null,
+    response: { status: 200, schema: customers },
+    handle: async (controls) => ({ customers: await controls.listCustomers() }),
+  },
+  {
+    method: "GET",
+    path: "/clock",
+    operationId: "readClock",
+    summary: "What time it is in the bank.",
+    request: null,
+    response: { status: 200, schema: clockTime },
+    handle: async (controls) => ({ now: controls.clock.now().toString() }),
+  },
+  {
+    method: "PUT",
+    path: "/clock",
+    operationId: "setClock",
+    summary: "Sets the time forward; what falls due on the way is done in its order.",
+    request: clockRequest,
+    response: { status: 200, schema: clockTime },
+    handle: setClock,
+  },
+  {
+    method: "POST",
+    path: "/multi-authorisations/:orderId",
+    operationId: "signOrder",
+    summary: "A further signatory approves or rejects a payment order.",
+    request: signature,
+    response: { status: 200, schema: signed },
+    handle: sign,
+  },
+  {
+    method: "GET",
+    path: "/verify",
+    operationId: "verify",
+    summary: "Whether the ledger's and the orders' invariants hold.",
+    request: null,
+    response: { status: 200, schema: verified },
+    async handle(controls) {
+      const breaches = await controls.verify();
+      return { holds: breaches.length === 0, breaches };
+    },
+  },
+];
+
+async function setClock(
+  { clock, engine }: SandboxControls,
+  body: { now?: string; advance?: string },
+): Promise<object> {
+  if ((body.now === undefined) === (body.advance === undefined)) {
+    throw new SandboxRefusal(400, "Give either `now` or `advance`.");
+  }
+  let target: Temporal.Instant;
+  try {
+    target =
+      body.now !== undefined
+        ? Temporal.Instant.from(body.now)
+        : clock
+            .now()
+            .toZonedDateTimeISO("UTC")
+            .add(Temporal.Duration.from(body.advance ?? ""))
+            .toInstant();
+  } catch {
+    throw new SandboxRefusal(
+      400,
+      body.now !== undefined
+        ? "`now` must be a date-time with its offset, such as 2027-01-04T09:00:00Z."
+        : "`advance` must be an ISO 8601 duration, such as P40D or PT2H.",
+    );
+  }
+  try {
+    await clock.advanceTo(target, engine);
+  } catch (error) {
+    if (!(error instanceof ClockGoesForward)) throw error;
+    throw new SandboxRefusal(400, `The clock goes forward only: ${error.message}.`);
+  }
+  return { now: clock.now().toString() };
+}
+
+async function createTpp(controls: SandboxControls, body: TppRequest): Promise<object> {
+  const { clientId, organisationId, softwareId, softwareStatement, ...keys } =
+    await controls.createTpp(body);
+  const { signing, transport, caPem } = keys;
+  return { clientId, organisationId, softwareId, softwareStatement, signing, transport, caPem };
+}
+
+const signatureRefusals: Record<string, SandboxRefusal> = {
+  notFound: new SandboxRefusal(404, "There is no order with that id."),
+  notYours: new SandboxRefusal(409, "That customer may not sign for the order's account."),
+  alreadySigned: new SandboxRefusal(409, "That customer has signed already."),
+  notWaiting: new SandboxRefusal(409, "The order does not wait for a signature."),
+};
+
+async function sign(
+  controls: SandboxControls,
+  body: { decision: "approve" | "reject"; customer?: string },
+  params: Record<string, string>,
+): Promise<object> {
+  const result = await controls.sign(params.orderId ?? "", body.decision, body.customer);
+  if (result === null) throw new SandboxRefusal(409, "Nobody is left who could sign the order.");
+  const refusal = signatureRefusals[result];
+  if (refusal) throw refusal;
+  return { result };
+}
+
+/** Serves the sandbox's own interface below /sandbox/v1, to callers on this machine. */
+export function registerSandboxInterface(app: FastifyInstance, controls: SandboxControls): void {
+  void app.register(
+    async (scope) => {
+      scope.addHook("onRequest", onlyFromThisMachine);
+      scope.setErrorHandler(renderRefusal);
+      for (const row of rows) {
+        const request = row.request && compileSchema(row.request);
+        scope.route({
+          method: row.method,
+          url: row.path,
+          async handler({ body, params }, reply) {
+            const faults = request ? judge(request, body) : [];
+            if (faults.length > 0) {
+              const lines = faults.map(({ path, message }) => `${path ?? "body"}: ${message}`);
+              return reply.code(400).send({ message: "The request is not valid.", faults: lines });
+            }
+            // judged by the row's own schema just above
+            const answer = await row.handle(
+              controls,
+              body as never,
+              params as Record<string, string>,
+            );
+            return reply.code(row.response.status).send(answer);
+          },
+        });
+      }
+    },
+    { prefix: "/sandbox/v1" },
+  );
+}
+
+async function onlyFromThisMachine(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  reply.header("cache-control", "no-store");
+  if (credentialsOf(request.raw).loopback) return undefined;
+  const message = "The sandbox's controls answer callers on its own machine only.";
+  return reply.code(403).send({ message, faults: [] });
+}
+
+async function renderRefusal(
+  error: Error & { statusCode?: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (error instanceof TppRefused) {
+    const message = "The TPP cannot be registered like that.";
+    return reply.code(400).send({ message, faults: error.faults });
+  }
+  const status = error instanceof SandboxRefusal ? error.status : (error.statusCode ?? 500);
+  if (status >= 500) request.log.error({ err: error }, "a sandbox function failed");
+  const message = status >= 500 ? "Something went wrong; the log says what." : error.message;
+  return reply.code(status).send({ message, faults: [] });
+}
+
+/** The OpenAPI document of the sandbox's own interface. */
+export function sandboxOpenApi(publicUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const row of rows) {
+    const path = row.path.replace(/:(\w+)/g, "{$1}");
+    const item = paths[path] ?? {};
+    paths[path] = item;
+    item[row.method.toLowerCase()] = describe(row, path);
+  }
+  return {
+    openapi: "3.0.3",
+    info: { title: "Aldgate sandbox", version: "1" },
+    servers: [{ url: `${publicUrl}/sandbox/v1` }],
+    paths,
+  };
+}
+
+function describe(row: Row, path: string): object {
+  const json = (schema: TSchema) => ({ content: { "application/json": { schema } } });
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    operationId: row.operationId,
+    summary: row.summary,
+    tags: ["Sandbox"],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(row.request ? { requestBody: { required: true, ...json(row.request) } } : {}),
+    responses: {
+      [row.response.status]: { description: "Done.", ...json(row.response.schema) },
+      400: { description: "The request is not valid.", ...json(refused) },
+      404: { description: "There is no such thing.", ...json(refused) },
+      409: { description: "That cannot be done now.", ...json(refused) },
+    },
+  };
+}

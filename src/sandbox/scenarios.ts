@@ -1,0 +1,102 @@
+import type { PaymentInstruction } from "#src/bank/port.ts";
+import type { SchemeAnswer } from "#src/bank/sandbox/scheme.ts";
+
+/** A payee at another bank that always behaves in one way, for who wants to see it happen. */
+export type Scenario = {
+  name: string;
+  /** Sort code and account number of the creditor that brings it about; its IBAN does too. */
+  creditor: string;
+  /** What happens, for the documentation. */
+  description: string;
+  answer: SchemeAnswer;
+};
+
+const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(duration);
+
+/**
+ * The scenarios by payee. Sort code 00-99-00 is no bank's. Any other payee outside the sandbox
+ * bank has the money after two seconds.
+ */
+export const scenarios: readonly Scenario[] = [
+  {
+    name: "accepted at once",
+    creditor: "00990000000001",
+    description: "The creditor's bank posts the payment at once.",
+    answer: { kind: "accept" },
+  },
+  {
+    name: "slow settlement",
+    creditor: "00990000000002",
+    description: "The debtor is debited at once; the creditor's bank posts it 10 minutes later.",
+    answer: { kind: "delay", duration: after({ minutes: 10 }) },
+  },
+  {
+    name: "accepted without posting",
+    creditor: "00990000000003",
+    description: "The creditor's bank takes the payment and never says that it has posted it.",
+    answer: { kind: "acceptWithoutPosting" },
+  },
+  {
+    name: "pending for ever",
+    creditor: "00990000000004",
+    description: "The debtor is debited and the creditor's bank never answers.",
+    answer: { kind: "never" },
+  },
+  {
+    name: "short of funds",
+    creditor: "00990000000011",
+    description: "The payment is refused with AM04, as when the funds were spent meanwhile.",
+    answer: { kind: "refuse", reason: { code: "AM04", text: "InsufficientFunds" } },
+  },
+  {
+    name: "account closed",
+    creditor: "00990000000012",
+    description: "The payment is refused with AC04 before anything has moved.",
+    answer: { kind: "refuse", reason: { code: "AC04", text: "ClosedAccountNumber" } },
+  },
+  {
+    name: "account blocked",
+    creditor: "00990000000013",
+    description: "The payment is refused with AC06 before anything has moved.",
+    answer: { kind: "refuse", reason: { code: "AC06", text: "BlockedAccount" } },
+  },
+  {
+    name: "no such account",
+    creditor: "00990000000014",
+    description: "The payment is refused with AC03 before anything has moved.",
+    answer: { kind: "refuse", reason: { code: "AC03", text: "InvalidCreditorAccountNumber" } },
+  },
+  {
+    name: "refused after acceptance",
+    creditor: "00990000000021",
+    description:
+      "The debtor is debited; 10 seconds later the creditor's bank refuses with AC04 and the " +
+      "debtor has the money back.",
+    answer: {
+      kind: "delayThenRefuse",
+      duration: after({ seconds: 10 }),
+      reason: { code: "AC04", text: "ClosedAccountNumber" },
+    },
+  },
+  {
+    name: "refused a day later",
+    creditor: "00990000000022",
+    description:
+      "The debtor is debited; a day later the creditor's bank refuses with AG01 and the debtor " +
+      "has the money back.",
+    answer: {
+      kind: "delayThenRefuse",
+      duration: after({ hours: 24 }),
+      reason: { code: "AG01", text: "TransactionForbidden" },
+    },
+  },
+];
+
+const byCreditor = new Map(scenarios.map((scenario) => [scenario.creditor, scenario]));
+const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
+
+/** What the other banks answer to a payment: the scenario of its payee. */
+export function schemeAnswer({ creditor }: PaymentInstruction): SchemeAnswer {
+  // an IBAN of the United Kingdom ends in sort code and account number
+  return byCreditor.get(creditor.identification.slice(-14))?.answer ?? ordinary;
+}

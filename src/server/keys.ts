@@ -1,0 +1,34 @@
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Config } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
+import { sha256 } from "#src/lib/hash.ts";
+
+/** What a deployment must supply, and a sandbox generates: keys, certificates, secrets. PEM text. */
+export type Keys = {
+  server: { key: string; cert: string };
+  /** The roots that TPP certificates chain to. */
+  clientCa: string;
+  /** RSA key for id_tokens and message signatures. */
+  signing: { kid: string; privateKeyPem: string };
+  cookieSecret: string;
+};
+
+/** Reads the keys that the configuration names; `checkProduction` has seen that they are there. */
+export function loadKeys(config: Config): Keys {
+  const read = (key: "TLS_CERTIFICATE" | "TLS_KEY" | "CLIENT_CA" | "SIGNING_KEY"): string =>
+    readFileSync(present(config[key], key), "utf8");
+  const privateKeyPem = read("SIGNING_KEY");
+  return {
+    server: { key: read("TLS_KEY"), cert: read("TLS_CERTIFICATE") },
+    clientCa: read("CLIENT_CA"),
+    signing: { kid: keyIdOf(privateKeyPem), privateKeyPem },
+    cookieSecret: present(config.COOKIE_SECRET, "COOKIE_SECRET"),
+  };
+}
+
+/** A key's id: the thumbprint of its public half, so that it changes with the key. */
+function keyIdOf(privateKeyPem: string): string {
+  const { e, kty, n } = createPrivateKey(privateKeyPem).export({ format: "jwk" });
+  return sha256(JSON.stringify({ e, kty, n })); // RFC 7638: members in this order
+}

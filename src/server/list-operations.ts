@@ -1,0 +1,23 @@
+import { type AccountDeps, accountOperations } from "#src/accounts/operations.ts";
+import type { Bank } from "#src/bank/port.ts";
+import { type Config, loadConfig } from "#src/config/config.ts";
+import type { Operation } from "#src/http/operation.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import { paymentOperations } from "#src/payments/operations.ts";
+import type { Database } from "#src/storage/database.ts";
+
+/** Every operation of every API, in the order in which they are documented. */
+export const compileOperations = (deps: PaymentDeps & AccountDeps): Operation[] => [
+  ...paymentOperations(deps),
+  ...accountOperations(deps),
+];
+
+/** The operations as data, with nothing behind them: for lists and OpenAPI documents. */
+export function listOperations(config: Config = loadConfig({})): Operation[] {
+  const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank; // never called
+  return compileOperations({ database: nothing, bank: nothing, config, wake: refuse });
+}
+
+const refuse = (): never => {
+  throw new Error("listed operations are not to be called");
+};

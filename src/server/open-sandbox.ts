@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { TOTP } from "otpauth";
+import type { Auth } from "#src/auth/authorization-server.ts";
+import type { Bank } from "#src/bank/port.ts";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import type { Addresses } from "#src/config/addresses.ts";
+import type { Config } from "#src/config/config.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { HomeSandbox } from "#src/pages/home.ts";
+import { createSandboxClock, type SandboxClock } from "#src/sandbox/clock.ts";
+import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import { listPersonas, type Persona } from "#src/sandbox/personas/personas.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { schemeAnswer } from "#src/sandbox/scenarios.ts";
+import type { Database } from "#src/storage/database.ts";
+import type { Keys } from "./keys.ts";
+import type { Parts } from "./open-server.ts";
+import { registerSandbox } from "./register-sandbox.ts";
+import { sandboxHome } from "./sandbox-home.ts";
+
+/** What only a sandbox has. */
+export type Sandbox = {
+  clock: SandboxClock;
+  bank: Bank;
+  directory: Directory;
+  keys: Keys;
+  personas: readonly Persona[];
+  /** The two TPPs that are there from the first start, with the folders that hold their keys. */
+  readyTpps: readonly ReadyTpp[];
+  hints: {
+    logins(): Promise<{ login: string; password: string; name: string }[]>;
+    currentCode(customerId: string): Promise<string>;
+  };
+  home(): Promise<HomeSandbox>;
+  register(parts: Parts, auth: Auth): void;
+  stop(): void;
+};
+
+/** A TPP that is there from the first start. */
+export type ReadyTpp = { name: string; about: string; folder: string; tpp: IssuedTpp };
+
+/** What the sandbox is opened with. */
+export type SandboxOptions = Addresses & {
+  config: Config;
+  database: Database;
+  /** The machine's clock. */
+  clock: Clock;
+  onProgress(text: string, done?: number, total?: number): void;
+  /** Makes RSA keys; tests share some. */
+  generateKey?: Parameters<typeof ensureDirectory>[0]["generateKey"] | undefined;
+};
+
+// Other processes on the database notice within this time that the clock was set.
+const clockPollMs = 500;
+
+const redirectUris = ["http://localhost:7878/callback", "https://tpp.example/callback"];
+const wanted = [
+  {
+    name: "ready",
+    displayName: "Ready TPP",
+    about: "Bound to its certificate, over mutual TLS: as in production.",
+    tokenEndpointAuthMethod: "tls_client_auth" as const,
+    certificateBound: true,
+  },
+  {
+    name: "explorer",
+    displayName: "Explorer TPP",
+    about: "Its tokens work with plain curl, from this machine alone.",
+    tokenEndpointAuthMethod: "private_key_jwt" as const,
+    certificateBound: false,
+  },
+];
+
+/** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { config, database, clock: machineClock, publicUrl, onProgress } = options;
+  await seedPersonas(database, { now: machineClock.now(), onProgress });
+  const clock = await createSandboxClock(database, machineClock);
+  onProgress("Preparing keys and certificates");
+  const folder = join(config.ALDGATE_DATA, "keys");
+  const directory = await ensureDirectory({
+    folder,
+    database,
+    clock: machineClock,
+    publicUrl,
+    hosts: hostsOf(options),
+    ...(options.generateKey ? { generateKey: options.generateKey } : {}),
+  });
+  const readyTpps = await Promise.all(
+    wanted.map(async ({ name, displayName, about, ...how }) => ({
+      name: displayName,
+      about,
+      folder: join(folder, "tpps", name),
+      tpp: await directory.ensureReadyTpp(name, {
+        name: displayName,
+        roles: ["AISP", "PISP"],
+        redirectUris,
+        ...how,
+      }),
+    })),
+  );
+  const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
+  poll.unref();
+  const personas = listPersonas();
+  const sandbox: Sandbox = {
+    clock,
+    bank: createSandboxBank({ database, clock, scheme: schemeAnswer }),
+    directory,
+    keys: {
+      server: directory.server,
+      clientCa: directory.caPem,
+      signing: directory.signing,
+      cookieSecret: directory.cookieSecret,
+    },
+    personas,
+    readyTpps,
+    hints: hintsOf(personas, clock),
+    home: async () => sandboxHome(options, personas, readyTpps),
+    register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
+    stop: () => clearInterval(poll),
+  };
+  return sandbox;
+}
+
+/** The second factor's code that is right at this moment of the bank's clock. */
+export const currentCode = (persona: Persona, clock: Clock): string =>
+  new TOTP({ secret: persona.totpSecret }).generate({ timestamp: clock.now().epochMilliseconds });
+
+function hintsOf(personas: readonly Persona[], clock: Clock): Sandbox["hints"] {
+  return {
+    logins: async () => personas.map(({ login, password, name }) => ({ login, password, name })),
+    async currentCode(customerId) {
+      const persona = personas.find((one) => one.customerId === customerId);
+      return persona ? currentCode(persona, clock) : "";
+    },
+  };
+}
+
+const hostsOf = ({ publicUrl, mtlsUrl }: Addresses): string[] => [
+  ...new Set(["localhost", "127.0.0.1", new URL(publicUrl).hostname, new URL(mtlsUrl).hostname]),
+];

@@ -1,0 +1,205 @@
+import formbody from "@fastify/formbody";
+import Fastify, { type FastifyInstance } from "fastify";
+import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
+import type { Auth } from "#src/auth/authorization-server.ts";
+import type { Bank } from "#src/bank/port.ts";
+import { type Addresses, addressesOf } from "#src/config/addresses.ts";
+import type { Config } from "#src/config/config.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { appOptions } from "#src/http/app-options.ts";
+import { type Listeners, openListeners } from "#src/http/listeners.ts";
+import { createMetrics, type Metrics } from "#src/http/observe.ts";
+import type { Operation } from "#src/http/operation.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { newId } from "#src/lib/ids.ts";
+import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
+import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { freePort } from "./free-port.ts";
+import { type Keys, loadKeys } from "./keys.ts";
+import { compileOperations } from "./list-operations.ts";
+import { loadBank } from "./load-bank.ts";
+import { openDatabase } from "./open-database.ts";
+import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.ts";
+import { checkProduction } from "./production-checks.ts";
+import { registerApis } from "./register-apis.ts";
+import { registerAuth } from "./register-auth.ts";
+import { registerPages } from "./register-pages.ts";
+
+/** What a bank is opened with. */
+export type ServerOptions = {
+  config: Config;
+  /** The machine's clock; a sandbox's own runs ahead of it. */
+  clock: Clock;
+  /** Told what long work is doing. */
+  onProgress(text: string, done?: number, total?: number): void;
+  /** An open database in place of the one that the configuration names; closed with the server. */
+  database?: Database;
+  /** Makes a sandbox's RSA keys; tests share some. */
+  generateKey?: SandboxOptions["generateKey"];
+};
+
+/** An open bank. */
+export type Aldgate = Addresses & {
+  database: Database;
+  clock: Clock;
+  bank: Bank;
+  engine: Engine;
+  operations: readonly Operation[];
+  /** Null in production. */
+  sandbox: Sandbox | null;
+  /** Lets requests in flight finish, settles the batch in hand, and closes everything. */
+  close(): Promise<void>;
+};
+
+/** What the parts of the server share while it is put together. */
+export type Parts = Addresses & {
+  app: FastifyInstance;
+  config: Config;
+  database: Database;
+  /** The machine's clock: what TPPs hold dates of signatures against. */
+  machineClock: Clock;
+  clock: Clock;
+  bank: Bank;
+  keys: Keys;
+  sandbox: Sandbox | null;
+  engine: Engine;
+  metrics: Metrics;
+  operations: readonly Operation[];
+  consentKinds: readonly ConsentKind[];
+};
+
+const engineIntervalMs = 250;
+const authSweepIntervalMs = 15_000;
+const batchSize = 64;
+
+/** Opens the bank: database, keys, engine, both listeners. Throws ConfigError. */
+export async function openServer(options: ServerOptions): Promise<Aldgate> {
+  const { onProgress } = options;
+  checkProduction(options.config);
+  const config = await withPorts(options.config);
+  onProgress("Opening the database");
+  const database = options.database ?? (await openDatabase(config));
+  const closers: (() => Promise<void>)[] = [() => database.close()];
+  try {
+    await migrate(database);
+    const parts = await join(options, config, database);
+    const auth = await register(parts);
+    closers.push(...startWork(parts, auth));
+    const listeners = await listen(parts);
+    closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
+    return publicFace(parts, closers);
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function join(options: ServerOptions, config: Config, database: Database): Promise<Parts> {
+  const addresses = addressesOf(config);
+  const sandbox =
+    config.ALDGATE_PROFILE === "sandbox"
+      ? await openSandbox({ ...addresses, ...options, config, database })
+      : null;
+  const clock = sandbox?.clock ?? options.clock;
+  const bank = sandbox?.bank ?? (await loadBank(config, { database, clock }));
+  const app = Fastify(
+    appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: config.BODY_LIMIT_BYTES }),
+  );
+  const engine = createEngine({
+    database,
+    bank,
+    clock,
+    owner: newId("engine"),
+    log: { error: (details, text) => app.log.error(details, text) },
+    batchSize,
+    consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
+  });
+  const wake = (): void => engine.wake();
+  return {
+    ...addresses,
+    app,
+    config,
+    database,
+    machineClock: options.clock,
+    clock,
+    bank,
+    keys: sandbox?.keys ?? loadKeys(config),
+    sandbox,
+    engine,
+    metrics: createMetrics(),
+    operations: compileOperations({ database, bank, config, wake }),
+    consentKinds: [accountAccessKind, ...paymentConsentKinds({ config })],
+  };
+}
+
+/** Mounts everything, in the order in which a reader would look for it. */
+async function register(parts: Parts): Promise<Auth> {
+  await parts.app.register(formbody);
+  await registerApis(parts);
+  const auth = registerAuth(parts);
+  await registerPages(parts);
+  parts.sandbox?.register(parts, auth);
+  return auth;
+}
+
+/** Starts what runs beside the requests; gives what ends it. */
+function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
+  parts.engine.start(engineIntervalMs);
+  const sweep = setInterval(() => {
+    auth.sweep().catch((error) => parts.app.log.error({ err: error }, "the sweep failed"));
+  }, authSweepIntervalMs);
+  return [
+    () => parts.engine.stop(),
+    async () => {
+      clearInterval(sweep);
+      parts.sandbox?.stop();
+    },
+    () => parts.app.close(),
+  ];
+}
+
+function listen({ app, config, keys }: Parts): Promise<Listeners> {
+  return openListeners({
+    app,
+    host: config.PUBLIC_HOST,
+    publicPort: config.PUBLIC_PORT,
+    mtlsPort: config.MTLS_PORT,
+    publicTls: config.PUBLIC_TLS ? keys.server : null,
+    mtls: { ...keys.server, ca: keys.clientCa },
+  });
+}
+
+function publicFace(parts: Parts, closers: (() => Promise<void>)[]): Aldgate {
+  const { publicUrl, mtlsUrl, database, clock, bank, engine, operations, sandbox } = parts;
+  let closing: Promise<void> | undefined;
+  return {
+    publicUrl,
+    mtlsUrl,
+    database,
+    clock,
+    bank,
+    engine,
+    operations,
+    sandbox,
+    close() {
+      closing ??= closeAll(closers);
+      return closing;
+    },
+  };
+}
+
+/** Closes in the opposite order: the listeners first, the database last. */
+async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
+  for (const close of closers.reverse()) await close();
+}
+
+/** Port 0 takes a free one; it is chosen here because URLs are made of it. */
+async function withPorts(config: Config): Promise<Config> {
+  return {
+    ...config,
+    PUBLIC_PORT: config.PUBLIC_PORT || (await freePort(config.PUBLIC_HOST)),
+    MTLS_PORT: config.MTLS_PORT || (await freePort(config.PUBLIC_HOST)),
+  };
+}

@@ -1,0 +1,50 @@
+import { importPKCS8 } from "jose";
+import { createClientKeys } from "#src/http/client-keys.ts";
+import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
+import { createMessageSigner } from "#src/http/message-signer.ts";
+import { registerHealth } from "#src/http/observe.ts";
+import { createRateLimiter } from "#src/http/rate-limit.ts";
+import { registerOperations } from "#src/http/register-operations.ts";
+import { observeOrders } from "./observe-orders.ts";
+import type { Parts } from "./open-server.ts";
+
+// TPPs that come from the trust anchor's own sandbox sign under its test name.
+const testAnchor = "openbankingtest.org.uk";
+const maximumLagSeconds = 60;
+
+/** Serves the Open Banking APIs, and what watches over them. */
+export async function registerApis(parts: Parts): Promise<void> {
+  const { app, config, database, clock, keys, metrics, engine, machineClock } = parts;
+  const key = await importPKCS8(keys.signing.privateKeyPem, "PS256");
+  registerOperations(app, parts.operations, {
+    database,
+    clock,
+    publicUrl: parts.publicUrl,
+    mtlsUrl: parts.mtlsUrl,
+    arrivedOverMtls,
+    credentialsOf,
+    certificateSubjectOf,
+    signer: createMessageSigner({
+      key,
+      kid: keys.signing.kid,
+      organisationId: config.ORGANISATION_ID,
+      trustAnchor: config.TRUST_ANCHOR,
+      clock: machineClock,
+    }),
+    loadClientKeys: createClientKeys(database),
+    trustAnchors: parts.sandbox ? [config.TRUST_ANCHOR, testAnchor] : [config.TRUST_ANCHOR],
+    rateLimiter: createRateLimiter({
+      perSecond: config.RATE_LIMIT_PER_SECOND,
+      headers: config.RATE_LIMIT_HEADERS,
+    }),
+    metrics,
+    bodyLimit: config.BODY_LIMIT_BYTES,
+  });
+  observeOrders(metrics, database, engine);
+  registerHealth(app, {
+    database,
+    metrics,
+    engineLagSeconds: () => engine.lagSeconds(),
+    maximumLagSeconds,
+  });
+}

@@ -1,0 +1,43 @@
+import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
+import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
+import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
+import { clientCertificateOf, credentialsOf } from "#src/http/listeners.ts";
+import type { Parts } from "./open-server.ts";
+
+/** Serves the authorization server, the consent journey and the bank's own pages. */
+export function registerAuth(parts: Parts): Auth {
+  const { app, config, database, clock, bank, keys, sandbox, engine } = parts;
+  const auth = createAuth({
+    database,
+    clock,
+    bank,
+    publicUrl: parts.publicUrl,
+    mtlsUrl: parts.mtlsUrl,
+    bankName: config.BANK_NAME,
+    sandbox: sandbox !== null,
+    signing: keys.signing,
+    cookieSecret: keys.cookieSecret,
+    consentKinds: parts.consentKinds,
+    consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
+    clientCertificateOf,
+    isLoopback: (request) => credentialsOf(request).loopback,
+    onFailure: ({ event, path, clientId, error, detail }) => {
+      const level = event === "server_error" ? "error" : "info";
+      app.log[level]({ err: error, event, path, clientId, detail }, "authorization refused");
+    },
+    ...(sandbox ? { sandboxHints: sandbox.hints } : {}),
+  });
+  auth.register(app);
+  registerOwnPages(app, {
+    database,
+    bank,
+    clock,
+    cookieSecret: keys.cookieSecret,
+    secure: parts.publicUrl.startsWith("https:"),
+    bankName: config.BANK_NAME,
+    accessKind: accountAccessKind,
+    wakeEngine: () => engine.wake(),
+    sandbox: sandbox?.hints ?? null,
+  });
+  return auth;
+}

@@ -1,0 +1,134 @@
+import type { Auth } from "#src/auth/authorization-server.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import {
+  type SandboxControls,
+  type SandboxCustomer,
+  SandboxRefusal,
+} from "#src/sandbox/controls.ts";
+import { registerDirectory } from "#src/sandbox/directory/routes.ts";
+import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/headless-customer.ts";
+import { registerSandboxInterface } from "#src/sandbox/interface.ts";
+import type { Persona } from "#src/sandbox/personas/personas.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { currentCode, type Sandbox } from "./open-sandbox.ts";
+import type { Parts } from "./open-server.ts";
+
+type SandboxParts = Parts & { sandbox: Sandbox };
+
+/** Serves the directory and the sandbox's own interface. */
+export function registerSandbox(parts: SandboxParts, auth: Auth): void {
+  const { app, database, sandbox } = parts;
+  registerDirectory(app, { database, jwks: sandbox.directory.jwks });
+  registerSandboxInterface(app, sandboxControls(parts, auth));
+}
+
+function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
+  const { database, clock, engine, sandbox, bank } = parts;
+  return {
+    clock: sandbox.clock,
+    engine: {
+      drain: () => engine.drain(),
+      nextDueAt: () => engine.nextDueAt(),
+      async sweep() {
+        await engine.sweep();
+        await auth.sweep();
+      },
+    },
+    createTpp: (request) => sandbox.directory.createTpp(request),
+    authorise: (request) =>
+      authoriseHeadless(request, {
+        publicUrl: parts.publicUrl,
+        ...(parts.config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
+        secretsOf: async (login) => secretsOf(sandbox.personas, login, clock),
+        expireJourney: (uid) => auth.journey.expire(uid),
+      }).catch((error) => {
+        if (error instanceof HeadlessRefused) throw new SandboxRefusal(400, error.message);
+        throw error;
+      }),
+    listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
+    async sign(orderId, decision, login) {
+      const customerId = await signatoryOf(parts, orderId, login);
+      if (customerId === null) return null;
+      const result = await decideMultiAuthorisation(
+        { database, clock },
+        { orderId, customerId, decision },
+      );
+      engine.wake();
+      return result;
+    },
+    verify: async () =>
+      (await verifyInvariants(database)).map(
+        ({ invariant, subject, expected, found }) =>
+          `${invariant}: ${subject} should be ${expected} and is ${found}`,
+      ),
+  };
+}
+
+function secretsOf(
+  personas: readonly Persona[],
+  login: string,
+  clock: SandboxParts["clock"],
+): { password: string; currentCode(): string } | null {
+  const persona = personas.find((one) => one.login === login);
+  if (!persona) return null;
+  return { password: persona.password, currentCode: () => currentCode(persona, clock) };
+}
+
+/** Who signs: the named customer, or the next holder of the account who has not. */
+async function signatoryOf(
+  { database, sandbox }: SandboxParts,
+  orderId: string,
+  login: string | undefined,
+): Promise<string | null> {
+  if (login !== undefined) {
+    const persona = sandbox.personas.find((one) => one.login === login);
+    if (!persona) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+    return persona.customerId;
+  }
+  const order = await first<{ orderId: string }>(
+    database,
+    sql`select order_id as "orderId" from payment_order where order_id = ${orderId}`,
+  );
+  if (!order) throw new SandboxRefusal(404, "There is no order with that id.");
+  const next = await first<{ customerId: string }>(
+    database,
+    sql`select h.customer_id as "customerId"
+      from payment_order o join account_holder h on h.account_id = o.debtor_account_id
+      where o.order_id = ${orderId} and h.customer_id <> all(o.signed_by)
+      order by h.customer_id limit 1`,
+  );
+  return next?.customerId ?? null;
+}
+
+async function describePersona(
+  bank: SandboxParts["bank"],
+  persona: Persona,
+): Promise<SandboxCustomer> {
+  const accounts = await bank.listAccounts(persona.customerId);
+  const funds = await bank.loadFunds(accounts.map(({ accountId }) => accountId));
+  const { login, password, totpSecret, name, description } = persona;
+  return {
+    login,
+    password,
+    totpSecret,
+    name,
+    description,
+    accounts: accounts.map((account) => {
+      const booked = funds.get(account.accountId)?.bookedMinor ?? 0n;
+      const amount = formatAmount(booked < 0n ? -booked : booked, account.currency);
+      return {
+        accountId: account.accountId,
+        accountSubType: account.accountSubType,
+        nickname: account.nickname,
+        schemeName: account.sortCodeAccountNumber ? "UK.OBIE.SortCodeAccountNumber" : "UK.OBIE.PAN",
+        identification: account.sortCodeAccountNumber ?? account.maskedPan ?? "",
+        currency: account.currency,
+        balance: `${booked < 0n ? "-" : ""}${amount}`,
+        signatoriesRequired: account.signatoriesRequired,
+      };
+    }),
+  };
+}

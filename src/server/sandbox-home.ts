@@ -1,0 +1,42 @@
+import type { HomeSandbox } from "#src/pages/home.ts";
+import type { Persona } from "#src/sandbox/personas/personas.ts";
+import type { ReadyTpp, SandboxOptions } from "./open-sandbox.ts";
+
+/** What the home page shows a newcomer of a sandbox, with commands that work when pasted. */
+export function sandboxHome(
+  { publicUrl }: Pick<SandboxOptions, "publicUrl">,
+  personas: readonly Persona[],
+  readyTpps: readonly ReadyTpp[],
+): HomeSandbox {
+  return {
+    steps: [
+      {
+        title: "See the whole journey",
+        text: "A payment from consent to settlement, and the account read back, step by step.",
+        command: "npm run demo",
+      },
+      {
+        title: "Make your own TPP",
+        text: "Keys, certificates and a curl configuration, registered and ready.",
+        command: "./aldgate tpp create --out my-tpp",
+      },
+      {
+        title: "Let a customer approve without a browser",
+        text: "For your tests: one call takes a persona through the real consent pages.",
+        command: `curl ${publicUrl}/sandbox/v1/customers`,
+      },
+    ],
+    tpps: readyTpps.map(({ name, about, folder, tpp }) => ({
+      name,
+      clientId: tpp.clientId,
+      about: `${about} Keys in ${folder}`,
+    })),
+    personas: personas.map(({ name, description, login, password }) => ({
+      name,
+      about: description,
+      login,
+      password,
+    })),
+    scenarios: false,
+  };
+}

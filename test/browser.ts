@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inflate } from "@sparticuz/chromium";
+import { type Browser, chromium } from "playwright-core";
+
+const packageFolder = fileURLToPath(new URL("..", import.meta.resolve("@sparticuz/chromium")));
+const packageText = readFileSync(join(packageFolder, "package.json"), "utf8");
+const { version } = JSON.parse(packageText) as { version: string };
+
+// each user has a folder of its own: the binary can be run by its owner only
+const home = join(tmpdir(), `aldgate-chromium-${version}-${process.getuid?.() ?? 0}`);
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--font-render-hinting=none",
+  // nothing but this machine can be reached
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+];
+
+/**
+ * Starts the Chromium that npm installed, headless, with its own font and libraries: needs neither
+ * root nor anything of the system but a C library. Close it when done.
+ */
+export async function openBrowser(): Promise<Browser> {
+  await unpack();
+  return chromium.launch({
+    executablePath: join(home, "chromium"),
+    args: flags,
+    env: {
+      ...process.env,
+      HOME: home,
+      FONTCONFIG_FILE: join(home, "fonts.conf"),
+      LD_LIBRARY_PATH: [join(home, "al2023", "lib"), process.env.LD_LIBRARY_PATH]
+        .filter((path) => path)
+        .join(":"),
+    },
+  });
+}
+
+// Unpacked beside and moved into place in one step: test processes that start together never see
+// half a browser, and whoever comes second throws its own copy away.
+async function unpack(): Promise<void> {
+  if (existsSync(home)) return;
+  const folder = await mkdtemp(`${home}-`);
+  const before = process.env.TMPDIR;
+  try {
+    process.env.TMPDIR = folder; // where the package unpacks to
+    for (const file of ["chromium.br", "fonts.tar.br", "al2023.tar.br"]) {
+      await inflate(join(packageFolder, "bin", file));
+    }
+    await mkdir(join(folder, "cache"));
+    await writeFile(join(folder, "fonts.conf"), fontConfiguration);
+    await rename(folder, home).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const fontConfiguration = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(home, "fonts")}</dir>
+  <cachedir>${join(home, "cache")}</cachedir>
+</fontconfig>
+`;

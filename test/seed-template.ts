@@ -1,0 +1,27 @@
+// Fills a database with the personas, for tests to copy: a PostgreSQL URL, or a file to dump to.
+import { writeFileSync } from "node:fs";
+import { systemClock } from "#src/lib/clock.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+
+// Enough for many pages; the hundred thousand of a real sandbox are the benchmark's business.
+const heavyTransactions = 2000;
+
+const target = process.argv[2] ?? "";
+const options = { now: systemClock.now(), heavyTransactions };
+
+if (target.startsWith("postgres:")) {
+  const database = await openPostgres(target);
+  await migrate(database);
+  await seedPersonas(database, options);
+  await database.close();
+} else {
+  const database = await openPglite({});
+  await migrate(database);
+  await seedPersonas(database, options);
+  const dump = await database.engine.dumpDataDir("none");
+  writeFileSync(target, Buffer.from(await dump.arrayBuffer()));
+  await database.close();
+}

@@ -1,0 +1,48 @@
+// Run once before the tests of a lane: a seeded database of the lane's kind, which every test file
+// then copies. Nothing is downloaded, and all of it is gone when the tests are.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
+import { startPostgres, type TestPostgres } from "./postgres.ts";
+
+/** Name of the seeded database that test databases are copies of. */
+export const templateName = "aldgate_seeded";
+
+// RSA keys take a tenth of a second each; a prime number of them keeps two TPPs of one test apart.
+const sharedKeys = 11;
+
+const seeder = fileURLToPath(new URL("./seed-template.ts", import.meta.url));
+
+let postgres: TestPostgres | undefined;
+let folder: string | undefined;
+
+/** Called by the test runner before the first test. */
+export async function globalSetup(): Promise<void> {
+  process.env.ALDGATE_TEST_DATABASE ??= "pglite";
+  folder = mkdtempSync(join(tmpdir(), "aldgate-test-"));
+  process.env.ALDGATE_TEST_KEYS = join(folder, "keys.json");
+  const keys = await Promise.all(Array.from({ length: sharedKeys }, generateRsaKey));
+  writeFileSync(process.env.ALDGATE_TEST_KEYS, JSON.stringify(keys), { mode: 0o600 });
+  if (process.env.ALDGATE_TEST_DATABASE === "postgres") {
+    postgres = await startPostgres();
+    process.env.TEST_POSTGRES_URL = postgres.url;
+    seed(await postgres.createDatabase(templateName));
+    return;
+  }
+  process.env.ALDGATE_TEST_DUMP = join(folder, "seeded.tar");
+  seed(process.env.ALDGATE_TEST_DUMP);
+}
+
+/** Called by the test runner after the last test. */
+export async function globalTeardown(): Promise<void> {
+  await postgres?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+}
+
+/** In a process of its own: the embedded database never gives memory back. */
+function seed(target: string): void {
+  execFileSync(process.execPath, [seeder, target], { stdio: ["ignore", "ignore", "inherit"] });
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Finding, type SourceFile, tidy } from "#scripts/tidy.ts";
+
+const clean: SourceFile = {
+  path: "src/payments/order.ts",
+  text: '/** An order. */\nexport const order = 1;\nimport { a } from "#src/lib/a.ts";\n',
+};
+
+const findingsOf = (path: string, text: string): Finding[] => tidy([{ path, text }]);
+
+const wide = "x".repeat(101);
+
+const bad: [title: string, path: string, text: string][] = [
+  ["a lower room imports a higher one", "src/lib/a.ts", 'import "#src/bank/port.ts";\n'],
+  [
+    "two rooms on one step import each other",
+    "src/accounts/a.ts",
+    'import "#src/payments/b.ts";\n',
+  ],
+  ["an import climbs out of its folder", "src/bank/a.ts", 'import "../lib/b.ts";\n'],
+  ["an import of the same folder goes the long way", "src/bank/a.ts", 'import "#src/bank/b.ts";\n'],
+  ["an import names no file ending", "src/bank/a.ts", 'import "./b";\n'],
+  ["a file has 401 lines", "src/bank/a.ts", "\n".repeat(401)],
+  ["a line has 101 characters", "src/bank/a.ts", `// ${wide}\n`],
+  ["an export has no docstring", "src/bank/a.ts", "export const a = 1;\n"],
+  ["a name says nothing", "src/bank/a.ts", "const paymentManager = 1;\n"],
+  ["a file's name says nothing", "src/bank/helper.ts", "\n"],
+  ["SQL shouts", "src/bank/a.ts", "sql`SELECT a FROM b`;\n"],
+  ["a statement takes every column", "src/bank/a.ts", "sql`select * from b`;\n"],
+  ["something is unfinished", "src/bank/a.ts", `// ${"TO"}DO later\n`],
+  ["the compiler is silenced", "src/bank/a.ts", `// @ts-${"ignore"}\n`],
+  ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
+];
+
+test("a clean file has no finding", () => {
+  assert.deepEqual(tidy([clean]), []);
+});
+
+for (const [title, path, text] of bad) {
+  test(`it is found when ${title}`, () => {
+    assert.equal(findingsOf(path, text).length, 1);
+  });
+}
+
+test("it is found when src/lib has eleven files", () => {
+  const files = Array.from({ length: 11 }, (_, index) => ({
+    path: `src/lib/leaf-${index}.ts`,
+    text: "\n",
+  }));
+  assert.equal(tidy(files).length, 1);
+});
