@@ -14,6 +14,8 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import { templateName } from "./setup.ts";
+import { skipReason } from "./standard/published.ts";
+import { createResponseCheck } from "./standard/published-responses.ts";
 
 /** A whole bank, open on loopback over a seeded database of its own. */
 export type TestBank = Aldgate & {
@@ -90,6 +92,7 @@ export async function openBank(overrides: Partial<Config> = {}): Promise<TestBan
         ...request,
       });
       const client = new TppClient(aldgate, issued);
+      client.onAnswer = holdAgainstPublished;
       clients.push(client);
       return client;
     },
@@ -130,6 +133,16 @@ export async function copySeeded(): Promise<Database> {
   }
   const dump = present(process.env.ALDGATE_TEST_DUMP, "the lane's seeded database");
   return openPglite({ dump: new Blob([readFileSync(dump)]) });
+}
+
+// Every answer that a test sees is held against the published schemas, where those are there.
+const check = skipReason === false ? createResponseCheck() : null;
+
+function holdAgainstPublished(method: string, url: string, { status, headers, raw }: Answer): void {
+  const body = raw.toString();
+  const flat = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const faults = check?.({ method, url, status, headers: flat, body }) ?? [];
+  assert(faults.length === 0, `the answer is as published: ${faults.join("; ")}\n${body}`);
 }
 
 function sharedKeys(): (() => Promise<KeyPem>) | undefined {

@@ -7,10 +7,10 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 
 // Enough for many pages; the hundred thousand of a real sandbox are the benchmark's business.
-const heavyTransactions = 2000;
+const newest = 2000;
 
 const target = process.argv[2] ?? "";
-const options = { now: systemClock.now(), heavyTransactions };
+const options = { now: systemClock.now(), newest };
 
 if (target.startsWith("postgres:")) {
   const database = await openPostgres(target);

@@ -1,5 +1,5 @@
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import {
   type ConsentEvent,
   type ConsentStatus,
@@ -16,12 +16,11 @@ export type StatusReason = {
 
 /** What the bank added when it took a payment consent in; instants as RFC 3339 text. */
 export type ConsentTerms = {
-  charges?: object[];
+  charges?: { ChargeBearer: string; Type: string; Amount: { Amount: string; Currency: string } }[];
   cutOffDateTime?: string;
-  expectedExecutionDateTime?: string;
-  expectedSettlementDateTime?: string;
 };
 
+/** What a customer is asked for, or has allowed. */
 export type Consent = {
   consentId: string;
   /** `account-access`, or a payment kind: `domestic-payment`. */
@@ -44,7 +43,7 @@ export type Consent = {
   authorisedAt: Temporal.Instant | null;
 };
 
-// Payloads differ by kind; whoever knows the kind narrows it with the kind's schema type.
+/** Payloads differ by kind: whoever knows the kind narrows it with the kind's schema type. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
 const columns = sql`consent_id as "consentId", kind, client_id as "clientId", status,
@@ -54,12 +53,13 @@ const columns = sql`consent_id as "consentId", kind, client_id as "clientId", st
   customer_id as "customerId", account_ids as "accountIds", grant_id as "grantId",
   authorised_at as "authorisedAt"`;
 
+/** The row of a living consent in the shape of `Consent`: for statements that read more with it. */
+export const consentRow = (consentId: string | null): Sql =>
+  sql`select ${columns} from consent where consent_id = ${consentId} and deleted_at is null`;
+
 /** The consent with that id, unless there is none or it was deleted. */
 export const loadConsent = (on: Queryable, consentId: string): Promise<Consent | undefined> =>
-  first<Consent>(
-    on,
-    sql`select ${columns} from consent where consent_id = ${consentId} and deleted_at is null`,
-  );
+  first<Consent>(on, consentRow(consentId));
 
 /** The living consent that a grant was given for. */
 export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
@@ -115,6 +115,27 @@ export async function moveConsent(
       and status = any(${before}::text[])
     returning consent_id`);
   return rows.length === 1;
+}
+
+const consumedReason: StatusReason = {
+  StatusReasonCode: "U038",
+  StatusReasonDescription: "The consent has been used for a payment.",
+};
+
+/**
+ * Consumes an authorised payment consent and returns its `consent_id`, or no row when it was not
+ * authorised any more: the first part of the one statement that creates its order. Source: T8.
+ */
+export function consumption(
+  consent: Pick<Consent, "consentId" | "kind">,
+  now: Temporal.Instant,
+): Sql {
+  return sql`
+    update consent set status = ${nextConsentStatus(consent.kind, "AUTH", "consume")},
+      status_updated_at = ${now}, status_reason = ${JSON.stringify([consumedReason])}::json
+    where consent_id = ${consent.consentId} and deleted_at is null
+      and status = any(${statusesBefore(consent.kind, "consume")}::text[])
+    returning consent_id`;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
 
+/** What may happen to a consent. */
 export type ConsentEvent = "upload" | "authorise" | "reject" | "consume" | "revoke" | "expire";
 
 type Family = "payment" | "file" | "access";

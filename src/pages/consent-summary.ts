@@ -1,6 +1,7 @@
 /** What the review screen shows of a consent; texts are plain, in the customer's words. */
 export type ConsentSummary = PaymentSummary | AccessSummary;
 
+/** A payment in its customer's words. */
 export type PaymentSummary = {
   type: "payment";
   /** `£10.00` */
@@ -14,6 +15,7 @@ export type PaymentSummary = {
   notes: string[];
 };
 
+/** Access to accounts in its customer's words. */
 export type AccessSummary = {
   type: "access";
   /** In the wording that the customer experience guidelines prescribe. */

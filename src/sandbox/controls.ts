@@ -1,6 +1,7 @@
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock, TimeBound } from "./clock.ts";
+import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 
 /** What the customer is to do: `abandon` leaves the journey where the review stands. */
 export type HeadlessRequest = {
@@ -53,6 +54,8 @@ export type SandboxControls = {
     decision: "approve" | "reject",
     customer?: string,
   ): Promise<SignatureResult | null>;
+  /** Sends a call that is tried on the API reference. */
+  explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Breaches of the bank's invariants, each in a line; none is good. */
   verify(): Promise<string[]>;
 };

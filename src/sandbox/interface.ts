@@ -6,6 +6,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import { ClockGoesForward } from "./clock.ts";
 import { type HeadlessRequest, type SandboxControls, SandboxRefusal } from "./controls.ts";
+import type { ExplorerCall } from "./explorer.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const closed = { additionalProperties: false };
@@ -85,6 +86,21 @@ const signature = Type.Object(
   },
   closed,
 );
+const explorerCall = Type.Object(
+  {
+    method: Type.Union(["GET", "POST", "DELETE"].map((method) => Type.Literal(method))),
+    path: Type.String({ pattern: "^/api/open-banking/", description: "With its query." }),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    body: Type.Optional(Type.Unknown()),
+    consentId: Type.Optional(text("The consent whose token is used.")),
+  },
+  closed,
+);
+const explorerAnswer = Type.Object({
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.Unknown(),
+});
 const signed = Type.Object({ result: Type.String() });
 const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.String()) });
 const refused = Type.Object({ message: Type.String(), faults: Type.Array(Type.String()) });
@@ -154,6 +170,15 @@ const rows: readonly Row[] = [
     request: signature,
     response: { status: 200, schema: signed },
     handle: sign,
+  },
+  {
+    method: "POST",
+    path: "/explorer",
+    operationId: "explore",
+    summary: "Sends a call as the explorer TPP, with token and signature added.",
+    request: explorerCall,
+    response: { status: 200, schema: explorerAnswer },
+    handle: (controls, body: ExplorerCall) => controls.explore(body),
   },
   {
     method: "GET",

@@ -90,6 +90,8 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 export class TppClient {
   readonly tpp: TppCredentials;
   readonly bank: BankAddress;
+  /** Told of every answer: what the tests hold against the published schemas. */
+  onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
   readonly #agent: http.Agent;
   readonly #secureAgent: https.Agent;
   #key: Promise<CryptoKey> | undefined;
@@ -294,7 +296,11 @@ export class TppClient {
           const chunks: Buffer[] = [];
           response.on("data", (chunk: Buffer) => chunks.push(chunk));
           response.on("error", reject);
-          response.on("end", () => resolve(toAnswer(response, Buffer.concat(chunks))));
+          response.on("end", () => {
+            const answer = toAnswer(response, Buffer.concat(chunks));
+            this.onAnswer?.(method, url, answer);
+            resolve(answer);
+          });
         },
       );
       request.on("error", reject);

@@ -10,7 +10,8 @@ import type { HomeSandbox } from "#src/pages/home.ts";
 import { createSandboxClock, type SandboxClock } from "#src/sandbox/clock.ts";
 import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
-import { listPersonas, type Persona } from "#src/sandbox/personas/personas.ts";
+import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
+import type { Persona } from "#src/sandbox/personas/persona.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -105,7 +106,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const personas = listPersonas();
   const sandbox: Sandbox = {
     clock,
-    bank: createSandboxBank({ database, clock, scheme: schemeAnswer }),
+    bank: createSandboxBank({ database, clock, scheme: schemeAnswer, singleUseCodes: false }),
     directory,
     keys: {
       server: directory.server,

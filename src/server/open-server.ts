@@ -22,7 +22,7 @@ import { compileOperations } from "./list-operations.ts";
 import { loadBank } from "./load-bank.ts";
 import { openDatabase } from "./open-database.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.ts";
-import { checkProduction } from "./production-checks.ts";
+import { checkProduction, checkProductionData } from "./production-checks.ts";
 import { registerApis } from "./register-apis.ts";
 import { registerAuth } from "./register-auth.ts";
 import { registerPages } from "./register-pages.ts";
@@ -84,6 +84,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const closers: (() => Promise<void>)[] = [() => database.close()];
   try {
     await migrate(database);
+    await checkProductionData(config, database);
     const parts = await join(options, config, database);
     const auth = await register(parts);
     closers.push(...startWork(parts, auth));

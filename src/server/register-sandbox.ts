@@ -1,16 +1,20 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
+import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
 import {
+  type HeadlessRequest,
   type SandboxControls,
   type SandboxCustomer,
   SandboxRefusal,
 } from "#src/sandbox/controls.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
+import { createExplorer } from "#src/sandbox/explorer.ts";
 import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/headless-customer.ts";
 import { registerSandboxInterface } from "#src/sandbox/interface.ts";
-import type { Persona } from "#src/sandbox/personas/personas.ts";
+import type { Persona } from "#src/sandbox/personas/persona.ts";
+import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { currentCode, type Sandbox } from "./open-sandbox.ts";
@@ -27,6 +31,12 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): void {
 
 function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   const { database, clock, engine, sandbox, bank } = parts;
+  const authorise: SandboxControls["authorise"] = (request) =>
+    approveHeadless(parts, auth, request);
+  const explorer = present(
+    sandbox.readyTpps.find(({ tpp }) => !tpp.certificateBound),
+    "explorer",
+  );
   return {
     clock: sandbox.clock,
     engine: {
@@ -38,16 +48,13 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       },
     },
     createTpp: (request) => sandbox.directory.createTpp(request),
-    authorise: (request) =>
-      authoriseHeadless(request, {
-        publicUrl: parts.publicUrl,
-        ...(parts.config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
-        secretsOf: async (login) => secretsOf(sandbox.personas, login, clock),
-        expireJourney: (uid) => auth.journey.expire(uid),
-      }).catch((error) => {
-        if (error instanceof HeadlessRefused) throw new SandboxRefusal(400, error.message);
-        throw error;
-      }),
+    authorise,
+    explore: createExplorer({
+      client: new TppClient(parts, explorer.tpp),
+      operations: parts.operations,
+      authorise,
+      customer: present(sandbox.personas[0], "a persona").login,
+    }),
     listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
     async sign(orderId, decision, login) {
       const customerId = await signatoryOf(parts, orderId, login);
@@ -67,14 +74,32 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   };
 }
 
+async function approveHeadless(
+  { publicUrl, config, sandbox, clock }: SandboxParts,
+  auth: Auth,
+  request: HeadlessRequest,
+): Promise<{ redirectUrl: string }> {
+  try {
+    return await authoriseHeadless(request, {
+      publicUrl,
+      ...(config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
+      secretsOf: async (login) => secretsOf(sandbox.personas, login, clock),
+      expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
+    });
+  } catch (error) {
+    if (error instanceof HeadlessRefused) throw new SandboxRefusal(400, error.message);
+    throw error;
+  }
+}
+
 function secretsOf(
   personas: readonly Persona[],
   login: string,
   clock: SandboxParts["clock"],
-): { password: string; currentCode(): string } | null {
+): { password: string; currentCode(): Promise<string> } | null {
   const persona = personas.find((one) => one.login === login);
   if (!persona) return null;
-  return { password: persona.password, currentCode: () => currentCode(persona, clock) };
+  return { password: persona.password, currentCode: async () => currentCode(persona, clock) };
 }
 
 /** Who signs: the named customer, or the next holder of the account who has not. */

@@ -1,5 +1,5 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
-import type { Persona } from "#src/sandbox/personas/personas.ts";
+import type { Persona } from "#src/sandbox/personas/persona.ts";
 import type { ReadyTpp, SandboxOptions } from "./open-sandbox.ts";
 
 /** What the home page shows a newcomer of a sandbox, with commands that work when pasted. */

@@ -1,0 +1,63 @@
+// The bank of a benchmark in a process of its own, opened as `npm start` opens it, and configured by
+// environment variables. Answers the commands of bank.ts.
+import { loadConfig } from "#src/config/config.ts";
+import { assert } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { openServer } from "#src/server/open-server.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { BankCommand } from "./bank.ts";
+import { prepareOrders } from "./prepare-orders.ts";
+
+const engineIntervalMs = 250;
+
+const aldgate = await openServer({
+  config: loadConfig(process.env),
+  clock: systemClock,
+  onProgress: () => undefined,
+});
+
+function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+async function run(command: BankCommand): Promise<unknown> {
+  const { database, engine, sandbox } = aldgate;
+  switch (command.name) {
+    case "prepareOrders":
+      assert(sandbox, "a benchmark runs on a sandbox");
+      return prepareOrders(database, sandbox.directory, command);
+    case "engine":
+      if (command.on) engine.start(engineIntervalMs);
+      else await engine.stop();
+      return null;
+    case "drain":
+      await engine.drain();
+      return null;
+    case "settled": {
+      const row = await first<{ count: number }>(
+        database,
+        sql`select count(*)::integer as count from payment where status = 'ACCC'`,
+      );
+      return row?.count;
+    }
+    case "cpuMilliseconds":
+      return cpuMilliseconds();
+    case "peakMegabytes":
+      return process.resourceUsage().maxRSS / 1024;
+    case "close":
+      await aldgate.close();
+      return null;
+  }
+}
+
+process.on("message", async ({ id, command }: { id: number; command: BankCommand }) => {
+  try {
+    process.send?.({ id, result: await run(command) });
+  } catch (error) {
+    process.send?.({ id, error: String((error as Error).stack) });
+  }
+  if (command.name === "close") process.disconnect();
+});
+process.send?.({ publicUrl: aldgate.publicUrl, mtlsUrl: aldgate.mtlsUrl });

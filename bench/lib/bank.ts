@@ -1,0 +1,72 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What the bank's process is asked to do. */
+export type BankCommand =
+  | { name: "prepareOrders"; orders: number; bound: boolean }
+  | { name: "engine"; on: boolean }
+  | { name: "drain" }
+  | { name: "settled" }
+  | { name: "cpuMilliseconds" }
+  | { name: "peakMegabytes" }
+  | { name: "close" };
+
+/** A bank in another process. */
+export type BenchBank = {
+  publicUrl: string;
+  mtlsUrl: string;
+  /** The result is what `bank-process.ts` gives for that command. */
+  ask<Result = null>(command: BankCommand): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/** Environment of a bank without rate limit and log lines, on free ports. */
+export const bankEnvironment = (folder: string, databaseUrl: string | null): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH ?? "",
+  ALDGATE_DATA: folder,
+  PUBLIC_PORT: "0",
+  MTLS_PORT: "0",
+  LOG_LEVEL: "error",
+  RATE_LIMIT_PER_SECOND: "0",
+  ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+});
+
+/** Opens a bank on that database, or on the embedded one; its folder is gone after `close`. */
+export async function openBenchBank(databaseUrl: string | null): Promise<BenchBank> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
+  const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
+    env: bankEnvironment(folder, databaseUrl),
+    execArgv: process.env.BENCH_BANK_ARGUMENTS?.split(" ") ?? [],
+  });
+  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  type Message = { id: number; result?: unknown; error?: string };
+  const pending = new Map<number, (message: Message) => void>();
+  const opened = new Promise<{ publicUrl: string; mtlsUrl: string }>((resolve, reject) => {
+    child.once("message", (urls) => {
+      resolve(urls as { publicUrl: string; mtlsUrl: string }); // sent by bank-process.ts
+      child.on("message", (message) => pending.get((message as Message).id)?.(message as Message));
+    });
+    void exited.then((code) => reject(new Error(`the bank ended with ${code}`)));
+  });
+  let last = 0;
+  const ask = <Result>(command: BankCommand): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      pending.set(last, ({ result, error }) =>
+        error === undefined ? resolve(result as Result) : reject(new Error(error)),
+      );
+      child.send({ id: last, command });
+    });
+  return {
+    ...(await opened),
+    ask,
+    async close() {
+      await ask({ name: "close" });
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

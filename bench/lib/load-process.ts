@@ -1,0 +1,78 @@
+import { connect } from "node:net";
+import type { Load, LoadResult } from "./load.ts";
+
+// Reads no more of an answer than its status and length: the load must be cheap beside the server.
+const headEnd = Buffer.from("\r\n\r\n");
+
+process.once("message", async (message) => {
+  const load = message as Load; // sent by load.ts
+  const result = await measure(load);
+  process.send?.(result, () => process.exit(0));
+});
+
+async function measure(load: Load): Promise<LoadResult> {
+  const latencies: number[] = [];
+  const failed = { count: 0 };
+  const until = performance.now() + load.seconds * 1000;
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: load.connections }, () => keepAsking(load, until, latencies, failed)),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return {
+    requestsPerSecond: latencies.length / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    failures: failed.count,
+  };
+}
+
+function keepAsking(
+  { port, path, headers }: Load,
+  until: number,
+  latencies: number[],
+  failed: { count: number },
+): Promise<void> {
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers });
+  const request = Buffer.from(
+    `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
+  );
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    let sentAt = 0;
+    let missing = -1;
+    let head: Buffer = Buffer.alloc(0);
+    const ask = () => {
+      if (performance.now() >= until) {
+        socket.destroy();
+        return resolve();
+      }
+      missing = -1;
+      head = Buffer.alloc(0);
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.setNoDelay(true);
+    socket.on("connect", ask);
+    socket.on("error", reject);
+    socket.on("data", (chunk: Buffer) => {
+      if (missing >= 0) {
+        missing -= chunk.length;
+      } else {
+        head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+        const end = head.indexOf(headEnd);
+        if (end < 0) return;
+        const text = head.toString("latin1", 0, end);
+        const length = /content-length: (\d+)/i.exec(text)?.[1];
+        if (length === undefined) return void socket.destroy(new Error("no content-length"));
+        if (!text.startsWith("HTTP/1.1 200")) failed.count++;
+        missing = Number(length) - (head.length - end - headEnd.length);
+      }
+      if (missing > 0) return;
+      latencies.push(performance.now() - sentAt);
+      ask();
+    });
+  });
+}

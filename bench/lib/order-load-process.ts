@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { connect as connectPlain, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import { FlattenedSign, importPKCS8 } from "jose";
+import type { OrderLoad, OrderLoadResult } from "./order-load.ts";
+
+// Signs every order before the first is sent, so that the load is cheap beside the bank.
+
+const headEnd = "\r\n\r\n";
+const path = "/api/open-banking/v4.0/pisp/domestic-payments";
+const claims = {
+  issuedAt: "http://openbanking.org.uk/iat",
+  issuer: "http://openbanking.org.uk/iss",
+  trustAnchor: "http://openbanking.org.uk/tan",
+};
+const crit = Object.values(claims);
+
+process.once("message", async (message) => {
+  const load = message as OrderLoad; // sent by order-load.ts
+  const requests = await signRequests(load);
+  process.once("message", async () => {
+    const result = await sendAll(load, requests);
+    process.send?.(result, () => process.exit(0));
+  });
+  process.send?.("ready");
+});
+
+async function signRequests({ port, tpp, consents }: OrderLoad): Promise<Buffer[]> {
+  const key = await importPKCS8(tpp.signing.privateKeyPem, "PS256");
+  const understood = Object.fromEntries(crit.map((name) => [name, true]));
+  const requests: Buffer[] = [];
+  for (const { consentId, token, initiation, risk } of consents) {
+    const body = Buffer.from(
+      JSON.stringify({ Data: { ConsentId: consentId, Initiation: initiation }, Risk: risk }),
+    );
+    const signed = await new FlattenedSign(body)
+      .setProtectedHeader({
+        alg: "PS256",
+        kid: tpp.signing.kid,
+        [claims.issuedAt]: Math.floor(Date.now() / 1000),
+        [claims.issuer]: `${tpp.organisationId}/${tpp.softwareId}`,
+        [claims.trustAnchor]: "openbanking.org.uk",
+        crit,
+      })
+      .sign(key, { crit: understood });
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `host: localhost:${port}`,
+      `authorization: Bearer ${token}`,
+      "accept: application/json",
+      "content-type: application/json",
+      `content-length: ${body.length}`,
+      `x-idempotency-key: ${randomUUID()}`,
+      `x-fapi-interaction-id: ${randomUUID()}`,
+      `x-jws-signature: ${signed.protected}..${signed.signature}`,
+    ];
+    requests.push(Buffer.concat([Buffer.from(head.join("\r\n") + headEnd), body]));
+  }
+  return requests;
+}
+
+async function sendAll(load: OrderLoad, requests: Buffer[]): Promise<OrderLoadResult> {
+  const latencies: number[] = [];
+  const wrong: string[] = [];
+  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load)));
+  let next = 0;
+  const startedAt = performance.now();
+  await Promise.all(
+    sockets.map((socket) =>
+      keepSending(
+        socket,
+        () => requests[next++],
+        (answer, milliseconds) => {
+          latencies.push(milliseconds);
+          const right = answer.startsWith("HTTP/1.1 201") && /\r\nx-jws-signature: /i.test(answer);
+          if (!right) wrong.push(answer);
+        },
+      ),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return {
+    ordersPerSecond: requests.length / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    failures: wrong.length,
+    firstFailure: wrong[0] ?? null,
+  };
+}
+
+function open({ port, tpp, secure }: OrderLoad): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const { privateKeyPem: key, certificatePem: cert } = tpp.transport;
+    const to = { port, host: "127.0.0.1", servername: "localhost" };
+    const socket: Socket = secure
+      ? connectSecurely({ ...to, key, cert, ca: tpp.caPem }, () => resolve(socket))
+      : connectPlain(to, () => resolve(socket));
+    socket.setNoDelay(true);
+    socket.once("error", reject);
+  });
+}
+
+/** Sends requests one after the other on a connection; `seen` is told of every answer. */
+function keepSending(
+  socket: Socket,
+  take: () => Buffer | undefined,
+  seen: (answer: string, milliseconds: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sentAt = 0;
+    let text = "";
+    const send = () => {
+      const request = take();
+      if (!request) {
+        socket.end();
+        return resolve();
+      }
+      text = "";
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("the bank closed the connection")));
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      const end = text.indexOf(headEnd);
+      if (end < 0) return;
+      const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+      if (length === undefined || text.length - end - headEnd.length < Number(length)) return;
+      seen(text, performance.now() - sentAt);
+      send();
+    });
+    send();
+  });
+}

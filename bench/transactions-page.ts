@@ -1,0 +1,124 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { present } from "#src/lib/assert.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank } from "#test/accounts/fixture.ts";
+import { startPostgres } from "#test/postgres.ts";
+import { type LoadResult, runLoad, showLoad } from "./lib/load.ts";
+
+// A page of 25 transactions out of 100,000, with everything checked, against bare node:http that
+// serves the same bytes. Both are loaded from another process, in turns, in one run.
+
+const connections = 32;
+const warmUpSeconds = 2;
+const seconds = Number(process.env.BENCH_SECONDS ?? 5);
+const rounds = 3;
+
+async function addHistory(database: Database, accountId: string): Promise<void> {
+  await database.query(sql`
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      amount_minor, currency, basic_members, detail_members)
+    select ${accountId}, at, id, indicator, 'Booked', 1234, 'GBP',
+      format('"AccountId":%s,"TransactionId":%s,"CreditDebitIndicator":%s,"Status":"Booked",'
+          '"TransactionMutability":"Immutable","BookingDateTime":%s,"ValueDateTime":%s,'
+          '"Amount":{"Amount":"12.34","Currency":"GBP"},"BankTransactionCode":'
+          '{"Code":"CustomerCardTransactions","SubCode":"PointOfSaleDebitCard"},'
+          '"ProprietaryBankTransactionCode":{"Code":"DEB","Issuer":"Aldgate"}',
+        to_json(${accountId}::text), to_json(id), to_json(indicator), to_json(shown),
+        to_json(shown)),
+      '"TransactionInformation":"CARD PAYMENT TO THE CORNER SHOP LONDON GB",'
+        '"Balance":{"CreditDebitIndicator":"Credit","Type":"InterimBooked",'
+        '"Amount":{"Amount":"1532.11","Currency":"GBP"}},'
+        '"MerchantDetails":{"MerchantName":"The Corner Shop","MerchantCategoryCode":"5411"}'
+    from (
+      select '2026-11-20T10:00:00Z'::timestamptz - n * interval '7 minutes' as at,
+        'tx-' || lpad(n::text, 26, '0') as id,
+        case n % 9 when 0 then 'Credit' else 'Debit' end as indicator,
+        to_char('2026-11-20T10:00:00Z'::timestamptz - n * interval '7 minutes',
+          'YYYY-MM-DD"T"HH24:MI:SS"Z"') as shown
+      from generate_series(1, 100000) n
+    ) entry`);
+  await database.execute("analyze");
+}
+
+/** A server that does nothing but send these bytes. */
+async function serveBytes(bytes: Buffer): Promise<{ port: number; close(): void }> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length });
+    response.end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+/** The run that is neither the luckiest nor the unluckiest. */
+function middle(results: LoadResult[] = []): LoadResult {
+  const sorted = [...results].sort((a, b) => a.requestsPerSecond - b.requestsPerSecond);
+  return present(sorted[Math.floor(sorted.length / 2)], "a result");
+}
+
+async function measure(name: string, database: Database): Promise<void> {
+  await migrate(database);
+  const bank = await AccountsBank.over(database);
+  bank.now = Temporal.Now.instant();
+  const customerId = await bank.addCustomer();
+  const accountId = await bank.addAccount(customerId);
+  await addHistory(database, accountId);
+  const { token } = await bank.addConsent({
+    customerId,
+    accountIds: [accountId],
+    from: "2024-01-01T00:00:00Z",
+    expiresAt: bank.now.add({ hours: 1 }),
+  });
+  const first = await bank.get(`/accounts/${accountId}/transactions`, token);
+  const pages = {
+    "first page": first.body.Links.Self,
+    "second page": first.body.Links.Next,
+    "first page, filtered": `${first.body.Links.Self}?toBookingDateTime=2026-11-01`,
+  };
+  await bank.app.listen({ port: 0, host: "127.0.0.1" });
+  const bare = await serveBytes(Buffer.from(first.text));
+  const port = (bank.app.server.address() as AddressInfo).port;
+  const headers = { authorization: `Bearer ${token}` };
+  const run = (to: number, path: string, length = seconds) =>
+    runLoad({ port: to, path, headers, connections, seconds: length });
+  console.log(`\n${name}: ${first.text.length} bytes, ${connections} connections`);
+  const targets = [
+    { which: "bare node:http", to: bare.port, path: "/" },
+    ...Object.entries(pages).map(([which, url]) => ({
+      which,
+      to: port,
+      path: url.slice(new URL(url).origin.length),
+    })),
+  ];
+  const results = new Map<string, LoadResult[]>(targets.map(({ which }) => [which, []]));
+  for (const { to, path } of targets) await run(to, path, warmUpSeconds);
+  for (let round = 0; round < rounds; round++) {
+    for (const { which, to, path } of targets) {
+      const result = await run(to, path);
+      if (result.failures > 0) throw new Error(`${which}: ${result.failures} answers were not 200`);
+      results.get(which)?.push(result);
+    }
+  }
+  const reference = middle(results.get("bare node:http"));
+  for (const [which, each] of results) {
+    const result = middle(each);
+    const ratio = result.requestsPerSecond / reference.requestsPerSecond;
+    console.log(`${showLoad(which, result)}   ${ratio.toFixed(3)} of bare`);
+  }
+  const peak = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+  console.log(`peak memory of this process: ${peak} MB`);
+  bare.close();
+  await bank.close();
+}
+
+if (!process.argv.includes("--pglite")) {
+  const postgres = await startPostgres();
+  await measure("PostgreSQL", await openPostgres(await postgres.createDatabase("bench")));
+  await postgres.stop();
+}
+if (!process.argv.includes("--postgres")) await measure("PGlite", await openPglite({}));

@@ -1,0 +1,99 @@
+import { ApiError, type Fault } from "#src/http/api-error.ts";
+import { compileSchema, judge } from "#src/http/validate.ts";
+import { type ParsedDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import { whyNotTogether } from "./permissions.ts";
+
+const dateMembers = [
+  "ExpirationDateTime",
+  "TransactionFromDateTime",
+  "TransactionToDateTime",
+] as const;
+type DateMember = (typeof dateMembers)[number];
+
+/** What a TPP asks for, as it sent it, without members that the standard does not know. */
+export type AccessRequest = { Permissions: string[] } & Partial<Record<DateMember, string>>;
+
+const compiled = compileSchema(accountAccessConsent.request);
+
+/**
+ * Judges the body of a consent request: throws an ApiError with all its faults, or gives what it
+ * asks for. Source: A-060…A-089, digest 2.2…2.4.
+ */
+export function parseAccessRequest(
+  body: unknown,
+  supported: ReadonlySet<string>,
+  now: Temporal.Instant,
+): AccessRequest {
+  const faults = judge(compiled, body).map(atPermissions);
+  if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
+  // judged by the schema above
+  const { Data } = body as { Data: AccessRequest };
+  const meant = [...findDateFaults(Data, now), ...findPermissionFaults(Data, supported)];
+  if (meant.length > 0) throw new ApiError(400, meant);
+  const request: AccessRequest = { Permissions: Data.Permissions };
+  for (const member of dateMembers) {
+    if (Data[member] !== undefined) request[member] = Data[member];
+  }
+  return request;
+}
+
+// A wrong code is a fault of the list. Source: A-070.
+const atPermissions = (fault: Fault): Fault =>
+  fault.path?.startsWith("Data.Permissions[")
+    ? {
+        code: "U002",
+        path: "Data.Permissions",
+        message: "must hold nothing but permission codes of the standard",
+      }
+    : fault;
+
+const withoutRepeats = (faults: Fault[]): Fault[] =>
+  faults.filter(({ path }, index) => faults.findIndex((other) => other.path === path) === index);
+
+function findPermissionFaults(
+  { Permissions }: AccessRequest,
+  supported: ReadonlySet<string>,
+): Fault[] {
+  const message = whyNotTogether(Permissions, supported);
+  return message === null ? [] : [{ code: "U002", path: "Data.Permissions", message }];
+}
+
+// Source: A-081…A-086.
+function findDateFaults(data: AccessRequest, now: Temporal.Instant): Fault[] {
+  const faults: Fault[] = [];
+  const expiry = dateOf(data, "ExpirationDateTime");
+  const from = dateOf(data, "TransactionFromDateTime");
+  const to = dateOf(data, "TransactionToDateTime");
+  const add = (member: DateMember, message: string) =>
+    void faults.push({ code: "U003", path: `Data.${member}`, message });
+  if (expiry && Temporal.Instant.compare(expiry, now) <= 0) {
+    add("ExpirationDateTime", "must lie in the future");
+  }
+  if (from && to && Temporal.Instant.compare(from, to) > 0) {
+    add("TransactionToDateTime", "must not lie before TransactionFromDateTime");
+  }
+  return faults;
+}
+
+/** The instant that a date of a request means; null when it is absent. Without a zone it is UTC. */
+export function dateOf(data: AccessRequest, member: DateMember): Temporal.Instant | null {
+  const parsed = parse(data[member]);
+  return parsed ? toInstant(parsed) : null;
+}
+
+const parse = (text: string | undefined): ParsedDateTime | null =>
+  text === undefined ? null : parseDateTime(text);
+
+/**
+ * The dates of a request in RFC 3339 with the offset that was sent: the same instant, never moved,
+ * rounded or added to. Source: A-062, A-063, A-083, digest 2.4.
+ */
+export function renderDates(data: AccessRequest): Partial<Record<DateMember, string>> {
+  const dates: Partial<Record<DateMember, string>> = {};
+  for (const member of dateMembers) {
+    const parsed = parse(data[member]);
+    if (parsed) dates[member] = `${parsed.local.toString()}${parsed.offset ?? "+00:00"}`;
+  }
+  return dates;
+}

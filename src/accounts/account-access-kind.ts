@@ -1,0 +1,45 @@
+import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { showClusters } from "./data-clusters.ts";
+
+/**
+ * What the customer's journey must know of access to accounts: any number of accounts, and the
+ * customer may authenticate again for the same consent. Source: A-103…A-111.
+ */
+export const accountAccessKind: ConsentKind = {
+  kind: "account-access",
+  scope: "accounts",
+  accountChoice: "many",
+  reauthorisable: true,
+  namedDebtor: () => null,
+  whyNotEligible: (_, { status }) => (status === "Enabled" ? null : "This account is closed."),
+  whyNotNow,
+  summarise: (consent) => ({
+    type: "access",
+    clusters: showClusters(consent.permissions),
+    until: consent.expiresAt ? `until ${showDate(consent.expiresAt)}` : "until you cancel",
+    transactions: showWindow(consent),
+  }),
+};
+
+// Source: A-110.
+function whyNotNow({ expiresAt }: Consent, now: Temporal.Instant): StatusReason | null {
+  if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return null;
+  return {
+    StatusReasonCode: "U003",
+    StatusReasonDescription: "The time for which access was asked has passed.",
+    Path: "Data.ExpirationDateTime",
+  };
+}
+
+function showWindow({ transactionsFrom: from, transactionsTo: to }: Consent): string | null {
+  if (from && to) return `from ${showDate(from)} to ${showDate(to)}`;
+  if (from) return `from ${showDate(from)}`;
+  return to ? `up to ${showDate(to)}` : null;
+}
+
+const showDate = (instant: Temporal.Instant): string =>
+  instant
+    .toZonedDateTimeISO("Europe/London")
+    .toPlainDate()
+    .toLocaleString("en-GB", { day: "numeric", month: "long", year: "numeric" });

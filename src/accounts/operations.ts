@@ -1,0 +1,135 @@
+import Type from "typebox";
+import type { Config } from "#src/config/config.ts";
+import { type AccessConsent, admit } from "#src/http/access.ts";
+import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
+import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { accountAccessConsentOperations } from "./account-access-consents.ts";
+import { aispApi } from "./aisp-api.ts";
+import { pageParameter } from "./page-cursor.ts";
+import { renderPage } from "./page-reply.ts";
+import { parsePageRequest } from "./page-request.ts";
+import { compilePageStatement, type PageRow } from "./page-statement.ts";
+import { type AccountResource, isOfOneAccount, isPermitted } from "./resource.ts";
+import { accountResources, supportedPermissions } from "./resource-list.ts";
+import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limit.ts";
+
+/** What the account operations stand on. */
+export type AccountDeps = {
+  database: Database;
+  config: Pick<Config, "UNATTENDED_DAILY_LIMIT">;
+  /** Items of a page; 25 when absent. Source: A-199. */
+  pageSize?: number;
+};
+
+/** Every operation of account information: the consents' own, and one compiled from each row. */
+export function accountOperations(deps: AccountDeps): Operation[] {
+  const limit = new UnattendedLimit(deps.config.UNATTENDED_DAILY_LIMIT);
+  return [
+    ...accountAccessConsentOperations(deps, supportedPermissions()),
+    ...accountResources.map((resource) => compileResource(resource, deps, limit)),
+  ];
+}
+
+type Read = {
+  resource: AccountResource;
+  database: Database;
+  limit: UnattendedLimit;
+  statement: ReturnType<typeof compilePageStatement>;
+};
+
+function compileResource(
+  resource: AccountResource,
+  { database, pageSize = 25 }: AccountDeps,
+  limit: UnattendedLimit,
+): Operation {
+  const read: Read = {
+    resource,
+    database,
+    limit,
+    statement: compilePageStatement(resource, pageSize),
+  };
+  const invalidQuery = [...(resource.window ? ["U003"] : []), ...(resource.paged ? ["U002"] : [])];
+  const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
+  const operation: Operation = {
+    api: aispApi,
+    operationId: resource.operationId,
+    summary: resource.summary,
+    tag: resource.tag,
+    method: "GET",
+    path: resource.path,
+    grant: "authorization_code",
+    access: "inline",
+    signed: false,
+    idempotent: false,
+    request: null,
+    query: describeQuery(resource),
+    success: { status: 200, schema: resource.schema },
+    refusals: { 400: [...unknownAccount, ...invalidQuery], 403: [], 429: [] },
+    handle: (request) => readPage(read, operation, request),
+  };
+  return operation;
+}
+
+function describeQuery({ window, paged }: AccountResource): NonNullable<Operation["query"]> {
+  const time = (which: string) => ({
+    description: `${which} time that is wanted, with it. A zone is ignored: UTC is meant.`,
+    schema: Type.String(),
+  });
+  return {
+    ...(window
+      ? { [window.fromParameter]: time("Earliest"), [window.toParameter]: time("Latest") }
+      : {}),
+    ...(paged
+      ? {
+          [pageParameter]: {
+            description: "Which page is wanted, as the links of another page name it.",
+            schema: Type.String(),
+          },
+        }
+      : {}),
+  };
+}
+
+// The order of the checks is that of the digest's top.
+async function readPage(
+  { resource, database, limit, statement }: Read,
+  operation: Operation,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const { credentials, now, params } = request;
+  const asked = parsePageRequest(resource, request.query);
+  const { from, to, start } =
+    asked instanceof ApiError ? { from: null, to: null, start: null } : asked;
+  const wanted = !(asked instanceof ApiError);
+  const accountId = takeAccountId(params.AccountId);
+  const query = { credentials, accountId, from, to, start, wanted, now };
+  const row = await first<PageRow>(database, statement(query));
+  const consent = present(admit(row, operation, request).consent, "the consent of a customer");
+  const page = present(row, "the row of an admitted caller");
+  if (!isPermitted(resource.permissions, consent.permissions)) throw bareRefusal(403);
+  if (!page.account_known) throw unknownAccountId();
+  if (!page.account_readable) throw bareRefusal(403);
+  if (asked instanceof ApiError) throw asked;
+  // the further pages of a list belong to the call that asked for its first
+  if (start === null && !isAttended(request)) countUnattended(limit, request, operation, consent);
+  return { status: 200, body: renderPage(resource, request, page, consent) };
+}
+
+// Ids of ours have no other characters; what cannot be one is as unknown as any. Source: A-129.
+const takeAccountId = (text: string | undefined): string | null =>
+  text !== undefined && /^[\w-]{1,40}$/.test(text) ? text : null;
+
+const unknownAccountId = (): ApiError =>
+  refusal("U011", "AccountId", "There is no account with this id.");
+
+function countUnattended(
+  limit: UnattendedLimit,
+  { params, now }: OperationRequest,
+  { operationId }: Operation,
+  { consentId }: AccessConsent,
+): void {
+  if (limit.admit([consentId, operationId, params.AccountId ?? ""], now)) return;
+  throw bareRefusal(429, { "retry-after": String(secondsToNextDay(now)) });
+}

@@ -1,0 +1,92 @@
+import type { AccessConsent } from "#src/http/access.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
+import { pageParameter, renderCursor } from "./page-cursor.ts";
+import { knownParameters } from "./page-request.ts";
+import { itemSeparator, type PageRow } from "./page-statement.ts";
+import type { AccountResource } from "./resource.ts";
+
+/**
+ * The body of a read, put together as text: items that the database gives as JSON are never parsed.
+ */
+export function renderPage(
+  resource: AccountResource,
+  request: OperationRequest,
+  row: PageRow,
+  consent: AccessConsent,
+): string {
+  const items = renderItems(resource, row, request.now, consent);
+  const links = JSON.stringify(renderLinks(resource, request, row));
+  const meta = JSON.stringify(renderMeta(resource, request, row, consent));
+  return `{"Data":{"${resource.arrayName}":[${items}]},"Links":${links},"Meta":${meta}}`;
+}
+
+function renderItems(
+  { render, detailPermission }: AccountResource,
+  { items, next_key }: PageRow,
+  now: Temporal.Instant,
+  consent: AccessConsent,
+): string {
+  if (items === null) return "";
+  const texts = items.split(itemSeparator);
+  if (next_key !== null) texts.pop();
+  const joined = texts.join(",");
+  if (!render) return joined;
+  const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
+  // the text is the one that the row's own expression made
+  const stored = JSON.parse(`[${joined}]`) as unknown[];
+  return JSON.stringify(stored.flatMap((item) => render(item, { now, detail }))).slice(1, -1);
+}
+
+type Links = { Self: string; First?: string; Prev?: string; Next?: string };
+
+// Next and Prev exist exactly when such a page does, and keep the filter. Source: A-195…A-197.
+function renderLinks(
+  resource: AccountResource,
+  { selfUrl, query }: OperationRequest,
+  { next_key, has_previous, previous_key }: PageRow,
+): Links {
+  const links: Links = { Self: selfUrl };
+  if (next_key === null && !has_previous) return links;
+  const filter = knownParameters(resource)
+    .filter((name) => name !== pageParameter && typeof query[name] === "string")
+    .map((name) => `${name}=${encodeURIComponent(String(query[name]))}`);
+  const path = selfUrl.split("?", 1)[0];
+  const page = (key: readonly string[] | null) => {
+    const parameters = key ? [...filter, `${pageParameter}=${renderCursor(key)}`] : filter;
+    return parameters.length > 0 ? `${path}?${parameters.join("&")}` : `${path}`;
+  };
+  links.First = page(null);
+  if (has_previous) links.Prev = page(previous_key);
+  if (next_key) links.Next = page(next_key);
+  return links;
+}
+
+type Meta = {
+  TotalPages?: number;
+  FirstAvailableDateTime?: string;
+  LastAvailableDateTime?: string;
+};
+
+function renderMeta(
+  { window }: AccountResource,
+  { now }: OperationRequest,
+  { next_key, has_previous, history_start }: PageRow,
+  { transactionsFrom, transactionsTo }: AccessConsent,
+): Meta {
+  // how many pages there are would take counting every row
+  const meta: Meta = next_key === null && !has_previous ? { TotalPages: 1 } : {};
+  if (!window || history_start === null) return meta;
+  const first = later(history_start, transactionsFrom);
+  const last = earlier(now, transactionsTo);
+  if (Temporal.Instant.compare(first, last) > 0) return meta;
+  meta.FirstAvailableDateTime = formatInstant(first);
+  meta.LastAvailableDateTime = formatInstant(last);
+  return meta;
+}
+
+const later = (one: Temporal.Instant, other: Temporal.Instant | null): Temporal.Instant =>
+  other !== null && Temporal.Instant.compare(other, one) > 0 ? other : one;
+
+const earlier = (one: Temporal.Instant, other: Temporal.Instant | null): Temporal.Instant =>
+  other !== null && Temporal.Instant.compare(other, one) < 0 ? other : one;

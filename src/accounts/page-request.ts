@@ -1,0 +1,74 @@
+import { ApiError, type Fault } from "#src/http/api-error.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { parseDateTime } from "#src/lib/date-time.ts";
+import { pageParameter, parseCursor } from "./page-cursor.ts";
+import type { AccountResource } from "./resource.ts";
+
+/** What the query parameters of a read ask for. */
+export type PageRequest = {
+  from: Temporal.Instant | null;
+  to: Temporal.Instant | null;
+  start: string[] | null;
+};
+
+/** The parameters that a resource knows; all others are ignored. Source: A-128, A-189. */
+export const knownParameters = ({ window, paged }: AccountResource): string[] => [
+  ...(window ? [window.fromParameter, window.toParameter] : []),
+  ...(paged ? [pageParameter] : []),
+];
+
+/**
+ * Reads the query parameters. A refusal is given back, not thrown: the checks of token, permission
+ * and account come before it. Source: A-177…A-182, A-198.
+ */
+export function parsePageRequest(
+  resource: AccountResource,
+  query: OperationRequest["query"],
+): PageRequest | ApiError {
+  const faults: Fault[] = [];
+  const fault = (code: string, path: string, message: string) =>
+    void faults.push({ code, path, message });
+  for (const name of knownParameters(resource)) {
+    if (Array.isArray(query[name])) fault("U002", name, `${name} may be given once.`);
+  }
+  const { window } = resource;
+  const from = window ? readTime(query, window.fromParameter, fault) : null;
+  const to = window ? readTime(query, window.toParameter, fault) : null;
+  if (window && from && to && Temporal.Instant.compare(from, to) > 0) {
+    fault("U003", window.fromParameter, `${window.fromParameter} lies after the end.`);
+  }
+  const cursor = resource.paged ? query[pageParameter] : undefined;
+  const start = typeof cursor === "string" ? parseCursor(cursor, resource.key.columns) : null;
+  if (typeof cursor === "string" && start === null) {
+    fault("U002", pageParameter, "This is not a page of ours: take it from a link as it is.");
+  }
+  return faults.length > 0 ? new ApiError(400, faults) : { from, to, start };
+}
+
+type AddFault = (code: string, path: string, message: string) => void;
+
+// A zone is ignored, not converted: what the clock shows counts. Source: digest 3.5, A-178.
+function readTime(
+  query: OperationRequest["query"],
+  name: string,
+  fault: AddFault,
+): Temporal.Instant | null {
+  const value = query[name];
+  if (typeof value !== "string") return null;
+  const parsed = parseDateTime(value);
+  if (parsed) return withinCalendar(parsed.local.toZonedDateTime("UTC").toInstant());
+  fault("U003", name, `${name} is not a date or date-time.`);
+  return null;
+}
+
+const earliest = Temporal.Instant.from("0001-01-01T00:00:00Z");
+const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");
+
+/**
+ * The instant, or the nearest that four digits of a year can say: what ISO 8601 allows at the edges
+ * of the calendar, the database cannot read, and no account is that old.
+ */
+export function withinCalendar(instant: Temporal.Instant): Temporal.Instant {
+  if (Temporal.Instant.compare(instant, earliest) < 0) return earliest;
+  return Temporal.Instant.compare(instant, latest) > 0 ? latest : instant;
+}

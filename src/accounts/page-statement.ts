@@ -1,0 +1,236 @@
+import { type AccessRow, accessRow } from "#src/http/access.ts";
+import type { Credentials } from "#src/http/operation.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { integer, prepare, words } from "./prepared.ts";
+import { type AccountResource, isOfOneAccount, type KeyColumn } from "./resource.ts";
+
+/** What a page statement is asked for. */
+export type PageQuery = {
+  credentials: Credentials;
+  /** null when the path names none, or one that no account can have. */
+  accountId: string | null;
+  from: Temporal.Instant | null;
+  to: Temporal.Instant | null;
+  /** Key of the first item of the page; null is the first page. */
+  start: readonly string[] | null;
+  /** False when the request is refused anyway: then the access is judged and nothing is read. */
+  wanted: boolean;
+  now: Temporal.Instant;
+};
+
+/** The one row of a page statement; none for an unknown token. */
+export type PageRow = AccessRow & {
+  account_known: boolean;
+  account_readable: boolean;
+  /** JSON of each item and of the one after the page, with `itemSeparator`; null for none. */
+  items: string | null;
+  /** Key of the item after the page; null when the page is the last one. */
+  next_key: string[] | null;
+  has_previous: boolean;
+  /** Key of the page before; null when fewer items precede than fill a page. */
+  previous_key: string[] | null;
+  history_start: Temporal.Instant | null;
+};
+
+/** Stands between items: a character that JSON text cannot hold. */
+export const itemSeparator = "\x1e";
+
+type Values = Omit<PageQuery, "credentials" | "start"> & {
+  tokenHash: string | null;
+  thumbprint: string | null;
+  loopback: boolean;
+  key0: string | undefined;
+  key1: string | undefined;
+};
+
+type Shape = { resource: AccountResource; pageSize: number; isLater: boolean };
+
+/**
+ * Compiles the one statement of a resource: it checks the token, finds the account and reads the
+ * page, so that all of it is seen at one moment. It computes items only for callers that will get
+ * them, but judges nobody: that is for `judgeAccess` and the operation. An account is readable when
+ * the consent names it, it is enabled and the customer still holds it. Source: A-122…A-124.
+ */
+export function compilePageStatement(
+  resource: AccountResource,
+  pageSize: number,
+): (query: PageQuery) => Sql {
+  const statement = isOfOneAccount(resource) ? statementOfOne : statementOfAll;
+  const compile = (isLater: boolean) =>
+    prepare<Values>((slots) => statement({ resource, pageSize, isLater }, slots));
+  const firstPage = compile(false);
+  const laterPage = compile(true);
+  return ({ credentials, start, ...rest }) =>
+    (start === null ? firstPage : laterPage)({
+      ...rest,
+      tokenHash: credentials.tokenHash,
+      thumbprint: credentials.certificateThumbprint,
+      loopback: credentials.loopback,
+      key0: start?.[0],
+      key1: start?.[1],
+    });
+}
+
+const nothing = sql``;
+
+// `r` is the access and the account in one row, so that the page is one index scan below it. The
+// fence `offset 0` has what the items ask of `r` worked out once and not for each of them.
+function statementOfOne(shape: Shape, slots: Values): Sql {
+  const { resource, isLater } = shape;
+  const { window } = resource;
+  const before = () => beforeOf(shape, keysBefore(shape, slots));
+  return sql`
+    select r.*, page.items, page.next_key,
+      ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
+        as history_start,
+      ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
+    from (
+      select access.*, a.account_id, ${readableColumns(resource)},
+        a.account_id is not null as account_known, ${isOpen(resource, slots)} as is_open,
+        coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld}, false)
+          as account_readable
+      from (${accessRow(slots.tokenHash)}) access
+      left join account a on a.account_id = ${slots.accountId}
+      offset 0
+    ) r
+    cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page
+    ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
+}
+
+// Each account gives no more than the page can hold before they are merged.
+function statementOfAll(shape: Shape, slots: Values): Sql {
+  const { resource, isLater, pageSize } = shape;
+  const { window, paged, key } = resource;
+  const names = keyNames(resource);
+  const merged = (items: Sql, descending: boolean, limit: number): Sql => sql`
+    select i.* from readable r cross join lateral (${items}) i
+    order by ${orderBy(names, descending)} ${paged ? sql`limit ${integer(limit)}` : nothing}`;
+  const items = merged(itemsOf(shape, slots), key.descending, pageSize + 1);
+  const before = () => merged(keysBefore(shape, slots), !key.descending, pageSize);
+  return sql`
+    with access as (${accessRow(slots.tokenHash)}),
+    readable as (
+      select a.account_id, ${readableColumns(resource)}, true as account_readable,
+        ${isOpen(resource, slots)} as is_open
+      from access join account a on a.account_id = any(access.consent_account_ids)
+      where ${isHeld}
+    )
+    select access.*, true as account_known, true as account_readable, page.items, page.next_key,
+      ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
+        as history_start,
+      ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
+    from access
+    cross join (${pageOf(resource, shape, items)}) page
+    ${isLater ? sql`cross join (${beforeOf(shape, before())}) b` : nothing}`;
+}
+
+const isShown = sql`r.is_open and r.account_readable`;
+
+const fromShown = sql`from readable r where ${isShown}`;
+
+const isHeld = sql`a.status = 'Enabled' and exists (
+  select from account_holder h
+  where h.account_id = a.account_id and h.customer_id = access.consent_customer_id)`;
+
+const readableColumns = ({ detailPermission }: AccountResource): Sql => sql`
+  access.consent_customer_id as customer_id, access.consent_permissions as permissions,
+  access.consent_transactions_from as transactions_from,
+  access.consent_transactions_to as transactions_to,
+  ${detailPermission ? sql`access.consent_permissions && ${words([detailPermission])}` : sql`false`}
+    as detail`;
+
+// What judgeAccess asks, as far as it can be asked here: whoever fails it has nothing computed.
+const isOpen = (
+  { permissions }: AccountResource,
+  { wanted, thumbprint, loopback, now }: Values,
+): Sql => sql`
+  ${wanted}::boolean
+  and access.token_kind = 'authorization_code' and access.client_status = 'active'
+  and coalesce(access.token_thumbprint = ${thumbprint},
+    not access.client_certificate_bound and ${loopback}::boolean)
+  and access.token_expires_at > ${now} and access.consent_status in ('AUTH', 'COND')
+  and coalesce(access.consent_expires_at > ${now}, true)
+  ${permissions.reduce(
+    (left, anyOf) => sql`${left} and access.consent_permissions && ${words(anyOf)}`,
+    nothing,
+  )}`;
+
+/** The items of account `r`, as many as a page can hold and one more. */
+function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
+  const { from, where, item, key, paged } = resource;
+  const start = isLater ? sql`and ${keyCompares(resource, slots, "onwards")}` : nothing;
+  return sql`
+    select ${item} as json, ${keySelection(resource)}
+    from ${from} where ${isShown} and ${where} ${inWindow(resource, slots)} ${start}
+    order by ${orderBy(key.columns, key.descending)}
+    ${paged ? sql`limit ${integer(pageSize + 1)}` : nothing}`;
+}
+
+/** Keys of the items of account `r` that precede the page: the nearest, as many as a page holds. */
+const keysBefore = ({ resource, pageSize }: Shape, slots: Values): Sql => sql`
+  select ${keySelection(resource)}
+  from ${resource.from} where ${isShown} and ${resource.where} ${inWindow(resource, slots)}
+    and ${keyCompares(resource, slots, "before")}
+  order by ${orderBy(resource.key.columns, !resource.key.descending)}
+  limit ${integer(pageSize)}`;
+
+function pageOf(resource: AccountResource, { pageSize }: Shape, items: Sql): Sql {
+  const order = orderBy(keyNames(resource), resource.key.descending);
+  return sql`
+    select string_agg(i.json, chr(30) order by ${order}) as items,
+      ${resource.paged ? keyAt(resource, order, pageSize + 1) : sql`null`} as next_key
+    from (${items}) i`;
+}
+
+function beforeOf({ resource, pageSize }: Shape, keys: Sql): Sql {
+  const order = orderBy(keyNames(resource), !resource.key.descending);
+  return sql`
+    select count(*) > 0 as has_previous, ${keyAt(resource, order, pageSize)} as previous_key
+    from (${keys}) i`;
+}
+
+/** The consent's window and the query's, both with their bounds. Source: digest 3.5, 5 and 7. */
+const inWindow = ({ window }: AccountResource, { from, to }: Values): Sql =>
+  window
+    ? sql`and ${window.column}
+        between greatest(${from}::timestamptz, r.transactions_from, '-infinity'::timestamptz)
+        and least(${to}::timestamptz, r.transactions_to, 'infinity'::timestamptz)`
+    : nothing;
+
+function keyCompares(
+  { key: { columns, descending } }: AccountResource,
+  { key0, key1 }: Values,
+  side: "onwards" | "before",
+): Sql {
+  const left = list(columns.map(({ column }) => column));
+  const right = list(
+    columns.map(({ type }, index) => sql`${index === 0 ? key0 : key1}::${keyTypes[type]}`),
+  );
+  if (side === "onwards") {
+    return descending ? sql`(${left}) <= (${right})` : sql`(${left}) >= (${right})`;
+  }
+  return descending ? sql`(${left}) > (${right})` : sql`(${left}) < (${right})`;
+}
+
+const keyTypes = { timestamptz: sql`timestamptz`, text: sql`text` } as const;
+
+// Names of the key's columns outside of the query that knows their tables.
+const keyAliases = [sql`key_0`, sql`key_1`] as const;
+
+const keyNames = ({ key }: AccountResource): KeyColumn[] =>
+  key.columns.map(({ type }, index) => ({ column: keyAliases[index] ?? nothing, type }));
+
+const keySelection = ({ key }: AccountResource): Sql =>
+  list(key.columns.map(({ column }, index) => sql`${column} as ${keyAliases[index]}`));
+
+const keyAt = (resource: AccountResource, order: Sql, position: number): Sql =>
+  sql`case when count(*) >= ${integer(position)} then array[${list(
+    keyNames(resource).map(
+      ({ column }) => sql`(array_agg(i.${column} order by ${order}))[${integer(position)}]::text`,
+    ),
+  )}] end`;
+
+const orderBy = (columns: readonly KeyColumn[], descending: boolean): Sql =>
+  list(columns.map(({ column }) => (descending ? sql`${column} desc` : sql`${column}`)));
+
+const list = (parts: readonly Sql[]): Sql => parts.reduce((left, right) => sql`${left}, ${right}`);

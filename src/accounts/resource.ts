@@ -1,0 +1,69 @@
+import type { TSchema } from "typebox";
+import type { Permission } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import type { Sql } from "#src/storage/sql.ts";
+
+/** What opens a resource: one code of each list. Source: digest section 1. */
+export type PermissionRule = readonly (readonly Permission[])[];
+
+/** A column of the order that pages follow; its values make the cursor. */
+export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
+
+/** What is known when items are rendered. */
+export type View = { now: Temporal.Instant; detail: boolean };
+
+/**
+ * One resource of an account: a row from which its operation is compiled. The fragments are put
+ * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`,
+ * `r.permissions`, and `r.detail`, which is true when the Detail permission is there.
+ */
+export type AccountResource<Item = unknown> = {
+  /** Below the API's base path: with `:AccountId` of one account, without it of all consented. */
+  path: string;
+  operationId: string;
+  summary: string;
+  tag: string;
+  permissions: PermissionRule;
+  /** The code that shows the Detail fields; null when there is no such split. */
+  detailPermission: Permission | null;
+  /** Member of `Data` that holds the items. */
+  arrayName: string;
+  /** Schema of the body of a 200. */
+  schema: TSchema;
+  /** Tables of the items, as after `from`. */
+  from: Sql;
+  /** Which of them belong to account `r`. */
+  where: Sql;
+  /** Unique within the whole answer; pages and their order follow it. */
+  key: { columns: readonly KeyColumn[]; descending: boolean };
+  /** An SQL expression: JSON of one item, finished text unless there is `render`. */
+  item: Sql;
+  /** Makes the items that the TPP sees out of one stored item. */
+  render?: (item: Item, view: View) => object[];
+  /** Whether the answer comes in pages. */
+  paged: boolean;
+  /** The time that query parameters and the consent's window filter by. */
+  window?: ItemWindow;
+};
+
+/** A filter by time. Source: digest 3.5. */
+export type ItemWindow = {
+  fromParameter: string;
+  toParameter: string;
+  column: Sql;
+  /** An SQL expression: when the history of account `r` starts; null when it has none. */
+  historyStart: Sql;
+};
+
+/** Checks a row's types and forgets the type of its items, which only its own `render` needs. */
+export function defineAccountResource<Item>(row: AccountResource<Item>): AccountResource {
+  // safe: items reach `render` from the row's own `item` expression and from nowhere else
+  return row as AccountResource;
+}
+
+/** Whether the answer is about one account that the path names. */
+export const isOfOneAccount = ({ path }: Pick<AccountResource, "path">): boolean =>
+  path.includes("/:AccountId");
+
+/** Whether permissions open a resource. */
+export const isPermitted = (rule: PermissionRule, permissions: readonly string[]): boolean =>
+  rule.every((anyOf) => anyOf.some((code) => permissions.includes(code)));

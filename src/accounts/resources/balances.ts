@@ -1,0 +1,76 @@
+import { defineAccountResource } from "#src/accounts/resource.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
+import { sql } from "#src/storage/sql.ts";
+
+type Funds = {
+  accountId: string;
+  accountSubType: string;
+  currency: string;
+  /** Minor units as text: JSON numbers would not hold them all. */
+  booked: string;
+  held: string;
+  limit: string;
+};
+
+/**
+ * What an account holds now and what can be spent of it. An overdraft is a line beside the
+ * available balance, a card's limit is part of it. Source: digest 3.3, A-155…A-157.
+ */
+export const balances = defineAccountResource<Funds>({
+  path: "/accounts/:AccountId/balances",
+  operationId: "GetAccountsAccountIdBalances",
+  summary: "Get Balances",
+  tag: "Balances",
+  permissions: [["ReadBalances"]],
+  detailPermission: null,
+  arrayName: "Balance",
+  schema: readBalance,
+  from: sql`account a join ledger_account l on l.account_id = a.account_id`,
+  where: sql`a.account_id = r.account_id`,
+  key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
+  item: sql`json_build_object('accountId', a.account_id, 'accountSubType', a.account_sub_type,
+    'currency', l.currency, 'booked', l.balance_minor::text, 'held', l.held_minor::text,
+    'limit', l.overdraft_limit_minor::text)::text`,
+  paged: false,
+  render(funds, { now }) {
+    const limit = BigInt(funds.limit);
+    const booked = BigInt(funds.booked);
+    const own = booked - BigInt(funds.held);
+    const isCard = funds.accountSubType === "CreditCard";
+    const balance = (type: string, amountMinor: bigint) => ({
+      AccountId: funds.accountId,
+      ...signed(amountMinor, funds.currency),
+      Type: type,
+      DateTime: formatInstant(now),
+    });
+    const available = balance("InterimAvailable", isCard ? own + limit : own);
+    return [
+      balance("InterimBooked", booked),
+      limit === 0n ? available : { ...available, CreditLine: creditLines(own, limit, funds) },
+    ];
+  },
+});
+
+const amount = (amountMinor: bigint, currency: string) => ({
+  Amount: formatAmount(amountMinor, currency),
+  Currency: currency,
+});
+
+// Zero is a credit. Source: A-156.
+const signed = (amountMinor: bigint, currency: string) => ({
+  CreditDebitIndicator: amountMinor < 0n ? "Debit" : "Credit",
+  Amount: amount(amountMinor < 0n ? -amountMinor : amountMinor, currency),
+});
+
+function creditLines(own: bigint, limit: bigint, { accountSubType, currency }: Funds): object[] {
+  if (accountSubType === "CreditCard") {
+    return [{ Included: true, Type: "Credit", Amount: amount(limit, currency) }];
+  }
+  const unused = own < 0n ? limit + own : limit;
+  return [
+    { Included: false, Type: "Available", Amount: amount(unused < 0n ? 0n : unused, currency) },
+    { Included: false, Type: "Pre-Agreed", Amount: amount(limit, currency) },
+  ];
+}

@@ -1,0 +1,42 @@
+import { defineAccountResource } from "#src/accounts/resource.ts";
+import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/**
+ * What happened on an account, newest first; what the bank stored is sent as it is. Credits and
+ * Debits go by the entry's own indicator, reversals too. Source: digest 3.4, A-170…A-204.
+ */
+export const transactions = defineAccountResource({
+  path: "/accounts/:AccountId/transactions",
+  operationId: "GetAccountsAccountIdTransactions",
+  summary: "Get Transactions",
+  tag: "Transactions",
+  permissions: [
+    ["ReadTransactionsBasic", "ReadTransactionsDetail"],
+    ["ReadTransactionsCredits", "ReadTransactionsDebits"],
+  ],
+  detailPermission: "ReadTransactionsDetail",
+  arrayName: "Transaction",
+  schema: readTransaction,
+  from: sql`account_transaction t`,
+  where: sql`t.account_id = r.account_id and case t.indicator
+    when 'Credit' then 'ReadTransactionsCredits' else 'ReadTransactionsDebits' end
+    = any(r.permissions)`,
+  key: {
+    columns: [
+      { column: sql`t.booked_at`, type: "timestamptz" },
+      { column: sql`t.transaction_id`, type: "text" },
+    ],
+    descending: true,
+  },
+  item: sql`'{' || t.basic_members || case when r.detail and t.detail_members <> ''
+    then ',' || t.detail_members else '' end || '}'`,
+  paged: true,
+  window: {
+    fromParameter: "fromBookingDateTime",
+    toParameter: "toBookingDateTime",
+    column: sql`t.booked_at`,
+    historyStart: sql`(select min(h.booked_at) from account_transaction h
+      where h.account_id = r.account_id)`,
+  },
+});

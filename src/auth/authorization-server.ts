@@ -1,0 +1,49 @@
+import type { FastifyInstance } from "fastify";
+import type { Bank } from "#src/bank/port.ts";
+import { createJourney, type Journey } from "./journey/journey.ts";
+import type { SandboxHints } from "./journey/render.ts";
+import { registerJourney } from "./journey/routes.ts";
+import { createProvider, type ProviderDeps } from "./provider.ts";
+import { registerAuthorizationServer } from "./register.ts";
+import { purgeArtifacts } from "./sql-adapter.ts";
+
+/** What the whole room is made of. */
+export type AuthDeps = ProviderDeps & {
+  bank: Bank;
+  /** Absent in production. */
+  sandboxHints?: SandboxHints;
+};
+
+/** The authorization server with the customer's journey, ready to be mounted. */
+export type Auth = {
+  journey: Journey;
+  /** Mounts the endpoints and the journey's pages. */
+  register(app: FastifyInstance): void;
+  /** Ends overdue journeys and deletes what has expired: to be called now and then. */
+  sweep(): Promise<void>;
+};
+
+/** Joins the authorization server and the journey. */
+export function createAuth(deps: AuthDeps): Auth {
+  const { provider, saveGrant } = createProvider(deps);
+  const { bank, bankName, clock, consentKinds, cookieSecret, database, sandboxHints } = deps;
+  const journey = createJourney({ database, clock, bank, consentKinds, saveGrant });
+  return {
+    journey,
+    register(app) {
+      registerAuthorizationServer(app, provider);
+      registerJourney(app, {
+        provider,
+        journey,
+        cookieSecret,
+        bank,
+        bankName,
+        ...(sandboxHints ? { sandboxHints } : {}),
+      });
+    },
+    async sweep() {
+      await journey.sweep();
+      await purgeArtifacts(database, clock.now());
+    },
+  };
+}

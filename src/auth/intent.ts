@@ -1,0 +1,95 @@
+import { errors } from "oidc-provider";
+import { type Consent, loadConsent } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { nextConsentStatus } from "#src/consents/states.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Queryable } from "#src/storage/database.ts";
+
+/** The claim that names the consent in requests and in id_tokens. */
+export const intentClaim = "openbanking_intent_id";
+/** The end of a refresh token, in the id_token of the token endpoint. */
+export const refreshEndClaim = "http://openbanking.org.uk/refresh_token_expires_at";
+/** Strong customer authentication: what every authorization here is given with. */
+export const strongAuthentication = "urn:openbanking:psd2:sca";
+
+/** What a request is judged with. */
+export type IntentRules = {
+  database: Queryable;
+  clock: Clock;
+  consentKinds: readonly ConsentKind[];
+  consentLifetimeSeconds: number;
+};
+
+/** What of an authorization request concerns its consent. */
+export type IntentRequest = { clientId: string; scope: string; claims: unknown };
+
+type ClaimRequest = { value?: unknown; values?: unknown; essential?: unknown } | null;
+type ClaimsParameter = Partial<Record<"id_token" | "userinfo", Record<string, ClaimRequest>>>;
+
+/**
+ * The consent that a `claims` parameter names; null when it names none, or two.
+ * Source: security digest 2.5.
+ */
+export function namedIntent(claims: unknown): string | null {
+  const { id_token: idToken, userinfo } = (claims ?? {}) as ClaimsParameter; // members are judged
+  const named = [idToken, userinfo]
+    .map((member) => member?.[intentClaim]?.value)
+    .filter((value) => value !== undefined);
+  const [value] = named;
+  return typeof value === "string" && named.every((other) => other === value) ? value : null;
+}
+
+/**
+ * The customer whom the TPP insists on, by the `sub` that it asks for; null when it does not.
+ * Source: OpenID Connect Core 5.5.1.
+ */
+export function insistedSubject(claims: unknown): string | null {
+  const value = ((claims ?? {}) as ClaimsParameter).id_token?.sub?.value;
+  return typeof value === "string" ? value : null;
+}
+
+/**
+ * Judges an authorization request by its consent, before any customer sees a screen. Throws what
+ * the TPP is redirected with. Source: P-106, P-107, A-103, A-110; security digest 2.5 and 2.6.
+ */
+export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<Consent> {
+  const consentId = namedIntent(request.claims);
+  if (consentId === null) throw new errors.InvalidRequest(`one ${intentClaim} must be named`);
+  const consent = await loadConsent(rules.database, consentId);
+  if (consent?.clientId !== request.clientId) {
+    throw new errors.InvalidRequest("the consent does not exist");
+  }
+  const kind = rules.consentKinds.find((candidate) => candidate.kind === consent.kind);
+  const scopes = request.scope.split(" ").filter((scope) => scope !== "openid");
+  if (!kind || scopes.length !== 1 || scopes[0] !== kind.scope) {
+    throw new errors.InvalidRequest("the scope does not fit the consent");
+  }
+  judgeStatus(rules, consent, kind);
+  judgeAuthentication(request.claims);
+  return consent;
+}
+
+function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): void {
+  const waits = consent.status === "AWAU";
+  const movable = nextConsentStatus(consent.kind, consent.status, "authorise") !== null;
+  if (!movable || !(waits || kind.reauthorisable)) {
+    throw new errors.InvalidRequest(`the consent is ${consent.status}`);
+  }
+  const now = rules.clock.now();
+  const last = consent.createdAt.add({ seconds: rules.consentLifetimeSeconds });
+  const ends = [consent.expiresAt, waits ? last : null];
+  if (ends.some((end) => end !== null && Temporal.Instant.compare(end, now) <= 0)) {
+    throw new errors.InvalidRequest("the consent has expired");
+  }
+}
+
+// An essential acr that is not ours cannot be met. Source: OpenID Connect Core 5.5.1.1.
+function judgeAuthentication(claims: unknown): void {
+  const acr = ((claims ?? {}) as ClaimsParameter).id_token?.acr;
+  if (!acr?.essential) return;
+  const wanted = acr.value === undefined ? acr.values : [acr.value];
+  if (wanted === undefined) return;
+  if (!Array.isArray(wanted) || !wanted.includes(strongAuthentication)) {
+    throw new errors.AccessDenied(`this bank authenticates with ${strongAuthentication} only`);
+  }
+}

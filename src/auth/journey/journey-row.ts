@@ -1,0 +1,125 @@
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Outcome } from "./outcomes.ts";
+
+/** Where a journey is. */
+export type Step = "login" | "factor" | "accounts" | "review" | "ended";
+
+/** One customer's way through one authorization request. */
+export type JourneyRow = {
+  uid: string;
+  consentId: string;
+  clientId: string;
+  step: Step;
+  /** Set once it has ended. */
+  outcome: Outcome | null;
+  customerId: string | null;
+  accountIds: string[];
+  linkedHash: string | null;
+  failures: number;
+  createdAt: Temporal.Instant;
+  expiresAt: Temporal.Instant;
+};
+
+const columns = sql`uid, consent_id as "consentId", client_id as "clientId", step, outcome,
+  customer_id as "customerId", account_ids as "accountIds", linked_hash as "linkedHash", failures,
+  created_at as "createdAt", expires_at as "expiresAt"`;
+
+/** The journey with that id. */
+export const loadJourney = (on: Queryable, uid: string): Promise<JourneyRow | undefined> =>
+  first<JourneyRow>(on, sql`select ${columns} from journey where uid = ${uid}`);
+
+/** Stores a new journey at its first step; one that is there already stays as it is. */
+export async function storeJourney(
+  on: Queryable,
+  given: Pick<JourneyRow, "uid" | "consentId" | "clientId" | "createdAt" | "expiresAt">,
+): Promise<void> {
+  await on.query(sql`
+    insert into journey (uid, consent_id, client_id, step, created_at, expires_at)
+    values (${given.uid}, ${given.consentId}, ${given.clientId}, 'login', ${given.createdAt},
+      ${given.expiresAt})
+    on conflict (uid) do nothing`);
+}
+
+/** What a step leaves behind. */
+export type Advance = {
+  to: Exclude<Step, "ended">;
+  customerId: string;
+  accountIds: string[];
+  linkedHash: string;
+  expiresAt: Temporal.Instant;
+};
+
+/** Moves a journey on from the step that it is at; false when it is at another one by now. */
+export async function advanceJourney(
+  on: Queryable,
+  row: Pick<JourneyRow, "uid" | "step">,
+  advance: Advance,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update journey set step = ${advance.to}, customer_id = ${advance.customerId},
+      account_ids = ${advance.accountIds}::text[], linked_hash = ${advance.linkedHash},
+      expires_at = ${advance.expiresAt}
+    where uid = ${row.uid} and step = ${row.step} returning uid`);
+  return rows.length === 1;
+}
+
+/** Counts a failed factor; gives how many there have been. */
+export async function countFailure(on: Queryable, uid: string): Promise<number> {
+  const row = await first<{ failures: number }>(
+    on,
+    sql`update journey set failures = failures + 1 where uid = ${uid} returning failures`,
+  );
+  return row?.failures ?? 0;
+}
+
+/** Ends a journey; false when it has ended before. Once it has ended nothing changes it. */
+export async function endJourney(
+  on: Queryable,
+  uid: string,
+  outcome: Outcome,
+  from: Step | null = null,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update journey set step = 'ended', outcome = ${outcome}
+    where uid = ${uid} and step <> 'ended' and (${from}::text is null or step = ${from})
+    returning uid`);
+  return rows.length === 1;
+}
+
+/** Whether a customer is on another way to the same consent. */
+export async function hasOtherJourney(
+  on: Queryable,
+  row: Pick<JourneyRow, "uid" | "consentId">,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select uid from journey where consent_id = ${row.consentId} and uid <> ${row.uid}
+      and step <> 'ended' and expires_at > ${now} limit 1`);
+  return rows.length > 0;
+}
+
+/** Journeys whose time is up and that nobody has ended. */
+export const loadOverdueJourneys = (on: Queryable, now: Temporal.Instant): Promise<JourneyRow[]> =>
+  on.query<JourneyRow>(
+    sql`select ${columns} from journey where step <> 'ended' and expires_at <= ${now}
+      order by expires_at limit 500`,
+  );
+
+/** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
+export async function loadClientName(
+  on: Queryable,
+  clientId: string,
+  scope: "accounts" | "payments",
+): Promise<string> {
+  const row = await first<{ name: string; behalf: string | null }>(
+    on,
+    sql`select name, metadata ->> 'software_on_behalf_of_org' as behalf from client
+      where client_id = ${clientId}`,
+  );
+  if (!row) return clientId;
+  if (!row.behalf) return row.name;
+  return scope === "accounts"
+    ? `${row.behalf} on behalf of ${row.name}`
+    : `${row.name} via ${row.behalf}`;
+}

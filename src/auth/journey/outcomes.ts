@@ -1,0 +1,95 @@
+import type { StatusReason } from "#src/consents/consent.ts";
+
+/** How a journey can end. */
+export type Outcome =
+  | "approved"
+  | "cancelled"
+  | "timed_out"
+  | "locked"
+  | "other_customer"
+  | "not_owned"
+  | "unmet"
+  | "too_late"
+  | "altered"
+  | "overtaken";
+
+/** What an ending means for the customer, the TPP and the consent. */
+export type Ending = {
+  page: "approved" | "cancelled" | "ended";
+  /** The OAuth error that the TPP is given; null when it gets a code. */
+  error: { error: string; error_description: string } | null;
+  /** Why the consent is rejected, if it has never been authorised; null leaves it as it is. */
+  reason: StatusReason | null;
+};
+
+const reason = (code: string, text: string, path?: string): StatusReason => ({
+  StatusReasonCode: code,
+  StatusReasonDescription: text,
+  ...(path === undefined ? {} : { Path: path }),
+});
+
+const denied = (description: string): Ending["error"] => ({
+  error: "access_denied",
+  error_description: description,
+});
+
+/** Every ending. Source: P-105, P-109, A-105, A-107; digest 2.1 T3 to T6, U-codes of v4.0.1. */
+export const endings = {
+  approved: { page: "approved", error: null, reason: null },
+  cancelled: {
+    page: "cancelled",
+    error: denied("the customer cancelled"),
+    reason: reason("U033", "The customer did not authorise the consent."),
+  },
+  timed_out: {
+    page: "ended",
+    error: denied("the customer did not finish in time"),
+    reason: reason("U036", "The customer did not authorise in time."),
+  },
+  locked: {
+    page: "ended",
+    error: denied("the customer could not be authenticated"),
+    reason: reason("U033", "The customer could not be authenticated."),
+  },
+  other_customer: {
+    page: "ended",
+    error: denied("another customer has authorised this consent"),
+    reason: null,
+  },
+  not_owned: {
+    page: "ended",
+    error: denied("AC02: the debtor account cannot be used by this customer"),
+    reason: reason(
+      "AC02",
+      "The debtor account cannot be used by this customer.",
+      "Data.Initiation.DebtorAccount",
+    ),
+  },
+  unmet: {
+    page: "ended",
+    error: {
+      error: "invalid_request",
+      error_description: "U042: the AuthorisationType cannot be met with this customer's accounts",
+    },
+    reason: reason(
+      "U042",
+      "The AuthorisationType cannot be met with this customer's accounts.",
+      "Data.Authorisation.AuthorisationType",
+    ),
+  },
+  too_late: {
+    page: "ended",
+    error: denied("U012: the consent can no longer be authorised"),
+    reason: reason("U012", "The cut-off has passed."),
+  },
+  altered: {
+    page: "ended",
+    error: denied("what was authenticated is not what was to be authorised"),
+    reason: reason("U033", "The authentication was not for this payment."),
+  },
+  overtaken: {
+    page: "ended",
+    error: denied("the consent can no longer be authorised"),
+    reason: null,
+  },
+} as const satisfies Record<Outcome, Ending>;

@@ -1,0 +1,175 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type Provider from "oidc-provider";
+import { insistedSubject, namedIntent, strongAuthentication } from "#src/auth/intent.ts";
+import { deriveSecret } from "#src/auth/provider-configuration.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
+import { csrfToken, isCsrfToken } from "./csrf.ts";
+import type { GrantTerms, Journey, JourneyRequest, JourneyView } from "./journey.ts";
+import { endings } from "./outcomes.ts";
+import {
+  type RenderDeps,
+  renderAnswered,
+  renderLost,
+  renderReturning,
+  renderStep,
+} from "./render.ts";
+
+/** What the journey's pages are served with. */
+export type JourneyRouteDeps = RenderDeps & {
+  provider: Provider;
+  journey: Journey;
+  cookieSecret: string;
+};
+
+type Interaction = InstanceType<Provider["Interaction"]>;
+type Visit = { uid: string; interaction: Interaction; reference: string };
+type Uid = { Params: { uid: string } };
+
+const formLimitBytes = 16_384;
+const headers = { ...pageHeaders, "referrer-policy": "no-referrer" };
+
+/** Serves the journey: `GET /journey/:uid` shows where it is, `POST` takes its forms. */
+export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): void {
+  const secret = deriveSecret(deps.cookieSecret, "journey forms");
+  app.register(async (scope) => {
+    scope.removeContentTypeParser("application/x-www-form-urlencoded");
+    scope.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: formLimitBytes },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)), // parseAs says so
+    );
+    scope.addHook("onRequest", async (request, reply) => {
+      const given = request.headers[interactionHeader];
+      reply.headers({ ...headers, [interactionHeader]: takeInteractionId(given, "uuid").value });
+    });
+    scope.get<Uid>("/journey/:uid", async (request, reply) => {
+      const visit = await findVisit(deps, request, reply);
+      if (!visit) return answerLost(deps, request, reply);
+      return answer(deps, secret, visit, await deps.journey.start(requestOf(visit)), reply);
+    });
+    scope.post<Uid>("/journey/:uid", async (request, reply) => {
+      const visit = await findVisit(deps, request, reply);
+      if (!visit) return answerLost(deps, request, reply);
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      if (!isCsrfToken(secret, visit.uid, form.get("csrf"))) {
+        return reply.code(403).send(renderLost(deps, visit.reference));
+      }
+      await deps.journey.start(requestOf(visit));
+      const view = await take(deps.journey, visit, form);
+      const failed = "error" in view && view.error !== null;
+      // a page that answers a form would be sent again by a reload, and may not redirect elsewhere
+      if (!failed) return reply.redirect(`/journey/${visit.uid}`, 303);
+      return answer(deps, secret, visit, view, reply);
+    });
+  });
+}
+
+const referenceOf = (reply: FastifyReply): string => String(reply.getHeader(interactionHeader));
+
+/** The interaction that this browser holds the cookie of, if the TPP has not been answered yet. */
+async function findVisit(
+  deps: JourneyRouteDeps,
+  request: FastifyRequest<Uid>,
+  reply: FastifyReply,
+): Promise<Visit | null> {
+  const { uid } = request.params;
+  if (!holdsCookie(deps.provider, request, reply, uid)) return null;
+  // the types of `find` lose what it finds
+  const interaction = (await deps.provider.Interaction.find(uid)) as Interaction | undefined;
+  return interaction ? { uid, interaction, reference: referenceOf(reply) } : null;
+}
+
+function holdsCookie(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  uid: string,
+): boolean {
+  const { cookies } = provider.createContext(request.raw, reply.raw);
+  return cookies.get(provider.cookieName("interaction"), { signed: true }) === uid;
+}
+
+async function answerLost(
+  deps: JourneyRouteDeps,
+  request: FastifyRequest<Uid>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { uid } = request.params;
+  const own = holdsCookie(deps.provider, request, reply, uid);
+  const view = own ? await deps.journey.look(uid) : undefined;
+  const reference = referenceOf(reply);
+  if (view?.step === "ended") return reply.send(renderAnswered(deps, view, reference));
+  return reply.code(400).send(renderLost(deps, reference));
+}
+
+function take(journey: Journey, visit: Visit, form: URLSearchParams): Promise<JourneyView> {
+  const { uid } = visit;
+  const decision = form.get("decision");
+  const code = form.get("code");
+  const login = form.get("login");
+  if (decision === "cancel") return journey.abandon(uid, "cancelled");
+  if (decision === "approve") return journey.approve(uid, termsOf(visit));
+  if (login !== null) return journey.login(uid, login, form.get("password") ?? "");
+  if (code !== null) return journey.factor(uid, code, requestOf(visit).subject);
+  return journey.choose(uid, form.getAll("account"));
+}
+
+async function answer(
+  deps: JourneyRouteDeps,
+  secret: string,
+  visit: Visit,
+  view: JourneyView,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (view.step === "ended") {
+    await settle(visit.interaction, view);
+    return reply.send(renderReturning(deps, view, visit.interaction.returnTo));
+  }
+  const form = { action: `/journey/${visit.uid}`, csrf: csrfToken(secret, visit.uid) };
+  return reply.send(await renderStep(deps, view, form));
+}
+
+/** Tells the authorization server what came of it; what it was told first stands. */
+async function settle(
+  interaction: Interaction,
+  view: Extract<JourneyView, { step: "ended" }>,
+): Promise<void> {
+  if (interaction.result !== undefined) return;
+  const { customerId, grantId } = view;
+  const given = endings[view.outcome].error;
+  if (given === null && customerId !== null && grantId !== null) {
+    const acr = strongAuthentication;
+    const amr = ["pwd", "otp", "mfa"];
+    interaction.result = {
+      login: { accountId: customerId, acr, amr, remember: false },
+      consent: { grantId },
+    };
+  } else {
+    // approved, but deleted by its TPP before the answer
+    interaction.result = { ...(given ?? endings.overtaken.error) };
+  }
+  await interaction.persist();
+}
+
+function claimsOf({ interaction }: Visit): unknown {
+  const { claims } = interaction.params;
+  return typeof claims === "string" ? JSON.parse(claims) : undefined;
+}
+
+function requestOf(visit: Visit): JourneyRequest {
+  const claims = claimsOf(visit);
+  return {
+    uid: visit.uid,
+    clientId: String(visit.interaction.params.client_id),
+    consentId: namedIntent(claims) ?? "",
+    subject: insistedSubject(claims),
+  };
+}
+
+// Every claim that was asked for is granted: there are none but ours.
+function termsOf(visit: Visit): GrantTerms {
+  const claims = (claimsOf(visit) ?? {}) as Record<string, object | null>; // judged at the start
+  const names = [claims.id_token, claims.userinfo].flatMap((member) => Object.keys(member ?? {}));
+  return { scope: String(visit.interaction.params.scope), claims: [...new Set(names)] };
+}

@@ -1,0 +1,23 @@
+import type { SandboxHints } from "#src/auth/journey/render.ts";
+import type { Bank } from "#src/bank/port.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+
+/** What the bank's own pages stand on. */
+export type OwnPagesDeps = {
+  database: Database;
+  bank: Bank;
+  clock: Clock;
+  /** COOKIE_SECRET. */
+  cookieSecret: string;
+  /** Whether browsers reach these pages over TLS. */
+  secure: boolean;
+  bankName: string;
+  /** Words an account access consent for its customer. */
+  accessKind: ConsentKind;
+  /** Tells the engine that a payment has fallen due. */
+  wakeEngine(): void;
+  /** What only a sandbox shows; null in production. */
+  sandbox: SandboxHints | null;
+};

@@ -1,0 +1,113 @@
+import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
+import type { BankAccount } from "#src/bank/port.ts";
+import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import type { OwnPayment } from "#src/pages/own-bank.ts";
+import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
+import { listUpcoming, type UpcomingPayment } from "#src/payments/execution/cancellation.ts";
+import {
+  listWaitingOrders,
+  type WaitingOrder,
+} from "#src/payments/execution/multi-authorisation.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+
+/** A payment that waits for the customer's signature, with all that its own page shows. */
+export type Approval = {
+  orderId: string;
+  askedBy: string;
+  clientName: string;
+  summary: PaymentSummary;
+  from: { label: string; number: string };
+};
+
+/** The payments that wait for this customer's signature: those signed already are left out. */
+export async function listApprovals(
+  { database }: OwnPagesDeps,
+  customerId: string,
+): Promise<OwnPayment[]> {
+  const waiting = await listWaitingOrders(database, customerId);
+  return waiting
+    .filter((order) => !order.signed)
+    .map((order) => ({
+      ...ownPayment(order),
+      detail: [
+        `${order.signatoriesReceived} of ${order.signatoriesRequired} signatures`,
+        order.expiresAt && `waits until ${dateText(order.expiresAt)}`,
+      ]
+        .filter((text) => text)
+        .join(", "),
+    }));
+}
+
+/** One of them, or null when it does not wait for this customer. */
+export async function loadApproval(
+  deps: OwnPagesDeps,
+  orderId: string,
+  customerId: string,
+): Promise<Approval | null> {
+  const waiting = await listWaitingOrders(deps.database, customerId);
+  const order = waiting.find((each) => each.orderId === orderId && !each.signed);
+  if (!order) return null;
+  const [account, origin] = await Promise.all([
+    deps.bank.loadAccount(order.debtorAccountId),
+    first<{ clientName: string; customerId: string }>(
+      deps.database,
+      sql`select cl.name as "clientName", o.customer_id as "customerId"
+        from payment_order o join client cl on cl.client_id = o.client_id
+        where o.order_id = ${orderId}`,
+    ),
+  ]);
+  const asker = origin && (await deps.bank.loadCustomer(origin.customerId));
+  if (!account || !origin) return null;
+  return {
+    orderId,
+    askedBy: asker?.name ?? "Another signatory",
+    clientName: origin.clientName,
+    summary: waitingSummary(order),
+    from: accountText(account),
+  };
+}
+
+function waitingSummary(order: WaitingOrder): PaymentSummary {
+  const rows = [
+    order.reference !== null && { label: "Reference", value: order.reference },
+    { label: "When", value: order.executeAt ? dateText(order.executeAt) : "Once approved" },
+    {
+      label: "Signatures",
+      value: `${order.signatoriesReceived} of ${order.signatoriesRequired}`,
+    },
+  ];
+  return {
+    type: "payment",
+    amount: moneyText(order.amountMinor, order.currency),
+    payeeName: order.creditorName ?? "",
+    payeeAccount: sortCodeText(order.creditorIdentification),
+    rows: rows.filter((row) => row !== false),
+    notes: [],
+  };
+}
+
+/** The payments of a later day that the customer can still cancel. */
+export async function listOwnUpcoming(
+  { database }: OwnPagesDeps,
+  customerId: string,
+): Promise<OwnPayment[]> {
+  const upcoming = await listUpcoming(database, customerId);
+  return upcoming.map((payment) => ({
+    ...ownPayment(payment),
+    detail: [dateText(payment.executeAt), payment.reference].filter((text) => text).join(", "),
+  }));
+}
+
+const ownPayment = (order: WaitingOrder | UpcomingPayment) => ({
+  id: order.orderId,
+  amount: moneyText(order.amountMinor, order.currency),
+  payee: order.creditorName ?? sortCodeText(order.creditorIdentification),
+});
+
+/** An account as its customer knows it. */
+export const accountText = (account: BankAccount): { label: string; number: string } => ({
+  label: accountLabel(account),
+  number: accountNumber(account),
+});

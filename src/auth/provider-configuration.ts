@@ -1,0 +1,240 @@
+import { createPrivateKey, hkdfSync, type X509Certificate } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import {
+  type AdapterFactory,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from "oidc-provider";
+import { loadConsentByGrant } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import { renderFailure } from "./failure-page.ts";
+import { intentClaim, judgeIntent, refreshEndClaim, strongAuthentication } from "./intent.ts";
+import { subjectMatches } from "./subject-dn.ts";
+
+/** What the authorization server is made of. */
+export type ProviderDeps = {
+  database: Database;
+  clock: Clock;
+  /** Issuer, and base of what browsers see; without a path or a slash at its end. */
+  publicUrl: string;
+  /** Base of what TPPs see over mutual TLS. */
+  mtlsUrl: string;
+  bankName: string;
+  /** Opens what only a sandbox has: loopback redirect URIs, details on the error page. */
+  sandbox: boolean;
+  /** RSA key of the bank, PKCS #8. */
+  signing: { kid: string; privateKeyPem: string };
+  cookieSecret: string;
+  consentKinds: readonly ConsentKind[];
+  consentLifetimeSeconds: number;
+  /** The presented client certificate, if it chains to a trusted root. */
+  clientCertificateOf(request: IncomingMessage): X509Certificate | null;
+  /** Whether the caller is on this machine: where unbound clients are accepted. */
+  isLoopback(request: IncomingMessage): boolean;
+  /** Told of every refusal and every bug, for log and metrics. */
+  onFailure?(failure: AuthorizationFailure): void;
+};
+
+/** A refusal (`server_error`: a bug) of the authorization server; never holds a token. */
+export type AuthorizationFailure = {
+  event: string;
+  path: string;
+  clientId: string | null;
+  error: Error;
+  detail: string | null;
+  request: IncomingMessage;
+};
+
+const algorithms = ["PS256", "ES256"] as const;
+const interactionSeconds = 86_400;
+
+/** The library's configuration. Source: security digest section 7. */
+export function providerConfiguration(deps: ProviderDeps, adapter: AdapterFactory): Configuration {
+  const { mtlsUrl } = deps;
+  return {
+    adapter,
+    jwks: { keys: [signingJwk(deps)] },
+    cookies: {
+      keys: [deriveSecret(deps.cookieSecret, "cookies")],
+      short: { httpOnly: true, sameSite: "lax", signed: true },
+      long: { httpOnly: true, sameSite: "lax", signed: true },
+    },
+    scopes: ["openid", "accounts", "payments"],
+    claims: { openid: ["sub", "acr", "amr", "auth_time", intentClaim, refreshEndClaim] },
+    acrValues: [strongAuthentication],
+    clientAuthMethods: ["private_key_jwt", "tls_client_auth"],
+    responseTypes: ["code id_token", "code"],
+    allowOmittingSingleRegisteredRedirectUri: false,
+    ...clientRules(),
+    clockTolerance: 15,
+    expiresWithSession: () => false,
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed("refresh_token") && code.scopes.has("accounts"),
+    rotateRefreshToken: false,
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
+    },
+    ttl: {
+      Session: 60,
+      Interaction: interactionSeconds,
+      AuthorizationCode: 60,
+      IdToken: 3600,
+      AccessToken: 600,
+      ClientCredentials: 600,
+      Grant: 3600,
+      // a refresh token ends with its grant, and a grant with its consent
+      RefreshToken: (ctx) => ctx.oidc.entities.Grant?.remainingTTL ?? 1,
+    },
+    findAccount: accountFinder(deps),
+    interactions: { policy: journeyPolicy(), url: (_ctx, { uid }) => `/journey/${uid}` },
+    renderError: (ctx, out) => renderFailure(ctx, out, deps),
+    pkce: { required: (ctx) => ctx.oidc.route === "pushed_authorization_request" },
+    clientBasedCORS: () => false,
+    extraClientMetadata: { properties: ["software_on_behalf_of_org"] },
+    assertJwtClientAuthClaimsAndHeader: async (ctx, _claims, _header, client) => {
+      const bound = client.tlsClientCertificateBoundAccessTokens === true;
+      if (bound || deps.isLoopback(ctx.req)) return;
+      throw new errors.InvalidClientAuth(
+        "a client without bound tokens is served on loopback only",
+      );
+    },
+    discovery: {
+      mtls_endpoint_aliases: {
+        token_endpoint: `${mtlsUrl}/token`,
+        userinfo_endpoint: `${mtlsUrl}/me`,
+        pushed_authorization_request_endpoint: `${mtlsUrl}/request`,
+        revocation_endpoint: `${mtlsUrl}/token/revocation`,
+      },
+    },
+    features: features(deps),
+  };
+}
+
+function clientRules(): Pick<Configuration, "enabledJWA" | "clientDefaults"> {
+  return {
+    enabledJWA: {
+      requestObjectSigningAlgValues: [...algorithms],
+      clientAuthSigningAlgValues: [...algorithms],
+      // what the bank signs is signed with the one key that it has
+      idTokenSigningAlgValues: ["PS256"],
+      authorizationSigningAlgValues: ["PS256"],
+    },
+    clientDefaults: {
+      id_token_signed_response_alg: "PS256",
+      authorization_signed_response_alg: "PS256",
+      token_endpoint_auth_method: "private_key_jwt",
+      grant_types: ["authorization_code", "client_credentials", "refresh_token"],
+      response_types: ["code id_token"],
+      tls_client_certificate_bound_access_tokens: true,
+      require_signed_request_object: true,
+    },
+  };
+}
+
+function features(deps: ProviderDeps): NonNullable<Configuration["features"]> {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    resourceIndicators: { enabled: false },
+    clientCredentials: { enabled: true },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    userinfo: { enabled: true },
+    fapi: { enabled: true, profile: "1.0 Final" },
+    requestObjects: { enabled: true, requireSignedRequestObject: true },
+    pushedAuthorizationRequests: { enabled: true },
+    jwtResponseModes: { enabled: true },
+    claimsParameter: {
+      enabled: true,
+      assertClaimsParameter: async (ctx, claims, client) => {
+        const scope = String(ctx.oidc.params?.scope ?? "");
+        await judgeIntent(deps, { clientId: client.clientId, scope, claims });
+      },
+    },
+    mTLS: {
+      enabled: true,
+      certificateBoundAccessTokens: true,
+      tlsClientAuth: true,
+      getCertificate: (ctx) => deps.clientCertificateOf(ctx.req) ?? undefined,
+      certificateAuthorized: (ctx) => deps.clientCertificateOf(ctx.req) !== null,
+      certificateSubjectMatches: (ctx, property, expected) => {
+        const certificate = deps.clientCertificateOf(ctx.req);
+        if (property !== "tls_client_auth_subject_dn" || !certificate) return false;
+        return subjectMatches(certificate.raw, expected);
+      },
+    },
+  };
+}
+
+// One journey answers both prompts; the checks of the library would ask for a second one.
+function journeyPolicy(): interactionPolicy.DefaultPolicy {
+  const { base, Check, Prompt } = interactionPolicy;
+  const policy = base();
+  policy.clear();
+  const login = new Check("journey", "the customer must authenticate", (ctx) => {
+    // without the parameter the hook that judges it is not called
+    if (ctx.oidc.params?.claims === undefined) {
+      throw new errors.InvalidRequest(`one ${intentClaim} must be named`);
+    }
+    return ctx.oidc.result?.login === undefined;
+  });
+  const consent = new Check(
+    "consent",
+    "the customer must authorise the consent",
+    (ctx) => ctx.oidc.result?.consent === undefined,
+  );
+  policy.add(new Prompt({ name: "login", requestable: true }, login));
+  policy.add(new Prompt({ name: "consent", requestable: true }, consent));
+  return policy;
+}
+
+/**
+ * Finds the customer of a code or token, while the consent behind its grant is alive: a consent
+ * that was revoked, deleted or replaced takes its refresh tokens with it. Source: A-102, P-008.
+ */
+function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccount"]> {
+  return async (ctx, customerId, token) => {
+    const grantId = token && "grantId" in token ? token.grantId : undefined;
+    if (grantId !== undefined && !(await isGrantAlive(deps, grantId))) return undefined;
+    return {
+      accountId: customerId,
+      claims: async (use) => ({ sub: customerId, ...(await consentClaims(deps, ctx, use)) }),
+    };
+  };
+}
+
+async function isGrantAlive(deps: ProviderDeps, grantId: string): Promise<boolean> {
+  const consent = await loadConsentByGrant(deps.database, grantId);
+  if (consent?.status !== "AUTH" && consent?.status !== "COND") return false;
+  const end = consent.expiresAt;
+  return end === null || Temporal.Instant.compare(end, deps.clock.now()) > 0;
+}
+
+async function consentClaims(deps: ProviderDeps, ctx: KoaContextWithOIDC, use: string) {
+  const grantId = ctx.oidc.entities.Grant?.jti;
+  const consent = grantId ? await loadConsentByGrant(deps.database, grantId) : undefined;
+  if (!consent) return {};
+  const refreshable = use === "id_token" && ctx.oidc.entities.RefreshToken !== undefined;
+  const end = refreshable ? consent.expiresAt : null;
+  return {
+    [intentClaim]: consent.consentId,
+    ...(end === null ? {} : { [refreshEndClaim]: Math.floor(end.epochMilliseconds / 1000) }),
+  };
+}
+
+function signingJwk({ signing }: ProviderDeps) {
+  const jwk = createPrivateKey(signing.privateKeyPem).export({ format: "jwk" });
+  return { ...jwk, kid: signing.kid, alg: "PS256", use: "sig" };
+}
+
+/** A secret for one purpose, made of the configured one. */
+export const deriveSecret = (secret: string, purpose: string): string =>
+  Buffer.from(hkdfSync("sha256", secret, "", purpose, 32)).toString("base64url");

@@ -1,0 +1,148 @@
+import type { IncomingMessage } from "node:http";
+import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { Consent } from "#src/consents/consent.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
+import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
+
+export type { ProviderDeps } from "./provider-configuration.ts";
+
+/** The authorization server, with what the customer's journey needs of it. */
+export type AuthorizationServer = {
+  provider: Provider;
+  /** Stores the grant of an authorised consent on the given transaction; gives its id. */
+  saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
+};
+
+/** What a grant stands for: one customer, one client, one consent. */
+export type GrantRequest = {
+  consent: Pick<Consent, "clientId" | "expiresAt">;
+  customerId: string;
+  scope: string;
+  /** Names of the claims that the TPP asked for. */
+  claims: string[];
+  now: Temporal.Instant;
+};
+
+const openEndedSeconds = 10 * 365 * 86_400;
+const singlePaymentSeconds = 3600;
+
+/**
+ * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it. Its paths are
+ * /auth, /token, /request, /me, /token/revocation, /jwks and the discovery document.
+ */
+export function createProvider(deps: ProviderDeps): AuthorizationServer {
+  const store = createSqlStore(deps.database, deps.clock);
+  const provider = new Provider(deps.publicUrl, providerConfiguration(deps, store.adapter));
+  buildUrlsFromConfiguration(provider, deps);
+  if (deps.sandbox) allowLoopbackRedirects(provider);
+  shapeAnswers(provider, deps);
+  reportFailures(provider, deps);
+  return { provider, saveGrant: grantSaver(provider, store) };
+}
+
+function grantSaver(provider: Provider, store: SqlStore): AuthorizationServer["saveGrant"] {
+  return (on, { consent, customerId, scope, claims, now }) => {
+    const end = consent.expiresAt;
+    const forPayment = scope.split(" ").includes("payments");
+    const open = forPayment ? singlePaymentSeconds : openEndedSeconds;
+    const grant = new provider.Grant({
+      accountId: customerId,
+      clientId: consent.clientId,
+      expiresIn: end ? Math.max(1, Math.floor(end.since(now).total("seconds"))) : open,
+    } as ConstructorParameters<typeof provider.Grant>[0]); // the types lack expiresIn
+    grant.addOIDCScope(scope);
+    grant.addOIDCClaims(claims);
+    return store.within(on, () => grant.save());
+  };
+}
+
+/**
+ * The library makes URLs from the Host header. Ours come from the configuration, so that both
+ * listeners show one discovery document, and an assertion is good for either.
+ */
+function buildUrlsFromConfiguration(provider: Provider, deps: ProviderDeps): void {
+  // the types hide what the library documents for overriding
+  const context = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
+  const hosts = [deps.publicUrl, deps.mtlsUrl];
+  Object.assign(context.prototype, {
+    urlFor: (name: string, options?: object) =>
+      (provider as unknown as { urlFor(name: string, options?: object): string }).urlFor(
+        name,
+        options,
+      ),
+    clientJwtAuthExpectedAudience(this: { ctx: KoaContextWithOIDC }) {
+      const urls = hosts.flatMap((host) => [`${host}/token`, `${host}${this.ctx.path}`]);
+      return new Set([provider.issuer, ...urls]);
+    },
+  });
+}
+
+// The library's own way out: a web client keeps the exact match of redirect URIs.
+function allowLoopbackRedirects(provider: Provider): void {
+  type Schema = { invalidate(message: string, code?: string): void; redirect_uris?: string[] };
+  const schema = (provider.Client as unknown as { Schema: { prototype: Schema } }).Schema.prototype;
+  const { invalidate } = schema;
+  schema.invalidate = function (message, code) {
+    const isAboutLoopback = code === "implicit-force-https" || code === "implicit-forbid-localhost";
+    if (isAboutLoopback && (this.redirect_uris ?? []).every(isHttpsOrLoopback)) return;
+    invalidate.call(this, message, code);
+  };
+}
+
+/** Whether a redirect URI is https, or http to this machine. */
+export function isHttpsOrLoopback(uri: string): boolean {
+  const parsed = URL.parse(uri);
+  if (parsed?.protocol === "https:") return true;
+  return parsed?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
+}
+
+function shapeAnswers(provider: Provider, deps: ProviderDeps): void {
+  const secure = deps.publicUrl.startsWith("https:");
+  provider.use(async (ctx, next) => {
+    ctx.cookies.secure = secure; // TLS may end at a proxy
+    await next();
+    if (ctx.path === "/.well-known/openid-configuration") correctDiscovery(ctx.body as Discovery);
+    dropSessionCookie(ctx.response, provider.cookieName("session"));
+  });
+}
+
+type Discovery = { grant_types_supported: string[]; response_modes_supported: string[] };
+
+// What the library counts as grants and modes, but a client cannot use here.
+function correctDiscovery(document: Discovery | undefined): void {
+  if (!document?.grant_types_supported) return;
+  const { grant_types_supported: grants, response_modes_supported: modes } = document;
+  document.grant_types_supported = grants.filter((grant) => grant !== "implicit");
+  document.response_modes_supported = modes.filter((mode) => mode !== "query");
+}
+
+type Headers = { get(name: string): string | string[]; set(name: string, value: string[]): void };
+
+function dropSessionCookie(response: Headers & { remove(name: string): void }, name: string): void {
+  const cookies = [response.get("set-cookie") ?? []].flat().filter((cookie) => cookie !== "");
+  const kept = cookies.filter(
+    (cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
+  );
+  if (kept.length === cookies.length) return;
+  response.remove("set-cookie");
+  if (kept.length > 0) response.set("set-cookie", kept);
+}
+
+function reportFailures(provider: Provider, deps: ProviderDeps): void {
+  const report = (event: string) => (ctx: KoaContextWithOIDC, error: Error) =>
+    deps.onFailure?.({
+      event,
+      path: ctx.path,
+      clientId: ctx.oidc?.client?.clientId ?? null,
+      error,
+      detail: error instanceof errors.OIDCProviderError ? (error.error_detail ?? null) : null,
+      request: ctx.req as IncomingMessage,
+    });
+  provider.on("server_error", report("server_error"));
+  provider.on("authorization.error", report("authorization.error"));
+  provider.on("grant.error", report("grant.error"));
+  provider.on("pushed_authorization_request.error", report("pushed_authorization_request.error"));
+  provider.on("userinfo.error", report("userinfo.error"));
+  provider.on("revocation.error", report("revocation.error"));
+}

@@ -1,0 +1,183 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import type { Clock } from "#src/lib/clock.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** The authorization server's store. */
+export type SqlStore = {
+  /** What the authorization server is configured with: one adapter a model. */
+  adapter(model: string): Adapter;
+  /** Runs `work` with every statement of every adapter on this transaction. */
+  within<T>(transaction: Queryable, work: () => Promise<T>): Promise<T>;
+};
+
+type Payload = AdapterPayload & Record<string, unknown>;
+
+/**
+ * Keeps what the authorization server keeps in the database. A bearer value is never stored: rows
+ * are found by its hash. Rows end by the given clock, which in a sandbox may be ahead of the time
+ * that the payload's own `exp` is held against: whichever comes first.
+ */
+export function createSqlStore(database: Queryable, clock: Clock): SqlStore {
+  const current = new AsyncLocalStorage<Queryable>();
+  const on: Queryable = {
+    query: (statement) => (current.getStore() ?? database).query(statement),
+  };
+  return {
+    adapter(model) {
+      if (model === "Client") return clientAdapter(on);
+      if (model === "Session") return nothing;
+      if (model === "AccessToken") return tokenAdapter(on, clock, "authorization_code");
+      if (model === "ClientCredentials") return tokenAdapter(on, clock, "client_credentials");
+      return artifactAdapter(on, clock, model);
+    },
+    within: (transaction, work) => current.run(transaction, work),
+  };
+}
+
+/** Deletes a grant with everything that was issued under it. */
+export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
+  await on.query(sql`delete from oidc_artifact where grant_id = ${grantId}`);
+  await on.query(sql`delete from access_token where grant_id = ${grantId}`);
+}
+
+/**
+ * Deletes what has ended; an access token is kept for a day more, so that its owner is told that
+ * it has expired and not that it is unknown. Source: P-003.
+ */
+export async function purgeArtifacts(on: Queryable, now: Temporal.Instant): Promise<void> {
+  await on.query(sql`delete from oidc_artifact where expires_at <= ${now}`);
+  await on.query(sql`delete from access_token where expires_at <= ${now.subtract({ hours: 24 })}`);
+}
+
+// A customer logs in anew for every authorization, so there is no session to keep.
+const nothing: Adapter = {
+  upsert: async () => undefined,
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: async () => undefined,
+};
+
+function clientAdapter(on: Queryable): Adapter {
+  type Row = { metadata: object; jwks: object; name: string; bound: boolean };
+  return {
+    ...nothing,
+    async find(clientId) {
+      const row = await first<Row>(
+        on,
+        sql`select metadata, jwks, name, certificate_bound as bound from client
+          where client_id = ${clientId} and status = 'active'`,
+      );
+      if (!row) return undefined;
+      return {
+        ...row.metadata,
+        client_id: clientId,
+        client_name: row.name,
+        jwks: row.jwks,
+        tls_client_certificate_bound_access_tokens: row.bound,
+      } as AdapterPayload; // the library checks client metadata itself
+    },
+  };
+}
+
+function tokenAdapter(
+  on: Queryable,
+  clock: Clock,
+  kind: "authorization_code" | "client_credentials",
+): Adapter {
+  return {
+    ...nothing,
+    async upsert(id, payload, expiresIn) {
+      const kept = withoutId(payload);
+      const expiresAt = endOf(clock, expiresIn);
+      await on.query(sql`
+        insert into access_token (token_hash, kind, client_id, scope, grant_id,
+          certificate_thumbprint, expires_at, payload)
+        values (${sha256(id)}, ${kind}, ${payload.clientId}, ${payload.scope ?? ""},
+          ${payload.grantId}, ${kept["x5t#S256"]}, ${expiresAt}, ${JSON.stringify(kept)}::json)`);
+    },
+    async find(id) {
+      const row = await first<{ payload: Payload }>(
+        on,
+        sql`select payload from access_token where token_hash = ${sha256(id)} and kind = ${kind}
+          and expires_at > ${clock.now()}`,
+      );
+      return row && { ...row.payload, jti: id };
+    },
+    async destroy(id) {
+      await on.query(sql`delete from access_token where token_hash = ${sha256(id)}`);
+    },
+    async revokeByGrantId(grantId) {
+      await on.query(sql`delete from access_token where grant_id = ${grantId}`);
+    },
+  };
+}
+
+function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
+  return {
+    ...nothing,
+    async upsert(id, payload, expiresIn) {
+      // a jti is used once: the primary key decides between two that come at the same time
+      const once = model === "ReplayDetection";
+      const grantId = model === "Grant" ? id : payload.grantId;
+      const rows = await on.query(sql`
+        insert into oidc_artifact as old (model, id_hash, payload, grant_id, uid, client_id,
+          expires_at)
+        values (${model}, ${sha256(id)}, ${JSON.stringify(withoutId(payload))}::json, ${grantId},
+          ${payload.uid}, ${payload.clientId}, ${endOf(clock, expiresIn)})
+        on conflict (model, id_hash) do update set payload = excluded.payload,
+          grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at
+        where not ${once}::boolean or old.expires_at <= ${clock.now()}
+        returning model`);
+      if (rows.length === 0) throw new errors.InvalidClientAuth("the assertion was used before");
+    },
+    async find(id) {
+      const row = await first<{ payload: Payload; consumedAt: Temporal.Instant | null }>(
+        on,
+        sql`select payload, consumed_at as "consumedAt" from oidc_artifact
+          where model = ${model} and id_hash = ${sha256(id)}
+            and (expires_at is null or expires_at > ${clock.now()})`,
+      );
+      if (!row) return undefined;
+      const consumed = row.consumedAt && Math.floor(row.consumedAt.epochMilliseconds / 1000);
+      return { ...row.payload, jti: id, ...(consumed === null ? {} : { consumed }) };
+    },
+    async consume(id) {
+      const rows = await on.query(sql`
+        update oidc_artifact set consumed_at = ${clock.now()}
+        where model = ${model} and id_hash = ${sha256(id)} and consumed_at is null
+        returning model`);
+      if (rows.length === 1) return;
+      if (model === "PushedAuthorizationRequest") {
+        throw new errors.InvalidRequestUri("the request_uri was used before");
+      }
+      throw new errors.InvalidGrant(`${model} already consumed`);
+    },
+    async destroy(id) {
+      await on.query(sql`
+        delete from oidc_artifact where model = ${model} and id_hash = ${sha256(id)}`);
+      // a token that is being issued at this moment must be dead too
+      if (model === "Grant") {
+        await on.query(sql`update consent set grant_id = null where grant_id = ${id}`);
+      }
+    },
+    async revokeByGrantId(grantId) {
+      await on.query(sql`
+        delete from oidc_artifact where model = ${model} and grant_id = ${grantId}`);
+    },
+  };
+}
+
+// The id of a code or token is its bearer value.
+function withoutId(payload: AdapterPayload): Payload {
+  const { jti: _, ...kept } = payload as Payload; // payloads are plain objects
+  return kept as Payload;
+}
+
+const endOf = (clock: Clock, expiresIn: number | undefined): Temporal.Instant | null =>
+  expiresIn === undefined ? null : clock.now().add({ seconds: Math.max(0, Math.ceil(expiresIn)) });

@@ -1,0 +1,31 @@
+/** The sandbox bank's code in IBANs and its BIC: no real bank has it. */
+export const bankCode = "ALDG";
+
+/**
+ * How the sort codes of the sandbox bank begin. No real bank's code begins with 00: a payment that
+ * leaves a sandbox by mistake finds no account.
+ */
+export const ownSortCodePrefix = "0010";
+
+/** Check digits and all: the IBAN of a sort code and account number (14 digits). */
+export function ibanOf(sortCodeAccountNumber: string): string {
+  const basic = `${bankCode}${sortCodeAccountNumber}`;
+  // A = 10 … Z = 35, and 98 less the remainder. Source: ISO 13616, ISO 7064 MOD 97-10.
+  const digits = `${basic}GB00`.replace(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`);
+  const check = 98n - (BigInt(digits) % 97n);
+  return `GB${check.toString().padStart(2, "0")}${basic}`;
+}
+
+/** Whether an account is said to be in this bank, whether or not there is such an account. */
+export function isOwnIdentification({
+  schemeName,
+  identification,
+}: {
+  schemeName: string;
+  identification: string;
+}): boolean {
+  if (schemeName === "UK.OBIE.SortCodeAccountNumber") {
+    return identification.startsWith(ownSortCodePrefix);
+  }
+  return schemeName === "UK.OBIE.IBAN" && identification.startsWith(bankCode, 4);
+}

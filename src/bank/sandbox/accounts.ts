@@ -1,0 +1,63 @@
+import { type Database, first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { AccountFunds, Bank, BankAccount } from "../port.ts";
+
+const columns = sql`a.account_id as "accountId", a.account_type as "accountType",
+  a.account_sub_type as "accountSubType", a.currency, a.nickname, a.holder_name as "holderName",
+  a.sort_code_account_number as "sortCodeAccountNumber", a.iban, a.masked_pan as "maskedPan",
+  a.signatories_required as "signatoriesRequired", a.status`;
+
+type AccountCalls = Pick<
+  Bank,
+  "listAccounts" | "loadAccount" | "findAccount" | "loadFunds" | "confirmFunds"
+>;
+
+/** The bank's side of accounts and what is in them. */
+export function createAccountCalls(database: Database): AccountCalls {
+  return {
+    listAccounts: (customerId) =>
+      database.query<BankAccount>(sql`
+        select ${columns} from account_holder h join account a on a.account_id = h.account_id
+        where h.customer_id = ${customerId} order by a.opened_on, a.account_id`),
+
+    async loadAccount(accountId) {
+      const row = await first<BankAccount>(
+        database,
+        sql`select ${columns} from account a where a.account_id = ${accountId}`,
+      );
+      return row ?? null;
+    },
+
+    async findAccount(schemeName, identification) {
+      const column = identifying[schemeName];
+      if (!column) return null;
+      const row = await first<BankAccount>(
+        database,
+        sql`select ${columns} from account a where ${column} = ${identification}`,
+      );
+      return row ?? null;
+    },
+
+    async loadFunds(accountIds) {
+      const rows = await database.query<AccountFunds & { accountId: string }>(sql`
+        select account_id as "accountId", balance_minor as "bookedMinor", currency,
+          balance_minor - held_minor + overdraft_limit_minor as "availableMinor"
+        from ledger_account where kind = 'customer' and account_id = any(${accountIds}::text[])`);
+      return new Map(rows.map(({ accountId, ...funds }) => [accountId, funds]));
+    },
+
+    async confirmFunds(accountId, { amountMinor, currency }) {
+      const rows = await database.query(sql`
+        select 1 from ledger_account l join account a on a.account_id = l.account_id
+        where l.account_id = ${accountId} and a.status = 'Enabled' and l.currency = ${currency}
+          and l.balance_minor - l.held_minor + l.overdraft_limit_minor >= ${amountMinor}`);
+      return rows.length === 1;
+    },
+  };
+}
+
+// A masked card number names no account.
+const identifying: Record<string, typeof columns> = {
+  "UK.OBIE.SortCodeAccountNumber": sql`a.sort_code_account_number`,
+  "UK.OBIE.IBAN": sql`a.iban`,
+};

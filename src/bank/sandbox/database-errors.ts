@@ -1,0 +1,19 @@
+import { sqlState } from "#src/storage/database.ts";
+import { BankError } from "../port.ts";
+
+// serialization failure, deadlock, lock not available, no connection to be had: nothing was done
+const retryable = new Set(["40001", "40P01", "55P03", "53300", "57P03"]);
+
+/**
+ * Runs one statement that moves money. What went wrong comes out as a BankError: `retry` when the
+ * database took it back, `unknown` when it may have been done, as after a lost connection.
+ */
+export async function asBankCall<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const state = sqlState(error);
+    const outcome = state !== undefined && retryable.has(state) ? "retry" : "unknown";
+    throw new BankError(outcome, "the ledger did not take the batch", { cause: error });
+  }
+}

@@ -1,0 +1,166 @@
+import { newId } from "#src/lib/ids.ts";
+import type { PaymentInstruction } from "../port.ts";
+import {
+  type Counterparty,
+  renderTransaction,
+  type TransactionFacts,
+  type TransactionType,
+} from "../transaction-members.ts";
+
+/** A party that has its account in this bank. */
+export type OwnParty = {
+  accountId: string;
+  holderName: string;
+  sortCodeAccountNumber: string | null;
+  iban: string | null;
+};
+
+/** A row of `posting` as the ledger's functions take it. */
+export type PostingRow = {
+  posting_id: string;
+  debit_account_id: string;
+  credit_account_id: string;
+  amount_minor: string;
+  currency: string;
+  booked_at: string;
+  payment_id: string;
+  purpose: "payment" | "payment-return";
+};
+
+/** A row of `account_transaction` as the ledger's functions take it. */
+export type EntryRow = {
+  account_id: string;
+  booked_at: string;
+  transaction_id: string;
+  indicator: "Credit" | "Debit";
+  status: "Booked";
+  amount_minor: string;
+  currency: string;
+  posting_id: string;
+  basic_members: string;
+  detail_members: string;
+};
+
+export type Booking = { posting: PostingRow; entries: EntryRow[] };
+
+/** The ledger's account for what goes through Faster Payments. */
+export const schemeAccount = "internal-fps";
+
+/** Books a payment: out of the debtor's account, into the creditor's or over to the scheme. */
+export function bookPayment(
+  payment: PaymentInstruction,
+  debtor: OwnParty,
+  creditor: OwnParty | null,
+  at: Temporal.Instant,
+): Booking {
+  const posting = postingOf(payment, "payment", at, {
+    from: debtor.accountId,
+    to: creditor?.accountId ?? schemeAccount,
+  });
+  const { creditor: party, reference } = payment;
+  const text = (name: string) => [name, reference].filter(Boolean).join(" ");
+  const out = entry(payment, posting, at, debtor.accountId, {
+    type: "FPO",
+    indicator: "Debit",
+    information: text(party.name ?? party.identification),
+    counterparty: party,
+  });
+  if (creditor === null) return { posting, entries: [out] };
+  const into = entry(payment, posting, at, creditor.accountId, {
+    type: "FPI",
+    indicator: "Credit",
+    information: text(debtor.holderName),
+    counterparty: partyOf(debtor),
+  });
+  return { posting, entries: [out, into] };
+}
+
+/** Books a payment that the scheme has sent back: the debtor sees it as a credit. */
+export function bookReturn(
+  payment: PaymentInstruction,
+  reasonCode: string,
+  at: Temporal.Instant,
+): Booking {
+  const { creditor, debtorAccountId } = payment;
+  const posting = postingOf(payment, "payment-return", at, {
+    from: schemeAccount,
+    to: debtorAccountId,
+  });
+  const back = entry(payment, posting, at, debtorAccountId, {
+    type: "RET",
+    indicator: "Credit",
+    information: `RETURNED ${reasonCode} ${creditor.name ?? creditor.identification}`,
+    counterparty: creditor,
+  });
+  return { posting, entries: [back] };
+}
+
+function postingOf(
+  { paymentId, amount }: PaymentInstruction,
+  purpose: PostingRow["purpose"],
+  at: Temporal.Instant,
+  { from, to }: { from: string; to: string },
+): PostingRow {
+  return {
+    posting_id: newId("post"),
+    debit_account_id: from,
+    credit_account_id: to,
+    amount_minor: amount.amountMinor.toString(),
+    currency: amount.currency,
+    booked_at: at.toString(),
+    payment_id: paymentId,
+    purpose,
+  };
+}
+
+function entry(
+  { amount, paymentId }: PaymentInstruction,
+  posting: PostingRow,
+  at: Temporal.Instant,
+  accountId: string,
+  line: Pick<TransactionFacts, "indicator" | "information" | "counterparty"> & {
+    type: TransactionType;
+  },
+): EntryRow {
+  const transactionId = newId("tx");
+  const { basicMembers, detailMembers } = renderTransaction({
+    ...line,
+    accountId,
+    transactionId,
+    status: "Booked",
+    bookedAt: at,
+    valueAt: null,
+    amount,
+    // what payment-details calls PaymentTransactionId: a TPP finds its payment by it
+    reference: paymentId,
+    card: null,
+    merchant: null,
+  });
+  return {
+    account_id: accountId,
+    booked_at: posting.booked_at,
+    transaction_id: transactionId,
+    indicator: line.indicator,
+    status: "Booked",
+    amount_minor: posting.amount_minor,
+    currency: posting.currency,
+    posting_id: posting.posting_id,
+    basic_members: basicMembers,
+    detail_members: detailMembers,
+  };
+}
+
+function partyOf({ holderName, sortCodeAccountNumber, iban }: OwnParty): Counterparty | null {
+  const name = holderName;
+  if (sortCodeAccountNumber !== null) {
+    const schemeName = "UK.OBIE.SortCodeAccountNumber";
+    return {
+      schemeName,
+      identification: sortCodeAccountNumber,
+      name,
+      secondaryIdentification: null,
+    };
+  }
+  if (iban === null) return null;
+  return { schemeName: "UK.OBIE.IBAN", identification: iban, name, secondaryIdentification: null };
+}

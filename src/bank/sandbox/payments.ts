@@ -1,0 +1,241 @@
+import { present } from "#src/lib/assert.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type {
+  AccountReference,
+  Bank,
+  PaymentInstruction,
+  PaymentOutcome,
+  Reason,
+} from "../port.ts";
+import { isOwnIdentification } from "./account-numbers.ts";
+import { asBankCall } from "./database-errors.ts";
+import { type Booking, bookPayment, bookReturn, type OwnParty } from "./payment-entries.ts";
+import { reason, reasonTexts } from "./reasons.ts";
+import type { Scheme } from "./scheme.ts";
+
+type State = "reserved" | "pending" | "settled" | "refused" | "returned" | "released";
+
+/** What the bank keeps of a payment: a row of `bank_payment`. */
+type BankPayment = {
+  payment_id: string;
+  state: State;
+  reason_code: string | null;
+  reason_text: string | null;
+  answer: "accept" | "acceptWithoutPosting" | "refuse" | null;
+  answer_at: Temporal.Instant | null;
+  debtor_account_id: string;
+  amount_minor: bigint;
+  currency: string;
+  creditor: AccountReference;
+  end_to_end_id: string | null;
+  reference: string | null;
+  local_instrument: string | null;
+};
+
+/** Where a payment goes, what the record says of it then, and what is booked with it. */
+type Move = {
+  paymentId: string;
+  state: State;
+  reason?: Reason;
+  answer?: BankPayment["answer"];
+  answerAt?: Temporal.Instant | null;
+  booking?: Booking;
+};
+
+// how long to wait before asking again about a payment that the scheme never answers
+const silenceHours = 24;
+
+type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
+
+/**
+ * The bank's side of payments. Each call is one statement that moves money, after at most one that
+ * reads; the ledger's functions lock payments and then accounts, each in one order, so that batches
+ * cannot wait for each other. What is executed is what was reserved.
+ */
+export function createPaymentCalls(database: Database, clock: Clock, scheme: Scheme): PaymentCalls {
+  const now = () => clock.now().round({ smallestUnit: "millisecond", roundingMode: "trunc" });
+
+  async function move(leaving: State, moves: Move[]): Promise<BankPayment[]> {
+    if (moves.length === 0) return [];
+    const bookings = moves.flatMap(({ booking }) => booking ?? []);
+    return database.query<BankPayment>(sql`
+      select * from bank_move(${leaving}, ${JSON.stringify(moves.map(toRow))}::json,
+        ${JSON.stringify(bookings.map(({ posting }) => posting))}::json,
+        ${JSON.stringify(bookings.flatMap(({ entries }) => entries))}::json)`);
+  }
+
+  return {
+    reserve: (payments) =>
+      asBankCall(async () => {
+        const rows = await database.query<BankPayment>(sql`
+          select * from bank_reserve(${JSON.stringify(payments.map(toGiven))}::json, ${now()})`);
+        return outcomes(ids(payments), rows);
+      }),
+
+    execute: (payments) =>
+      asBankCall(async () => {
+        const known = await loadForExecution(database, ids(payments));
+        const at = now();
+        const moves = known
+          .filter(({ state }) => state === "reserved")
+          .map((row) => executionOf(row, scheme, at));
+        const moved = await move("reserved", moves);
+        return outcomes(ids(payments), [...known, ...moved]);
+      }),
+
+    ask: (paymentIds) =>
+      asBankCall(async () => {
+        const known = await database.query<BankPayment>(sql`
+          select * from bank_payment where payment_id = any(${paymentIds}::text[])`);
+        const at = now();
+        const answered = known.filter(
+          ({ state, answer_at: answerAt }) =>
+            state === "pending" && answerAt !== null && Temporal.Instant.compare(answerAt, at) <= 0,
+        );
+        const moved = await move(
+          "pending",
+          answered.map((row) => answerOf(row, at)),
+        );
+        return outcomes(paymentIds, [...known, ...moved]);
+      }),
+
+    release: (paymentIds) =>
+      asBankCall(async () => {
+        const unique = [...new Set(paymentIds)];
+        await move(
+          "reserved",
+          unique.map((paymentId) => ({ paymentId, state: "released" })),
+        );
+      }),
+  };
+
+  /** The outcome of each payment from what is known of it; later rows overrule earlier ones. */
+  function outcomes(paymentIds: string[], rows: BankPayment[]): PaymentOutcome[] {
+    const byId = new Map(rows.map((row) => [row.payment_id, row]));
+    return paymentIds.map((paymentId) => outcomeOf(byId.get(paymentId), clock.now()));
+  }
+}
+
+const ids = (payments: PaymentInstruction[]) => payments.map(({ paymentId }) => paymentId);
+
+type ForExecution = BankPayment & { debtor: OwnParty; payee: (OwnParty & Payee) | null };
+type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
+
+async function loadForExecution(database: Database, paymentIds: string[]): Promise<ForExecution[]> {
+  const party = sql`'accountId', a.account_id, 'holderName', a.holder_name,
+    'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban`;
+  return database.query<ForExecution>(sql`
+    select b.*,
+      (select json_build_object(${party}) from account a
+        where a.account_id = b.debtor_account_id) as debtor,
+      (select json_build_object(${party}, 'status', a.status, 'currency', a.currency)
+        from account a
+        where case b.creditor->>'schemeName'
+          when 'UK.OBIE.SortCodeAccountNumber'
+            then a.sort_code_account_number = b.creditor->>'identification'
+          when 'UK.OBIE.IBAN' then a.iban = b.creditor->>'identification' end) as payee
+    from bank_payment b where b.payment_id = any(${paymentIds}::text[])`);
+}
+
+/** What becomes of a reserved payment now. */
+function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): Move {
+  const { payment_id: paymentId, payee } = row;
+  const payment = toInstruction(row);
+  const refuse = (why: Reason): Move => ({ paymentId, state: "refused", reason: why });
+  if (payee) {
+    if (payee.status === "Deleted") return refuse(reason("AC04"));
+    if (payee.status === "Disabled") return refuse(reason("AC06"));
+    if (payee.currency !== row.currency) return refuse(reason("AM03"));
+    if (payee.accountId === row.debtor_account_id) return refuse(reason("AC03"));
+    return { paymentId, state: "settled", booking: bookPayment(payment, row.debtor, payee, at) };
+  }
+  if (isOwnIdentification(payment.creditor)) return refuse(reason("AC03"));
+  // Faster Payments carries sterling only
+  if (row.currency !== "GBP") return refuse(reason("AM03"));
+  const answer = scheme(payment);
+  if (answer.kind === "refuse") return refuse(answer.reason);
+  const booking = bookPayment(payment, row.debtor, null, at);
+  switch (answer.kind) {
+    case "accept":
+    case "acceptWithoutPosting":
+      return { paymentId, state: "settled", answer: answer.kind, booking };
+    case "delay":
+      return {
+        paymentId,
+        state: "pending",
+        answer: "accept",
+        answerAt: at.add(answer.duration),
+        booking,
+      };
+    case "delayThenRefuse": {
+      const answerAt = at.add(answer.duration);
+      const { reason: why } = answer;
+      return { paymentId, state: "pending", answer: "refuse", answerAt, reason: why, booking };
+    }
+    case "never":
+      return { paymentId, state: "pending", booking };
+  }
+}
+
+/** What the scheme's answer makes of a pending payment. */
+function answerOf(row: BankPayment, at: Temporal.Instant): Move {
+  const { payment_id: paymentId, answer, answer_at: answerAt } = row;
+  if (answer !== "refuse") return { paymentId, state: "settled", answer, answerAt };
+  const why = { code: present(row.reason_code, "a reason"), text: row.reason_text ?? "" };
+  const booking = bookReturn(toInstruction(row), why.code, at);
+  return { paymentId, state: "returned", answer, answerAt, reason: why, booking };
+}
+
+function outcomeOf(row: BankPayment | undefined, now: Temporal.Instant): PaymentOutcome {
+  if (!row) return { state: "unknown" };
+  switch (row.state) {
+    case "reserved":
+      return { state: "reserved" };
+    case "refused":
+    case "returned":
+      return { state: row.state, reason: reasonOf(row) };
+    case "released":
+      return { state: "refused", reason: reason("MS03") };
+    case "pending":
+      return { state: "pending", askAt: row.answer_at ?? now.add({ hours: silenceHours }) };
+    case "settled":
+      return { state: "settled", posted: row.answer !== "acceptWithoutPosting" };
+  }
+}
+
+function reasonOf({ reason_code: code, reason_text: text }: BankPayment): Reason {
+  const known: { [code: string]: string } = reasonTexts;
+  return code === null ? reason("MS03") : { code, text: text ?? known[code] ?? code };
+}
+
+const toInstruction = (row: BankPayment): PaymentInstruction => ({
+  paymentId: row.payment_id,
+  debtorAccountId: row.debtor_account_id,
+  amount: { amountMinor: row.amount_minor, currency: row.currency },
+  creditor: row.creditor,
+  endToEndId: row.end_to_end_id,
+  reference: row.reference,
+  localInstrument: row.local_instrument,
+});
+
+const toGiven = (payment: PaymentInstruction): object => ({
+  payment_id: payment.paymentId,
+  debtor_account_id: payment.debtorAccountId,
+  amount_minor: payment.amount.amountMinor.toString(),
+  currency: payment.amount.currency,
+  creditor: payment.creditor,
+  end_to_end_id: payment.endToEndId,
+  reference: payment.reference,
+  local_instrument: payment.localInstrument,
+});
+
+const toRow = (move: Move): object => ({
+  payment_id: move.paymentId,
+  state: move.state,
+  reason_code: move.reason?.code ?? null,
+  reason_text: move.reason?.text ?? null,
+  answer: move.answer ?? null,
+  answer_at: move.answerAt?.toString() ?? null,
+});

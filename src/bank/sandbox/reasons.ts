@@ -1,0 +1,17 @@
+import type { Reason } from "../port.ts";
+
+/** The ISO 20022 reasons that the bank itself gives, by code. Source: ExternalStatusReason1Code. */
+export const reasonTexts = {
+  AC02: "InvalidDebtorAccountNumber",
+  AC03: "InvalidCreditorAccountNumber",
+  AC04: "ClosedAccountNumber",
+  AC06: "BlockedAccount",
+  AM03: "NotAllowedCurrency",
+  AM04: "InsufficientFunds",
+  MS03: "NotSpecifiedReasonAgentGenerated",
+} as const satisfies Record<string, string>;
+
+export type ReasonCode = keyof typeof reasonTexts;
+
+/** The reason of that code. */
+export const reason = (code: ReasonCode): Reason => ({ code, text: reasonTexts[code] });

@@ -1,0 +1,37 @@
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import type { Bank } from "../port.ts";
+import { createAccountCalls } from "./accounts.ts";
+import { createCustomerCalls } from "./customers.ts";
+import { createPaymentCalls } from "./payments.ts";
+import { acceptingScheme, type Scheme } from "./scheme.ts";
+
+/** What the sandbox's bank is made with. */
+export type SandboxBankOptions = {
+  database: Database;
+  clock: Clock;
+  /** What the other banks answer; unless given they accept all after two seconds. */
+  scheme?: Scheme;
+  /**
+   * Whether a code of the second factor is taken once only, as a real bank's is; true unless given.
+   * Personas are shared by whoever tests, many times within the half minute that a code lives.
+   */
+  singleUseCodes?: boolean;
+};
+
+/**
+ * The bank of the sandbox: customers, accounts and payments on the double-entry ledger of the
+ * database, with the other banks behind a simulated Faster Payments scheme.
+ */
+export function createSandboxBank({
+  database,
+  clock,
+  scheme = acceptingScheme,
+  singleUseCodes = true,
+}: SandboxBankOptions): Bank {
+  return {
+    ...createCustomerCalls(database, clock, singleUseCodes),
+    ...createAccountCalls(database),
+    ...createPaymentCalls(database, clock, scheme),
+  };
+}

@@ -1,0 +1,145 @@
+// Lets calls be tried on the API reference: the sandbox signs them and fetches their tokens.
+
+const memory = new Map();
+
+for (const form of document.querySelectorAll("form.try")) {
+  form.hidden = false;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(form);
+  });
+}
+
+openTarget();
+addEventListener("hashchange", openTarget);
+
+// A link to an operation opens it.
+function openTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target instanceof HTMLDetailsElement) {
+    target.open = true;
+    target.scrollIntoView();
+  }
+}
+
+async function send(form) {
+  const result = form.querySelector(".result");
+  const button = form.querySelector("button");
+  let call;
+  try {
+    call = callOf(form);
+  } catch (error) {
+    show(result, "The body is not JSON", String(error.message), {});
+    return;
+  }
+  button.disabled = true;
+  try {
+    const answer = call.path.startsWith("/sandbox/")
+      ? await callDirectly(call)
+      : await explore(call);
+    show(result, `${answer.status}`, answer.body, answer.headers ?? {});
+    remember(answer.body);
+  } catch (error) {
+    show(result, "The sandbox did not answer", String(error.message), {});
+  } finally {
+    button.disabled = false;
+  }
+}
+
+// The sandbox's own interface needs neither token nor signature.
+async function callDirectly({ method, path, headers = {}, body }) {
+  const given = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(path, {
+    method,
+    headers: { ...headers, ...given },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
+  const answered = Object.fromEntries(response.headers);
+  return { status: response.status, headers: answered, body: isJson ? JSON.parse(text) : text };
+}
+
+async function explore(call) {
+  const response = await fetch("/sandbox/v1/explorer", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(call),
+  });
+  const answer = await response.json();
+  if (response.ok) return answer;
+  return { status: "The sandbox could not send this call:", body: answer };
+}
+
+function callOf(form) {
+  let path = form.dataset.path;
+  const query = new URLSearchParams();
+  const headers = {};
+  const call = { method: form.dataset.method };
+  for (const input of form.querySelectorAll("input")) {
+    const value = input.value.trim();
+    const place = input.dataset.in;
+    if (place === "path") path = path.replace(`{${input.name}}`, encodeURIComponent(value));
+    else if (value === "") continue;
+    else if (place === "query") query.append(input.name, value);
+    else if (place === "header") headers[input.name] = value;
+    else if (place === "consent") call.consentId = value;
+  }
+  const text = form.elements.body?.value;
+  if (text) call.body = JSON.parse(text);
+  call.path = query.size > 0 ? `${path}?${query}` : path;
+  if (Object.keys(headers).length > 0) call.headers = headers;
+  return call;
+}
+
+function show(result, heading, body, headers) {
+  const title = document.createElement("p");
+  title.append(Object.assign(document.createElement("b"), { textContent: heading }));
+  result.replaceChildren(title);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (lines.length > 0) {
+    const details = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.textContent = "Headers";
+    details.append(summary, block(lines.join("\n")));
+    result.append(details);
+  }
+  if (body !== null && body !== undefined && body !== "") {
+    result.append(block(typeof body === "string" ? body : JSON.stringify(body, null, 2)));
+  }
+}
+
+function block(text) {
+  const pre = document.createElement("pre");
+  pre.tabIndex = 0;
+  pre.textContent = text;
+  return pre;
+}
+
+// Ids that an answer holds fill the empty fields of the other operations, and bodies that ask for
+// the same id.
+function remember(body) {
+  const data = body?.Data;
+  if (data === null || typeof data !== "object") return;
+  for (const [name, value] of Object.entries(data)) {
+    if (name.endsWith("Id") && typeof value === "string") memory.set(name, value);
+  }
+  const account = data.Account?.[0]?.AccountId;
+  if (account) memory.set("AccountId", account);
+  for (const input of document.querySelectorAll("form.try input")) {
+    const value = memory.get(input.name === "consentId" ? "ConsentId" : input.name);
+    if (value !== undefined && (input.value === "" || input.dataset.filled)) {
+      input.value = value;
+      input.dataset.filled = "yes";
+    }
+  }
+  const consentId = memory.get("ConsentId");
+  for (const area of document.querySelectorAll("form.try textarea")) {
+    if (consentId) {
+      area.value = area.value.replace(
+        /("ConsentId": )"[^"]*"/,
+        (_, name) => `${name}"${consentId}"`,
+      );
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+
+/** What the page at `/` is made of. */
+export type HomePage = {
+  bankName: string;
+  publicUrl: string;
+  /** The base that TPPs call over mutual TLS. */
+  mtlsUrl: string;
+  /** `Payment Initiation v4.0` and its path below the base: `/api/open-banking/v4.0/pisp`. */
+  apis: { title: string; path: string }[];
+  /** What a sandbox offers a newcomer; null in production. */
+  sandbox: HomeSandbox | null;
+};
+
+/** The part of the home page that only a sandbox has. */
+export type HomeSandbox = {
+  /** What to do first, in order, each with commands that work when pasted. */
+  steps: { title: string; text: string; command: string }[];
+  tpps: { name: string; clientId: string; about: string }[];
+  personas: { name: string; about: string; login: string; password: string }[];
+  /** Whether `/docs/scenarios` is there. */
+  scenarios: boolean;
+};
+
+/** The page at `/`: what is here, and the next step. */
+export function homePage(page: HomePage): string {
+  const body = page.sandbox
+    ? html`${introduction}${sandboxBody(page.sandbox)}${bases(page)}`
+    : html`<h1>${page.bankName} Open Banking</h1>
+<p class="lead">The Open Banking UK interface of ${page.bankName}, for registered third-party
+providers. Customers find their own pages in <a href="/bank">online banking</a>.</p>
+${bases(page)}`;
+  return layout({
+    bankName: page.bankName,
+    title: "Open Banking",
+    width: "wide",
+    corner: links(page),
+    body,
+  });
+}
+
+const links = (page: HomePage): Html => html`<nav class="corner" aria-label="Pages">
+<a href="/docs">API reference</a>
+${page.sandbox?.scenarios ? html`<a href="/docs/scenarios">Scenarios</a>` : null}
+<a href="/bank">Online banking</a></nav>`;
+
+const introduction = html`<div class="hero">
+<p class="tag">Sandbox</p>
+<h1>The bank is open</h1>
+<p class="lead">A whole bank for building on Open Banking UK: real consent screens, signed payments
+that settle on a ledger, accounts with months of history. No real money moves here.</p>
+</div>
+`;
+
+function sandboxBody(sandbox: HomeSandbox): Html {
+  return html`<section aria-labelledby="next"><h2 id="next">Next step</h2>
+<ol class="steps">
+${sandbox.steps.map(
+  ({ title, text, command }) => html`<li><h3>${title}</h3>
+<p>${text}</p>
+${command === "" ? null : html`<pre tabindex="0"><code>${command}</code></pre>`}</li>
+`,
+)}</ol></section>
+<section aria-labelledby="tpps"><h2 id="tpps">Two apps, ready to call</h2>
+<ul class="tiles">
+${sandbox.tpps.map(
+  ({ name, clientId, about }) => html`<li class="card tile"><p><b>${name}</b><br>
+<small>${about}</small></p><p><code>${clientId}</code></p></li>
+`,
+)}</ul></section>
+<section aria-labelledby="personas"><h2 id="personas">The customers</h2>
+<div class="card"><table class="people">
+<thead><tr><th scope="col">Customer</th><th scope="col">User ID</th>
+<th scope="col">Password</th></tr></thead>
+<tbody>
+${sandbox.personas.map(
+  ({ name, about, login, password }) => html`<tr><td><b>${name}</b><br><small>${about}</small></td>
+<td><code>${login}</code></td><td><code>${password}</code></td></tr>
+`,
+)}</tbody></table></div>
+<p class="privacy">The second factor is shown on the page where it is asked for. See a customer’s
+own view in <a href="/bank">online banking</a>.</p></section>
+`;
+}
+
+function bases(page: HomePage): Html {
+  const line = (label: string, value: Html): Html =>
+    html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
+  const path = (url: string): Html => html`<a href="${url}"><code>${url}</code></a>`;
+  return html`<section aria-labelledby="bases"><h2 id="bases">Where everything is</h2>
+<dl class="rows card">
+${line("Browsers", html`<code>${page.publicUrl}</code>`)}
+${line("TPPs, mutual TLS", html`<code>${page.mtlsUrl}</code>`)}
+${page.apis.map((api) => line(api.title, html`<code>${api.path}</code>`))}
+${line("Discovery", path("/.well-known/openid-configuration"))}
+${line("OpenAPI", html`${path("/openapi/pisp-v4.0.json")}<br>${path("/openapi/aisp-v3.1.json")}`)}
+${line("Health", html`${path("/health/live")}<br>${path("/health/ready")}`)}
+${line("Metrics", path("/metrics"))}
+</dl></section>`;
+}

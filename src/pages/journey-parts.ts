@@ -1,0 +1,170 @@
+import type { AccessSummary, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
+import { type Html, html } from "./html.ts";
+
+/** What every form of a journey holds. */
+export type Frame = {
+  bankName: string;
+  /** The TPP as the customer knows it. */
+  clientName: string;
+  /** Where the form is sent. */
+  action: string;
+  csrf: string;
+};
+
+/** A form of the journey with its two ways out, which weigh the same. Source: CEG ground rule 7. */
+export function journeyForm(frame: Frame, fields: Html, go: Choice | null, leave: string): Html {
+  return html`<form method="post" action="${frame.action}" autocomplete="off">
+<input type="hidden" name="csrf" value="${frame.csrf}">
+${fields}
+${choices([...(go ? [go] : []), { value: "cancel", text: leave, skipsChecks: true }])}
+</form>`;
+}
+
+/** A button: the value of `decision`, and what stands on it. */
+export type Choice = { value: string; text: string; skipsChecks?: boolean };
+
+/** Buttons named `decision`, all of one weight; the first is what the Enter key presses. */
+export function choices(given: readonly Choice[]): Html {
+  const buttons = given.map(({ value, text, skipsChecks }) => {
+    const skips = skipsChecks ? html` formnovalidate` : null;
+    return html`<button class="button" name="decision" value="${value}"${skips}>${text}</button>\n`;
+  });
+  return html`<div class="choices">\n${buttons}</div>`;
+}
+
+/** What went wrong with the form, read out at once. */
+export function problem(error: string | null): Html | null {
+  if (error === null) return null;
+  return html`<div class="notice problem" role="alert" id="problem"><p>${error}</p></div>`;
+}
+
+/** A panel that only a sandbox shows. */
+export const sandboxPanel = (body: Html): Html =>
+  html`<aside class="sandbox" aria-label="Sandbox"><p class="tag">Sandbox only</p>${body}</aside>`;
+
+/** The consent in the customer's words. */
+export const consentSection = (
+  summary: ConsentSummary,
+  clientName: string,
+  accounts: Html | null,
+): Html =>
+  summary.type === "payment"
+    ? paymentSection(summary, accounts)
+    : accessSection(summary, clientName, accounts);
+
+/** Amount and payee, large; then the account to be debited, once chosen, and the rest as rows. */
+export function paymentSection(summary: PaymentSummary, from: Html | null): Html {
+  return html`<section class="card payment" aria-label="Payment">
+<p class="figure"><span class="label">Amount</span> <strong>${summary.amount}</strong></p>
+<dl class="rows">
+<div><dt>To</dt><dd><b>${summary.payeeName}</b><br>
+<span class="number">${summary.payeeAccount}</span></dd></div>
+${from && row("From", from)}
+${summary.rows.map(({ label, value }) => row(label, value))}
+</dl>
+</section>
+${notes(summary.notes)}`;
+}
+
+/** One row of a description list. */
+export const row = (label: string, value: string | Html): Html =>
+  html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
+
+/** Messages that want attention before a decision. */
+export function notes(texts: readonly string[]): Html | null {
+  if (texts.length === 0) return null;
+  return html`<div class="notice" role="note">${texts.map((text) => html`<p>${text}</p>`)}</div>`;
+}
+
+/** An account as the pages name it. */
+export type NamedAccount = { label: string; number: string };
+
+/** Name and number of an account, on two lines. */
+export const accountLines = ({ label, number }: NamedAccount): Html =>
+  html`<b>${label}</b><br><span class="number">${number}</span>`;
+
+/** Accounts one below the other. */
+export const accountList = (accounts: readonly NamedAccount[]): Html =>
+  html`<ul class="plain">${accounts.map(
+    (each) => html`<li>${accountLines(each)}</li>
+`,
+  )}</ul>`;
+
+/** The data clusters with their detail, how long, how far back, and how to stop. */
+export function accessSection(
+  summary: AccessSummary,
+  clientName: string,
+  accounts: Html | null,
+): Html {
+  return html`<section aria-labelledby="data">
+<h2 id="data">What ${clientName} will be able to see</h2>
+${clusterList(summary)}
+<dl class="rows card">
+${accounts && row("Accounts", accounts)}
+${row("Access lasts", summary.until)}
+${summary.transactions === null ? null : row("Transactions", summary.transactions)}
+</dl>
+</section>`;
+}
+
+/** The clusters alone: each opens to show the single permissions. */
+export function clusterList(summary: Pick<AccessSummary, "clusters">): Html {
+  return html`<div class="clusters">
+${summary.clusters.map(
+  ({ title, lines }) => html`<details class="cluster">
+<summary>${title}</summary>
+<ul>
+${lines.map(({ text, detail }) => html`<li>${text}${clusterDetail(detail)}</li>\n`)}</ul>
+</details>
+`,
+)}</div>`;
+}
+
+const clusterDetail = (detail: string): Html | null =>
+  detail === "" ? null : html`<br><small>${detail}</small>`;
+
+/** The fields of the first factor; the cursor stands where typing goes on. */
+export function loginFields(login: string): Html {
+  const again = login !== "";
+  const focus = html` autofocus`;
+  return html`
+<div class="field"><label for="login">User ID</label>
+<input id="login" name="login" value="${login}" required autocomplete="username"
+ autocapitalize="none" spellcheck="false" maxlength="100"${again ? null : focus}></div>
+<div class="field"><label for="password">Password</label>
+<input id="password" name="password" type="password" required autocomplete="current-password"
+ maxlength="200"${again ? focus : null}></div>`;
+}
+
+/** A ready customer of a sandbox. */
+export type SandboxLogin = { login: string; password: string; name: string };
+
+/** The ready customers with their logins, which only a sandbox has. */
+export function loginPanel(logins: readonly SandboxLogin[]): Html | null {
+  if (logins.length === 0) return null;
+  return sandboxPanel(html`
+<table>
+<thead><tr><th scope="col">Customer</th><th scope="col">User ID</th>
+<th scope="col">Password</th></tr></thead>
+<tbody>
+${logins.map(
+  ({ login, password, name }) => html`<tr><td>${name}</td><td><code>${login}</code></td>
+<td><code>${password}</code></td></tr>
+`,
+)}</tbody>
+</table>`);
+}
+
+/** The field of the second factor. */
+export const codeField = html`
+<div class="field"><label for="code">Security code</label>
+<p class="hint" id="code-hint">6 digits, from your authenticator app</p>
+<input id="code" name="code" class="code" required inputmode="numeric" pattern="[0-9 ]{6,9}"
+ autocomplete="one-time-code" maxlength="9" aria-describedby="code-hint" autofocus
+ title="6 digits"></div>`;
+
+/** The code that is right now, which only a sandbox shows. */
+export const codePanel = (code: string | null): Html | null =>
+  code === null
+    ? null
+    : sandboxPanel(html`<p>The code right now is <code class="big">${code}</code></p>`);

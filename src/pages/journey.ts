@@ -1,0 +1,241 @@
+import type { ConsentSummary } from "./consent-summary.ts";
+import { type Html, html } from "./html.ts";
+import {
+  accountList,
+  codeField,
+  codePanel,
+  consentSection,
+  type Frame,
+  journeyForm,
+  loginFields,
+  loginPanel,
+  type NamedAccount,
+  paymentSection,
+  problem,
+  type SandboxLogin,
+} from "./journey-parts.ts";
+import { layout } from "./layout.ts";
+
+export type { Frame } from "./journey-parts.ts";
+
+/** What the login page shows. */
+export type LoginPage = Frame & {
+  error: string | null;
+  /** What was typed before; empty the first time. */
+  login: string;
+  /** Shown for convenience in a sandbox; empty elsewhere. */
+  sandboxLogins: SandboxLogin[];
+};
+
+/** The first factor. Posts `login`, `password`, and `decision` continue or cancel. */
+export function loginPage(page: LoginPage): string {
+  const body = html`
+<h1>Log in</h1>
+<p class="lead"><b>${page.clientName}</b> has sent you here. Log in the way you always do with
+${page.bankName}.</p>
+${problem(page.error)}
+${journeyForm(page, loginFields(page.login), { value: "continue", text: "Log in" }, "Cancel")}
+${privacyNote(page)}
+${loginPanel(page.sandboxLogins)}`;
+  return layout({ bankName: page.bankName, title: "Log in", body });
+}
+
+const privacyNote = (page: Frame): Html =>
+  html`<p class="privacy">Your login details are for ${page.bankName} only:
+${page.clientName} cannot see them.</p>`;
+
+/** What the page of the second factor shows. */
+export type FactorPage = Frame & {
+  error: string | null;
+  customerName: string;
+  /** The code that is right now, in a sandbox; null elsewhere. */
+  sandboxCode: string | null;
+  /** What the code is bound to: `£10.00 to Acme Ltd`; null when it binds no payment. */
+  linkedText: string | null;
+};
+
+/** The second factor, bound to amount and payee. Posts `code`, `decision`. Source: RTS art. 5. */
+export function factorPage(page: FactorPage): string {
+  const linked =
+    page.linkedText === null
+      ? null
+      : html`<div class="card linked"><p class="label">You are confirming</p>
+<p class="linked-text">${page.linkedText}</p>
+<p class="label">This code works for this request only.</p></div>`;
+  const body = html`
+<h1>Confirm it’s you</h1>
+<p class="lead">Hello ${page.customerName}. One more step keeps your money safe.</p>
+${linked}
+${problem(page.error)}
+${journeyForm(page, codeField, { value: "continue", text: "Continue" }, "Cancel")}
+<p class="privacy">We will never ask you for this code by phone, e-mail or text message.
+${page.clientName} cannot see it.</p>
+${codePanel(page.sandboxCode)}`;
+  return layout({ bankName: page.bankName, title: "Confirm it’s you", body });
+}
+
+/** One account to choose, or not. */
+export type AccountRow = {
+  accountId: string;
+  label: string;
+  number: string;
+  balance: string | null;
+  /** Why it cannot be chosen; null when it can. */
+  unavailable: string | null;
+  checked: boolean;
+};
+
+/** What the choice of accounts shows. */
+export type AccountsPage = Frame & {
+  error: string | null;
+  choice: "one" | "many";
+  accounts: AccountRow[];
+  summary: ConsentSummary;
+};
+
+/** The choice of account(s). Posts `account` (once or more), and `decision`. */
+export function accountsPage(page: AccountsPage): string {
+  const { clientName, summary } = page;
+  const none = page.accounts.every((account) => account.unavailable !== null);
+  const paying = summary.type === "payment";
+  const title = none
+    ? "No account to choose"
+    : paying
+      ? "Choose the account to pay from"
+      : "Choose the accounts to share";
+  const lead = none
+    ? html`None of your accounts can be used for this. Nothing was shared or paid.`
+    : paying
+      ? html`<b>${clientName}</b> asks you to make this payment.`
+      : html`<b>${clientName}</b> asks to see information about your accounts.`;
+  const go = none ? null : { value: "continue", text: "Continue" };
+  const body = html`
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${problem(page.error)}
+${paying ? paymentSection(summary, null) : null}
+${journeyForm(page, accountChoice(page, title), go, none ? `Back to ${clientName}` : "Cancel")}
+${paying ? null : consentSection(summary, clientName, null)}`;
+  return layout({ bankName: page.bankName, title, body });
+}
+
+function accountChoice(page: AccountsPage, title: string): Html {
+  const type = page.choice === "one" ? "radio" : "checkbox";
+  return html`<fieldset class="accounts"><legend class="unseen">${title}</legend>
+${page.accounts.map((account, index) => accountOption(account, index, type))}</fieldset>`;
+}
+
+function accountOption(account: AccountRow, index: number, type: "radio" | "checkbox"): Html {
+  const closed = account.unavailable !== null;
+  const attributes = [
+    closed && html` disabled`,
+    account.checked && !closed && html` checked`,
+    type === "radio" && !closed && html` required`,
+  ];
+  const id = `account-${index + 1}`;
+  return html`<label class="account" for="${id}">
+<input type="${type}" id="${id}" name="account" value="${account.accountId}"${attributes}>
+<span class="account-text"><b>${account.label}</b>
+<span class="number">${account.number}</span>
+${closed && html`<span class="reason">${account.unavailable}</span>`}</span>
+${account.balance !== null && html`<span class="balance">${account.balance}</span>`}
+</label>
+`;
+}
+
+/** What the last page before a decision shows. */
+export type ReviewPage = Frame & {
+  summary: ConsentSummary;
+  accounts: NamedAccount[];
+};
+
+/** What will happen, and the decision. Posts `decision`: approve or cancel. */
+export function reviewPage(page: ReviewPage): string {
+  const { clientName, summary } = page;
+  const paying = summary.type === "payment";
+  const title = paying ? "Check your payment" : "Check what you share";
+  const lead = paying
+    ? html`<b>${clientName}</b> asks you to make this payment.`
+    : html`<b>${clientName}</b> asks to see information about your accounts.`;
+  const stop = html`<p class="privacy">You can stop this at any time with ${clientName}, or in
+your ${page.bankName} online banking under “Open Banking connections”.</p>`;
+  const go = { value: "approve", text: paying ? "Approve payment" : "Allow access" };
+  const body = html`
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${consentSection(summary, clientName, accountList(page.accounts))}
+${paying ? null : stop}
+${journeyForm(page, html``, go, "Cancel")}`;
+  return layout({ bankName: page.bankName, title, body });
+}
+
+/** What the page on the way back shows. */
+export type ReturningPage = {
+  bankName: string;
+  clientName: string;
+  /** `ended`: the time was up, or the session is over. */
+  outcome: "approved" | "cancelled" | "ended";
+  continueUrl: string;
+};
+
+const outcomes = {
+  approved: { title: "Approved", text: "You have approved the request." },
+  cancelled: { title: "Cancelled", text: "Nothing was shared and nothing was paid." },
+  ended: {
+    title: "Your session has ended",
+    text: "Nothing was shared and nothing was paid. You can start again from the app.",
+  },
+};
+
+/** The short page on the way back: goes on by itself after a second, or by its link. */
+export function returningPage(page: ReturningPage): string {
+  const { title, text } = outcomes[page.outcome];
+  const url = safeUrl(page.continueUrl);
+  const body = html`
+<div class="outcome ${page.outcome}">
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p role="status">Taking you back to <b>${page.clientName}</b>. You are logged out of
+${page.bankName}.</p>
+<p><a class="button" href="${url}">Continue to ${page.clientName}</a></p>
+</div>`;
+  const head = html`<meta http-equiv="refresh" content="1; url=${url}">`;
+  return layout({ bankName: page.bankName, title, body, head });
+}
+
+// Redirect URIs are checked when a client is registered; this stands behind that check.
+function safeUrl(url: string): string {
+  if (/^https?:\/\//i.test(url) || /^\/(?!\/)/.test(url)) return url;
+  throw new Error("a page links to http, https or its own origin only");
+}
+
+/** What an end without a way back shows. */
+export type ErrorPage = {
+  bankName: string;
+  title: string;
+  message: string;
+  /** What the customer can quote to the bank: the interaction id. */
+  reference: string;
+  /** Where to go on in the bank's own channel; without it the customer came from elsewhere. */
+  back?: { url: string; text: string };
+  /** What to do now, when it is not to go back and try again. */
+  advice?: string;
+};
+
+const tryAgain = "Please go back to the app or website you came from and try again.";
+
+/** An end without a way back: where no redirect can be trusted. */
+export function errorPage(page: ErrorPage): string {
+  const body = html`
+<div class="outcome error">
+<h1>${page.title}</h1>
+<p class="lead">${page.message}</p>
+${
+  page.back
+    ? html`<p><a href="${safeUrl(page.back.url)}">${page.back.text}</a></p>`
+    : html`<p>${page.advice ?? tryAgain}</p>`
+}
+<p class="reference">Reference <code>${page.reference}</code></p>
+</div>`;
+  return layout({ bankName: page.bankName, title: page.title, body });
+}

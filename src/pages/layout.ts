@@ -1,0 +1,51 @@
+import { assetUrl } from "./assets.ts";
+import { type Html, html } from "./html.ts";
+
+/** What differs from page to page. */
+export type Page = {
+  bankName: string;
+  /** What the browser's tab says, without the bank's name. */
+  title: string;
+  body: Html;
+  /** `narrow` for forms, `wide` for lists, `full` for the API reference. */
+  width?: "narrow" | "wide" | "full";
+  /** Shown at the right of the bank's name. */
+  corner?: Html;
+  /** More for the head: a refresh, a script of our own. */
+  head?: Html;
+};
+
+/** One whole page around its body. */
+export function layout(page: Page): string {
+  const width = page.width ?? "narrow";
+  return html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<title>${page.title} – ${page.bankName}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="${assetUrl("mark.svg")}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl("theme.css")}">
+<link rel="stylesheet" href="${assetUrl("style.css")}">
+${page.head}
+</head>
+<body class="${width}">
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><div class="bar">${brand(page.bankName)}${page.corner}</div></header>
+<main id="main" tabindex="-1">
+${page.body}
+</main>
+<footer class="bottom"><div class="bar"><p>${page.bankName}</p></div></footer>
+</body>
+</html>
+`.text;
+}
+
+// A bank with another name replaces the wordmark, or is named in plain type.
+function brand(bankName: string): Html {
+  if (bankName !== "Aldgate Bank") return html`<p class="brand">${bankName}</p>`;
+  const url = assetUrl("wordmark.svg");
+  return html`<p class="brand"><img src="${url}" alt="${bankName}" width="148" height="36"></p>`;
+}

@@ -1,0 +1,273 @@
+import type { AccessSummary, PaymentSummary } from "./consent-summary.ts";
+import { type Html, html } from "./html.ts";
+import {
+  accountLines,
+  accountList,
+  type Choice,
+  choices,
+  clusterList,
+  codeField,
+  codePanel,
+  loginFields,
+  loginPanel,
+  type NamedAccount,
+  paymentSection,
+  problem,
+  row,
+  type SandboxLogin,
+} from "./journey-parts.ts";
+import { layout } from "./layout.ts";
+
+/** What every page of the bank's own channel needs. */
+export type OwnFrame = { bankName: string; csrf: string };
+
+/** What the login page of the own channel shows. */
+export type OwnLoginPage = OwnFrame & {
+  error: string | null;
+  login: string;
+  sandboxLogins: SandboxLogin[];
+};
+
+/** Posts `login`, `password` and `decision` to `/bank/login`. */
+export function ownLoginPage(page: OwnLoginPage): string {
+  const decisions = [{ value: "continue", text: "Log in" }, cancel];
+  const body = html`
+<h1>Online banking</h1>
+<p class="lead">Log in to ${page.bankName}.</p>
+${problem(page.error)}
+${ownForm(page, "/bank/login", loginFields(page.login), decisions)}
+${loginPanel(page.sandboxLogins)}`;
+  return layout({ bankName: page.bankName, title: "Online banking", body });
+}
+
+/** What its second factor shows. */
+export type OwnFactorPage = OwnFrame & {
+  error: string | null;
+  customerName: string;
+  sandboxCode: string | null;
+};
+
+/** Posts `code` and `decision` to `/bank/login`. */
+export function ownFactorPage(page: OwnFactorPage): string {
+  const decisions = [{ value: "continue", text: "Continue" }, cancel];
+  const body = html`
+<h1>Confirm it’s you</h1>
+<p class="lead">Hello ${page.customerName}. One more step keeps your money safe.</p>
+${problem(page.error)}
+${ownForm(page, "/bank/login", codeField, decisions)}
+<p class="privacy">We will never ask you for this code by phone, e-mail or text message.</p>
+${codePanel(page.sandboxCode)}`;
+  return layout({ bankName: page.bankName, title: "Confirm it’s you", body });
+}
+
+const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
+
+function ownForm(page: OwnFrame, action: string, fields: Html, given: Choice[]): Html {
+  return html`<form method="post" action="${action}" autocomplete="off">
+<input type="hidden" name="csrf" value="${page.csrf}">
+${fields}
+${choices(given)}
+</form>`;
+}
+
+/** One account with what it holds. */
+export type OwnAccount = { label: string; number: string; balance: string; available: string };
+/** One payment in a list; `id` is its order. */
+export type OwnPayment = { id: string; amount: string; payee: string; detail: string };
+/** One TPP’s access. */
+export type OwnConnection = {
+  consentId: string;
+  clientName: string;
+  active: boolean;
+  /** `Active`, or how it ended. */
+  status: string;
+  /** `Everyday, Savings`. */
+  accounts: string;
+  /** `since 1 May 2026, until 3 March 2027`. */
+  period: string;
+};
+
+/** What the first page shows. */
+export type OverviewPage = OwnFrame & {
+  customerName: string;
+  /** What has just been done; null when nothing was. */
+  message: string | null;
+  accounts: OwnAccount[];
+  waiting: OwnPayment[];
+  upcoming: OwnPayment[];
+  connections: OwnConnection[];
+};
+
+/** The customer's first page: accounts, what waits for a signature, what comes, who has access. */
+export function overviewPage(page: OverviewPage): string {
+  const body = html`
+<h1>Hello, ${page.customerName}</h1>
+${page.message && html`<div class="notice done" role="status"><p>${page.message}</p></div>`}
+${waitingSection(page.waiting)}
+<section aria-labelledby="accounts"><h2 id="accounts">Your accounts</h2>
+<ul class="tiles">
+${page.accounts.map(accountTile)}</ul></section>
+${upcomingSection(page.upcoming)}
+${connectionsSection(page)}`;
+  return layout({
+    bankName: page.bankName,
+    title: "Your accounts",
+    width: "wide",
+    corner: logout(page),
+    body,
+  });
+}
+
+const logout = (page: OwnFrame): Html => html`<form class="corner" method="post"
+ action="/bank/logout"><input type="hidden" name="csrf" value="${page.csrf}">
+<button class="link-button">Log out</button></form>`;
+
+const accountTile = (account: OwnAccount): Html => html`<li class="card tile">
+<p><b>${account.label}</b><br><span class="number">${account.number}</span></p>
+<p class="figure"><strong>${account.balance}</strong><br>
+<small>${account.available} available</small></p></li>
+`;
+
+function waitingSection(waiting: OwnPayment[]): Html | null {
+  if (waiting.length === 0) return null;
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">Waiting for your signature</h2>
+<ul class="lines card">
+${waiting.map((payment) => paymentLine(payment, `/bank/approvals/${payment.id}`, "Review"))}</ul>
+</section>`;
+}
+
+function upcomingSection(upcoming: OwnPayment[]): Html | null {
+  if (upcoming.length === 0) return null;
+  return html`<section aria-labelledby="upcoming"><h2 id="upcoming">Upcoming payments</h2>
+<ul class="lines card">
+${upcoming.map((payment) => paymentLine(payment, `/bank/upcoming/${payment.id}`, "Cancel"))}</ul>
+</section>`;
+}
+
+const paymentLine = (payment: OwnPayment, path: string, text: string): Html => html`<li>
+<span><b>${payment.payee}</b><br><small>${payment.detail}</small></span>
+<span class="amount">${payment.amount}</span>
+<a class="plain-button" href="${path}">${text}<span class="unseen"> ${payment.amount} to
+${payment.payee}</span></a></li>
+`;
+
+function connectionsSection(page: OverviewPage): Html {
+  const none = html`<p class="lead">No app or website has access to your accounts.</p>`;
+  const list = html`<ul class="lines card">
+${page.connections.map(connectionLine)}</ul>`;
+  return html`<section aria-labelledby="connections">
+<h2 id="connections">Open Banking connections</h2>
+${page.connections.length === 0 ? none : list}</section>`;
+}
+
+const statusBadge = ({ active, status }: OwnConnection): Html =>
+  html`<span class="status${active ? " on" : null}">${status}</span>`;
+
+const connectionLine = (given: OwnConnection): Html => html`<li>
+<span><b>${given.clientName}</b> ${statusBadge(given)}<br>
+<small>${given.accounts}<br>${given.period}</small></span>
+<a class="plain-button" href="/bank/connections/${given.consentId}">${
+  given.active ? "Manage" : "View"
+}<span class="unseen"> ${given.clientName}</span></a></li>
+`;
+
+/** What the page of a payment to be signed shows. */
+export type ApprovalPage = OwnFrame & {
+  orderId: string;
+  /** The customer who signed first. */
+  askedBy: string;
+  clientName: string;
+  summary: PaymentSummary;
+  from: NamedAccount;
+};
+
+/** A payment that waits for this customer's signature. Posts `decision`: approve or decline. */
+export function approvalPage(page: ApprovalPage): string {
+  const decisions = [
+    { value: "approve", text: "Approve" },
+    { value: "decline", text: "Decline" },
+  ];
+  const body = html`
+<h1>Approve this payment?</h1>
+<p class="lead"><b>${page.askedBy}</b> has signed it, asked by <b>${page.clientName}</b>.
+It is made once you approve it.</p>
+${paymentSection(page.summary, accountLines(page.from))}
+${ownForm(page, `/bank/approvals/${page.orderId}`, html``, decisions)}
+${back}`;
+  return layout({
+    bankName: page.bankName,
+    title: "Approve a payment",
+    corner: logout(page),
+    body,
+  });
+}
+
+const back = html`<p class="privacy"><a href="/bank">Back to your accounts</a></p>`;
+
+/** What the page of a payment of a later day shows. */
+export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
+
+/** One click more before a payment is cancelled. Posts `decision`: stop or keep. */
+export function upcomingPage(page: UpcomingPage): string {
+  const decisions = [
+    { value: "stop", text: "Cancel payment" },
+    { value: "keep", text: "Keep payment" },
+  ];
+  const body = html`
+<h1>Cancel this payment?</h1>
+<p class="lead">It has not been made yet.</p>
+<dl class="rows card">
+${row("Amount", html`<b>${page.payment.amount}</b>`)}
+${row("To", page.payment.payee)}
+${row("When", page.payment.detail)}
+</dl>
+${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, decisions)}
+${back}`;
+  return layout({ bankName: page.bankName, title: "Cancel a payment", corner: logout(page), body });
+}
+
+/** What the page of one TPP’s access shows. */
+export type ConnectionPage = OwnFrame & {
+  connection: OwnConnection;
+  accounts: NamedAccount[];
+  summary: AccessSummary;
+  /** `1 May 2026`. */
+  granted: string;
+};
+
+/** One connection, and how to stop it. Posts `decision`: stop or keep. Source: CEG dashboards. */
+export function connectionPage(page: ConnectionPage): string {
+  const { connection, summary } = page;
+  const body = html`
+<h1>${connection.clientName}</h1>
+<p class="lead">${statusBadge(connection)}
+Access to information about your accounts.</p>
+<dl class="rows card">
+${row("Accounts", accountList(page.accounts))}
+${row("Granted", page.granted)}
+${row("Lasts", summary.until)}
+${summary.transactions === null ? null : row("Transactions", summary.transactions)}
+</dl>
+<h2>What it ${connection.active ? "can" : "could"} see</h2>
+${clusterList(summary)}
+${connection.active ? stopAccess(page) : null}
+${back}`;
+  return layout({
+    bankName: page.bankName,
+    title: connection.clientName,
+    corner: logout(page),
+    body,
+  });
+}
+
+function stopAccess(page: ConnectionPage): Html {
+  const { clientName, consentId } = page.connection;
+  const decisions = [
+    { value: "stop", text: "Stop access" },
+    { value: "keep", text: "Keep access" },
+  ];
+  return html`<h2>Stop access?</h2>
+<p>${clientName} will no longer see your accounts. Ask ${clientName} what this means for the
+service it gives you, and for the information it already has.</p>
+${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
+}

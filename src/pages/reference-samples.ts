@@ -1,0 +1,41 @@
+// A body to start from for each operation that takes one: valid as it is, but for the ids that an
+// earlier call gives. An order repeats its consent, so both are made of the same parts.
+
+const initiation = {
+  InstructionIdentification: "ALDGATE-1",
+  EndToEndIdentification: "INVOICE-20418",
+  InstructedAmount: { Amount: "10.00", Currency: "GBP" },
+  CreditorAccount: {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "08080021325698",
+    Name: "Hawthorne Joinery Ltd",
+  },
+  RemittanceInformation: { Unstructured: ["Invoice 20418"] },
+};
+
+const scheduled = { ...initiation, RequestedExecutionDateTime: "2028-01-31T10:00:00+00:00" };
+
+const Risk = { PaymentContextCode: "TransferToThirdParty" };
+
+/** The sample bodies, by operation id. */
+export const referenceSamples: Readonly<Record<string, object>> = {
+  CreateAccountAccessConsents: {
+    Data: {
+      Permissions: [
+        "ReadAccountsDetail",
+        "ReadBalances",
+        "ReadTransactionsCredits",
+        "ReadTransactionsDebits",
+        "ReadTransactionsDetail",
+      ],
+    },
+    Risk: {},
+  },
+  CreateDomesticPaymentConsents: { Data: { Initiation: initiation }, Risk },
+  CreateDomesticPayments: { Data: { ConsentId: "", Initiation: initiation }, Risk },
+  CreateDomesticScheduledPaymentConsents: {
+    Data: { Permission: "Create", Initiation: scheduled },
+    Risk,
+  },
+  CreateDomesticScheduledPayments: { Data: { ConsentId: "", Initiation: scheduled }, Risk },
+};

@@ -1,0 +1,193 @@
+import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { present } from "#src/lib/assert.ts";
+import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import { fitsAuthorisationType } from "./checks.ts";
+import type { PaymentConfig, PaymentDeps } from "./deps.ts";
+import { textAt } from "./json-path.ts";
+import {
+  accountReference,
+  type Initiation,
+  type PaymentDraft,
+  type PaymentKind,
+} from "./payment-kind.ts";
+import { paymentKinds } from "./payment-kinds.ts";
+import { bankDate, bankZone, executionInstant, hasCome, isAfterCutOff } from "./timing.ts";
+
+type Deps = Pick<PaymentDeps, "config">;
+
+/** What the customer's journey must know of each payment kind. */
+export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
+  paymentKinds.map((kind) => ({
+    kind: kind.id,
+    scope: "payments",
+    accountChoice: "one",
+    reauthorisable: false,
+    namedDebtor: ({ body }) => {
+      const named = initiationOf(body).DebtorAccount;
+      return named ? accountReference(named) : null;
+    },
+    whyNotEligible: (consent, account) => {
+      const type = textAt(consent.body, "Data.Authorisation.AuthorisationType");
+      if (account.status !== "Enabled") return "This account is closed or blocked.";
+      // flexible savings accounts are payment accounts too. Source: FCA PERG 15.3
+      if (account.accountSubType === "CreditCard") {
+        return "Payments cannot be made from a credit card account here.";
+      }
+      if (!kind.currencies.includes(account.currency)) {
+        return `This account is in ${account.currency}.`;
+      }
+      if (fitsAuthorisationType(type, account)) return null;
+      return type === "Single"
+        ? "Payments from this account need more than one person to approve them."
+        : "Payments from this account need one person's approval only.";
+    },
+    whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
+    summarise: (consent, now) => summarise(kind, deps, consent, now),
+  }));
+
+// Its schema and the checks have found no fault in it when it was lodged.
+const initiationOf = (body: Consent["body"]): Initiation & Record<string, unknown> =>
+  body.Data.Initiation as Initiation & Record<string, unknown>;
+
+function whyNotNow(
+  kind: PaymentKind,
+  { config }: Deps,
+  { body, terms }: Consent,
+  now: Temporal.Instant,
+): StatusReason | null {
+  const { cutOffDateTime } = terms;
+  if (config.CUT_OFF_STRATEGY === "reject" && cutOffDateTime !== undefined) {
+    if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {
+      return reason("U012", "The cut-off for immediate payments has passed.");
+    }
+  }
+  if (isDayOver(kind, body, now)) {
+    const path = "Data.Initiation.RequestedExecutionDateTime";
+    return reason("DT01", "The day of execution has come before the authorisation.", path);
+  }
+  const path = "Data.Authorisation.CompletionDateTime";
+  const completion = parseDateTime(textAt(body, path) ?? "");
+  if (!completion || !hasCome(toInstant(completion), now)) return null;
+  return reason("U042", "The time for completing the authorisation has passed.", path);
+}
+
+const reason = (code: string, description: string, path?: string): StatusReason => ({
+  StatusReasonCode: code,
+  StatusReasonDescription: description,
+  ...(path === undefined ? {} : { Path: path }),
+});
+
+/** Whether the day that a payment is to be made on is not after today any more. */
+function isDayOver({ timing }: PaymentKind, body: Consent["body"], now: Temporal.Instant): boolean {
+  if (timing.when !== "onDate") return false;
+  const parsed = parseDateTime(textAt(body, `Data.Initiation.${timing.field}`) ?? "");
+  if (!parsed) return false;
+  const today = now.toZonedDateTimeISO(parsed.offset ?? "UTC").toPlainDate();
+  return Temporal.PlainDate.compare(parsed.local.toPlainDate(), today) <= 0;
+}
+
+function summarise(
+  kind: PaymentKind,
+  { config }: Deps,
+  consent: Consent,
+  now: Temporal.Instant,
+): PaymentSummary {
+  const initiation = initiationOf(consent.body);
+  const payment = present(kind.payments(initiation)[0], "a payment of the consent");
+  const { creditor } = payment;
+  const execution = executionInstant(kind.timing, initiation, now, config);
+  return {
+    type: "payment",
+    amount: money(payment.amount.amountMinor, payment.amount.currency),
+    payeeName: creditor.name ?? creditor.identification,
+    payeeAccount: accountText(creditor.schemeName, creditor.identification),
+    rows: [...rowsOf(payment), ...dayRows(execution), ...chargeRows(consent)],
+    notes: notesOf(kind, { config }, consent, now),
+  };
+}
+
+const rowsOf = ({ creditor, reference }: PaymentDraft): PaymentSummary["rows"] => [
+  ...(reference === null ? [] : [{ label: "Reference", value: reference }]),
+  ...(creditor.secondaryIdentification === null || creditor.secondaryIdentification === reference
+    ? []
+    : [{ label: "Roll number", value: creditor.secondaryIdentification }]),
+];
+
+const dayRows = (execution: Temporal.Instant | null): PaymentSummary["rows"] => [
+  { label: "Payment date", value: execution === null ? "Today, at once" : dayText(execution) },
+];
+
+const chargeRows = ({ terms }: Consent): PaymentSummary["rows"] =>
+  (terms.charges ?? [])
+    .filter(({ ChargeBearer }) => ChargeBearer === "BorneByDebtor")
+    .map(({ Amount }) => ({ label: "Bank charge", value: `£${Amount.Amount}` }));
+
+function notesOf(
+  kind: PaymentKind,
+  { config }: Deps,
+  { body, terms }: Consent,
+  now: Temporal.Instant,
+): string[] {
+  const notes: string[] = [];
+  if (terms.cutOffDateTime !== undefined) {
+    notes.push(cutOffNote(Temporal.Instant.from(terms.cutOffDateTime), config, now));
+  }
+  if (kind.timing.when === "onDate") {
+    notes.push("The money leaves your account on that day. You can cancel here until then.");
+  }
+  if (body.Data.ReadRefundAccount === "Yes") {
+    notes.push(
+      "Your account details will be shared with the company that you are paying through, " +
+        "so that it can send you refunds.",
+    );
+  }
+  return notes;
+}
+
+function cutOffNote(
+  instant: Temporal.Instant,
+  config: PaymentConfig,
+  now: Temporal.Instant,
+): string {
+  if (isAfterCutOff(now, config)) {
+    return "It is past today's cut-off, so the payment is made on the next working day.";
+  }
+  const cutOff = instant.toZonedDateTimeISO(bankZone);
+  const day = cutOff.toPlainDate().equals(bankDate(now)) ? "today" : `on ${dayText(instant)}`;
+  const time = cutOff.toPlainTime().toString({ smallestUnit: "minute" });
+  return config.CUT_OFF_STRATEGY === "reject"
+    ? `Confirm before ${time} ${day}: after that the payment cannot be made.`
+    : `Confirm before ${time} ${day} for the payment to be made that day.`;
+}
+
+const symbols: Record<string, string> = { GBP: "£", EUR: "€", USD: "$" };
+
+function money(amountMinor: bigint, currency: string): string {
+  const [whole = "", fraction] = formatAmount(amountMinor, currency).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const symbol = symbols[currency];
+  return symbol === undefined ? `${text} ${currency}` : `${symbol}${text}`;
+}
+
+function accountText(schemeName: string, identification: string): string {
+  if (schemeName === "UK.OBIE.SortCodeAccountNumber") {
+    return identification.replace(/^(\d\d)(\d\d)(\d\d)(\d+)$/, "$1-$2-$3 $4");
+  }
+  if (schemeName === "UK.OBIE.IBAN") return identification.replace(/(.{4})(?=.)/g, "$1 ");
+  return identification;
+}
+
+const days = new Intl.DateTimeFormat("en-GB", {
+  timeZone: bankZone,
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
+
+const dayText = (instant: Temporal.Instant): string =>
+  days.format(new Date(instant.epochMilliseconds)).replace(",", "");

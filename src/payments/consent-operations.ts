@@ -1,0 +1,233 @@
+import { type Consent, loadConsent } from "#src/consents/consent.ts";
+import { notYours } from "#src/http/access.ts";
+import { ApiError } from "#src/http/api-error.ts";
+import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { type CompiledSchema, judge } from "#src/http/validate.ts";
+import { present } from "#src/lib/assert.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
+import { newId } from "#src/lib/ids.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
+import { listFaults } from "./checks.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { textAt } from "./json-path.ts";
+import { requestFingerprint } from "./match.ts";
+import type { Initiation, PaymentKind } from "./payment-kind.ts";
+import { debtorOf } from "./payment-order.ts";
+import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
+import {
+  accessOf,
+  afterCutOff,
+  checkSameRequest,
+  keyOf,
+  paramOf,
+  unknownId,
+  wrongStatus,
+} from "./refusals.ts";
+import {
+  type ConsentExtras,
+  expectedDatesOfConsent,
+  renderConsent,
+  renderFunds,
+} from "./render.ts";
+import { createConsent } from "./statements/create-consent.ts";
+import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
+import { loadOrderTerms } from "./statements/load-order.ts";
+import { isAfterCutOff, nextCutOff } from "./timing.ts";
+
+const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
+const bankCodes = ["U012", "U021", "U022", "U023", "U026", "U027", "U029"];
+
+/** The operations on a kind's consents. */
+export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+  const stem = `${kind.id}-consents`;
+  const schema = compileRequest(kind.schemas.consentRequest, deps.config);
+  const operation = pispOperation(`${kind.tag.slice(0, -1)} Consents`, stem);
+  const operations: Operation[] = [
+    operation({
+      method: "POST",
+      path: `/${stem}`,
+      summary: "Lodge a consent",
+      request: kind.schemas.consentRequest,
+      success: { status: 201, schema: kind.schemas.consentResponse },
+      refusals: { 400: [...fieldCodes, ...bankCodes], 422: ["U029"] },
+      handle: (request) => lodge(kind, schema, deps, request),
+    }),
+    operation({
+      method: "GET",
+      path: `/${stem}/:ConsentId`,
+      summary: "Read a consent",
+      success: { status: 200, schema: kind.schemas.consentResponse },
+      refusals: { 400: ["U011"], 403: ["U011"] },
+      handle: (request) => read(kind, deps, request),
+    }),
+  ];
+  if (!kind.fundsConfirmation) return operations;
+  const confirm = operation({
+    method: "GET",
+    path: `/${stem}/:ConsentId/funds-confirmation`,
+    summary: "Ask whether the funds are there",
+    grant: "authorization_code",
+    success: { status: 200, schema: fundsConfirmationResponse },
+    refusals: { 400: ["U009", "U011"], 403: ["U011"] },
+    handle: (request) => confirmFunds(kind, deps, request),
+  });
+  return [...operations, confirm];
+}
+
+async function lodge(
+  kind: PaymentKind,
+  schema: CompiledSchema,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const use: KeyUse = {
+    clientId: accessOf(request).clientId,
+    operation: `POST ${pathStem}/${kind.id}-consents`,
+    key: keyOf(request),
+    fingerprint: requestFingerprint(request.body),
+  };
+  const refused = await findRefusal(kind, schema, deps, request);
+  if (refused === null) {
+    const consent = draftConsent(kind, deps, request);
+    // the key is looked at by the statement that creates, so that the usual case is one round trip
+    const created = await createConsent(deps.database, consent, use);
+    if (created) return reply(kind, deps, request, 201, consent);
+  }
+  const bound = await loadBoundKey(deps.database, use, request.now);
+  if (!bound) throw refused ?? new Error("a key that was bound a moment ago is bound");
+  checkSameRequest(bound, use, deps.config);
+  const earlier = await loadConsent(deps.database, bound.resourceId);
+  return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
+}
+
+/** Why a consent is not taken in, if it is a new one: replays come first in the order of checks. */
+async function findRefusal(
+  kind: PaymentKind,
+  schema: CompiledSchema,
+  { bank, config }: PaymentDeps,
+  { body, now }: OperationRequest,
+): Promise<ApiError | null> {
+  const schemaFaults = judge(schema, body);
+  const type = textAt(body, "Data.Authorisation.AuthorisationType");
+  const scheme = textAt(body, "Data.Initiation.DebtorAccount.SchemeName");
+  const identification = textAt(body, "Data.Initiation.DebtorAccount.Identification");
+  const named = type !== undefined && type !== "Any" && scheme && identification;
+  const debtor = named ? await bank.findAccount(scheme, identification) : null;
+  const faults = listFaults(schemaFaults, { kind, body, now, config, debtor });
+  if (faults.length > 0) return new ApiError(400, faults);
+  const reject = kind.timing.when === "immediate" && config.CUT_OFF_STRATEGY === "reject";
+  return reject && isAfterCutOff(now, config) ? afterCutOff() : null;
+}
+
+function draftConsent(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  request: OperationRequest,
+): Consent {
+  const body = request.body as Consent["body"]; // the schema has found no fault in it
+  const { now } = request;
+  const cutOff = kind.timing.when === "immediate" ? nextCutOff(now, config) : null;
+  return {
+    consentId: newId(kind.consentIdPrefix),
+    kind: kind.id,
+    clientId: accessOf(request).clientId,
+    status: "AWAU",
+    statusReason: [
+      {
+        StatusReasonCode: "U036",
+        StatusReasonDescription: "The customer has not authorised the consent yet.",
+      },
+    ],
+    createdAt: now,
+    statusUpdatedAt: now,
+    expiresAt: null,
+    body,
+    terms: {
+      charges: kind.charges(body.Data.Initiation as Initiation),
+      ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
+    },
+    permissions: [],
+    transactionsFrom: null,
+    transactionsTo: null,
+    customerId: null,
+    accountIds: [],
+    grantId: null,
+    authorisedAt: null,
+  };
+}
+
+async function read(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  return reply(kind, deps, request, 200, await ownConsent(kind, deps, request));
+}
+
+async function ownConsent(
+  kind: PaymentKind,
+  { database }: PaymentDeps,
+  request: OperationRequest,
+): Promise<Consent> {
+  const consent = await loadConsent(database, paramOf(request, "ConsentId"));
+  if (consent?.kind !== kind.id) throw unknownId("ConsentId");
+  if (consent.clientId !== accessOf(request).clientId) throw notYours("ConsentId");
+  return consent;
+}
+
+async function reply(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+  status: number,
+  consent: Consent,
+): Promise<OperationReply> {
+  const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}`;
+  const extras = await consentExtras(kind, deps, consent, request.now);
+  return { status, body: renderConsent(consent, extras, self) };
+}
+
+async function consentExtras(
+  kind: PaymentKind,
+  { database, bank, config }: PaymentDeps,
+  consent: Consent,
+  now: Temporal.Instant,
+): Promise<ConsentExtras> {
+  if (consent.status === "COND") {
+    const terms = present(await loadOrderTerms(database, consent.consentId), "its order");
+    return { debtor: terms.debtor, expected: terms };
+  }
+  const expected = expectedDatesOfConsent(kind, consent, now, config);
+  const accountId = consent.status === "AUTH" ? consent.accountIds[0] : undefined;
+  const account = accountId === undefined ? null : await bank.loadAccount(accountId);
+  return { debtor: account && debtorOf(account, consent.body.Data), expected };
+}
+
+async function confirmFunds(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const consent = await ownConsent(kind, deps, request);
+  // the token was given for another consent
+  if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
+  if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+  const [payment] = kind.payments(consent.body.Data.Initiation as Initiation); // judged when lodged
+  const { amount } = present(payment, "a payment of the consent");
+  const amountMinor = amount.amountMinor + debtorCharges(consent, amount.currency);
+  const accountId = present(consent.accountIds[0], "the account of an authorised consent");
+  const available = await deps.bank.confirmFunds(accountId, { ...amount, amountMinor });
+  const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;
+  return { status: 200, body: renderFunds(available, request.now, self) };
+}
+
+/** What the debtor pays on top, in minor units. Source: P-190. */
+function debtorCharges(consent: Consent, currency: string): bigint {
+  let sum = 0n;
+  for (const { ChargeBearer, Amount } of consent.terms.charges ?? []) {
+    if (ChargeBearer !== "BorneByDebtor" || Amount.Currency !== currency) continue;
+    sum += parseAmount(Amount.Amount, currency) ?? 0n;
+  }
+  return sum;
+}

@@ -1,0 +1,23 @@
+import type { Bank } from "#src/bank/port.ts";
+import type { Config } from "#src/config/config.ts";
+import type { Database } from "#src/storage/database.ts";
+
+/** What the configuration says of payments. */
+export type PaymentConfig = Pick<
+  Config,
+  | "CUT_OFF_STRATEGY"
+  | "CUT_OFF_TIME"
+  | "IDEMPOTENCY_CONFLICT_STATUS"
+  | "PAYMENT_LIMIT"
+  | "STATUS_VOCABULARY"
+  | "STRICT_OAS"
+>;
+
+/** What the payment operations work with. */
+export type PaymentDeps = {
+  database: Database;
+  bank: Bank;
+  config: PaymentConfig;
+  /** Tells the engine that an order waits. */
+  wake(): void;
+};

@@ -1,0 +1,82 @@
+import type { AccountReference } from "#src/bank/port.ts";
+import { type PaymentStatus, paymentFamily } from "#src/payments/order-states.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { stepOf, type Work } from "./steps.ts";
+
+type Row = {
+  paymentId: string;
+  kind: string;
+  status: PaymentStatus;
+  attempt: number;
+  dueAt: Temporal.Instant;
+  executeAt: Temporal.Instant | null;
+  inDoubt: boolean;
+  debtorAccountId: string;
+  amountMinor: bigint;
+  currency: string;
+  creditor: Partial<AccountReference> & { schemeName: string; identification: string };
+  endToEndId: string | null;
+  reference: string | null;
+  localInstrument: string | null;
+};
+
+/** Who leases how many payments for how long; `now` is the bank's time. */
+export type Claim = {
+  owner: string;
+  now: Temporal.Instant;
+  limit: number;
+  leaseSeconds: number;
+};
+
+/**
+ * Leases the payments that are due, those due first first. What is due is a matter of the bank's
+ * clock, how long a lease holds one of the database's: whether a process has died has nothing to
+ * do with a date that a sandbox sets. A lease that was never given back leaves the outcome of its
+ * step in doubt: such a payment is asked about first.
+ */
+export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Work[]> {
+  const rows = await on.query<Row>(sql`
+    with due as materialized (
+      select payment_id, order_id, lease_owner is not null as in_doubt from payment
+      where due_at <= ${claim.now} and (lease_until is null or lease_until <= clock_timestamp())
+      order by due_at limit ${claim.limit}
+      for update skip locked
+    )
+    update payment p set attempt = p.attempt + 1, lease_owner = ${claim.owner},
+      lease_until = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::float8)
+    from due join payment_order o on o.order_id = due.order_id
+    where p.payment_id = due.payment_id
+    returning p.payment_id as "paymentId", o.kind, p.status, p.attempt, p.due_at as "dueAt",
+      p.execute_at as "executeAt", due.in_doubt as "inDoubt",
+      p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor", p.currency,
+      p.creditor, p.end_to_end_id as "endToEndId", p.reference,
+      p.local_instrument as "localInstrument"`);
+  rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt));
+  return rows.map((row) => toWork(row, claim.now));
+}
+
+function toWork(row: Row, now: Temporal.Instant): Work {
+  const { schemeName, identification, name, secondaryIdentification } = row.creditor;
+  return {
+    instruction: {
+      paymentId: row.paymentId,
+      debtorAccountId: row.debtorAccountId,
+      amount: { amountMinor: row.amountMinor, currency: row.currency },
+      creditor: {
+        schemeName,
+        identification,
+        name: name ?? null,
+        secondaryIdentification: secondaryIdentification ?? null,
+      },
+      endToEndId: row.endToEndId,
+      reference: row.reference,
+      localInstrument: row.localInstrument,
+    },
+    family: paymentFamily(row.kind),
+    status: row.status,
+    attempt: row.attempt,
+    executeAt: row.executeAt,
+    step: row.inDoubt ? "ask" : stepOf(row.status, row.executeAt, now),
+  };
+}

@@ -1,0 +1,131 @@
+import { assert } from "#src/lib/assert.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type BatchOptions, createBatch } from "./batch.ts";
+import { sweep } from "./sweep.ts";
+
+/** What an engine is made of. */
+export type EngineOptions = BatchOptions & {
+  /** How long a consent waits for its customer; an hour unless given. */
+  consentLifetimeSeconds?: number;
+};
+
+type Loop = {
+  /** Works until stopped, looking for what is due at least every so often. */
+  start(intervalMs: number): void;
+  /** Ends the loop; resolves when the batch in hand is settled. */
+  stop(): Promise<void>;
+  /** Makes the loop look at once: an order has come in. */
+  wake(): void;
+};
+
+/** What executes payments. */
+export type Engine = Loop & {
+  /** Claims and works one batch; gives how many payments were in it. */
+  tick(): Promise<number>;
+  /** Works until nothing is due now that another engine does not hold. */
+  drain(): Promise<void>;
+  /** Rejects overdue consents and authorisations, deletes expired tokens and keys. */
+  sweep(): Promise<void>;
+  /** Age of the oldest payment that is due, 0 when there is none. */
+  lagSeconds(): Promise<number>;
+  /** When the next payment falls due, which may be past; null when none waits. */
+  nextDueAt(): Promise<Temporal.Instant | null>;
+};
+
+const sweepIntervalMs = 30_000;
+
+/**
+ * The engine that executes payments: it leases what is due in one statement, calls the bank with no
+ * lock held, and settles the batch in one statement. Any number of them may run on one database,
+ * and each may die at any point.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const { database, clock, consentLifetimeSeconds = 3600 } = options;
+  const tick = createBatch(options);
+  const sweepOnce = () => sweep(database, clock.now(), consentLifetimeSeconds);
+
+  async function nextDueAt(): Promise<Temporal.Instant | null> {
+    const row = await first<{ dueAt: Temporal.Instant | null }>(
+      database,
+      sql`select min(due_at) as "dueAt" from payment where due_at is not null`,
+    );
+    return row?.dueAt ?? null;
+  }
+
+  return {
+    tick,
+    async drain() {
+      while ((await tick()) > 0);
+    },
+    sweep: sweepOnce,
+    nextDueAt,
+    async lagSeconds() {
+      const dueAt = await nextDueAt();
+      return dueAt === null ? 0 : Math.max(0, clock.now().since(dueAt).total("seconds"));
+    },
+    ...createLoop(options, tick, sweepOnce),
+  };
+}
+
+function createLoop(
+  { batchSize, log }: EngineOptions,
+  tick: () => Promise<number>,
+  sweepOnce: () => Promise<void>,
+): Loop {
+  let loop: Promise<void> | null = null;
+  let running = false;
+  let woken = false;
+  let endPause = (): void => undefined;
+
+  async function run(intervalMs: number): Promise<void> {
+    let sweptAt = Number.NEGATIVE_INFINITY;
+    while (running) {
+      woken = false;
+      const worked = await guarded(tick, 0);
+      if (performance.now() - sweptAt >= sweepIntervalMs) {
+        await guarded(sweepOnce, undefined);
+        sweptAt = performance.now();
+      }
+      if (worked < batchSize && running && !woken) await pause(intervalMs);
+    }
+  }
+
+  async function guarded<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      log.error({ err: error }, "the engine could not work; it tries again");
+      return otherwise;
+    }
+  }
+
+  const pause = (intervalMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, intervalMs);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const wake = (): void => {
+    woken = true;
+    endPause();
+  };
+
+  return {
+    wake,
+    start(intervalMs) {
+      assert(!running, "an engine is started once");
+      running = true;
+      loop = run(intervalMs);
+    },
+    async stop() {
+      running = false;
+      wake();
+      await loop;
+      loop = null;
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import type { StatusReason } from "#src/consents/consent.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import {
+  type MultiAuthorisationStatus,
+  nextMultiAuthorisationStatus,
+} from "#src/payments/order-states.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** What one signatory says of an order. */
+export type MultiAuthorisationDecision = {
+  orderId: string;
+  customerId: string;
+  decision: "approve" | "reject";
+};
+
+/**
+ * What a signatory's decision came to: `signed` leaves others to sign, after `complete` the payment
+ * is due at once (wake the engine), `notWaiting` means that it was decided or has expired.
+ */
+export type MultiAuthorisationResult =
+  | "notFound"
+  | "notYours"
+  | "alreadySigned"
+  | "notWaiting"
+  | "signed"
+  | "complete"
+  | "rejected";
+
+const refusedReason: StatusReason = {
+  StatusReasonCode: "U037",
+  StatusReasonDescription: "Authorisation failed: a signatory has rejected the payment.",
+};
+
+const overdueReason: StatusReason = {
+  StatusReasonCode: "U036",
+  StatusReasonDescription: "Authorisation not completed: not all signatories signed in time.",
+};
+
+type Decided = {
+  mayDecide: boolean;
+  hasSigned: boolean;
+  waiting: boolean;
+  decided: MultiAuthorisationStatus | null;
+};
+
+/**
+ * Takes one signatory's decision on an order that waits for several. When the last has approved,
+ * the order is AUTH and its payments are due; one rejection rejects both. Decisions made at the
+ * same time each see the other's. Source: digest 2.6.
+ */
+export async function decideMultiAuthorisation(
+  { database, clock }: { database: Database; clock: Clock },
+  given: MultiAuthorisationDecision,
+): Promise<MultiAuthorisationResult> {
+  for (;;) {
+    const now = clock.now();
+    const row =
+      given.decision === "approve"
+        ? await approve(database, given, now)
+        : await reject(database, given, now);
+    if (!row) return "notFound";
+    if (!row.mayDecide) return "notYours";
+    if (row.decided === "RJCT") return "rejected";
+    if (row.decided === "AUTH") return "complete";
+    if (row.decided === "AWAF") return "signed";
+    if (!row.waiting) return "notWaiting";
+    if (row.hasSigned && given.decision === "approve") return "alreadySigned";
+    // another decision was written between this statement's look and its turn: look again
+  }
+}
+
+// The order as a decision finds it: `found` in the statements below.
+const found = ({ orderId, customerId }: MultiAuthorisationDecision, now: Temporal.Instant) => sql`
+  select o.order_id, ${customerId} = any(o.signed_by) as has_signed,
+    o.authorisation_status = 'AWAF' and o.status = 'PATC'
+      and (o.authorisation_expires_at is null or o.authorisation_expires_at > ${now}) as waiting,
+    exists (select from account_holder h
+      where h.account_id = o.debtor_account_id and h.customer_id = ${customerId}) as may_decide
+  from payment_order o where o.order_id = ${orderId}`;
+
+const answer = sql`
+  select f.may_decide as "mayDecide", f.has_signed as "hasSigned",
+    coalesce(f.waiting, false) as waiting, d.authorisation_status as decided
+  from found f left join decided d on true`;
+
+function approve(
+  on: Queryable,
+  given: MultiAuthorisationDecision,
+  now: Temporal.Instant,
+): Promise<Decided | undefined> {
+  const { customerId } = given;
+  const complete = nextMultiAuthorisationStatus("AWAF", "complete");
+  return first<Decided>(
+    on,
+    sql`with found as (${found(given, now)}), decided as (
+      update payment_order o set signed_by = array_append(o.signed_by, ${customerId}::text),
+        signatories_received = o.signatories_received + 1,
+        authorisation_status = case when o.signatories_received + 1 >= o.signatories_required
+          then ${complete} else o.authorisation_status end,
+        authorisation_updated_at = ${now}
+      from found f
+      where o.order_id = f.order_id and f.may_decide and f.waiting
+        and o.authorisation_status = 'AWAF' and not ${customerId} = any(o.signed_by)
+      returning o.order_id, o.authorisation_status
+    ), released as (
+      update payment p set due_at = ${now} from decided d
+      where p.order_id = d.order_id and d.authorisation_status = ${complete}
+        and p.status = 'PATC'
+    ) ${answer}`,
+  );
+}
+
+function reject(
+  on: Queryable,
+  given: MultiAuthorisationDecision,
+  now: Temporal.Instant,
+): Promise<Decided | undefined> {
+  return first<Decided>(
+    on,
+    sql`with found as (${found(given, now)}), decided as (
+      ${rejection(refusedReason, now)} from found f
+      where o.order_id = f.order_id and f.may_decide and f.waiting
+        and o.authorisation_status = 'AWAF' and o.status = 'PATC'
+      returning o.order_id, o.authorisation_status
+    ), rejected as (${paymentRejection(refusedReason, now)}) ${answer}`,
+  );
+}
+
+/** Rejects orders whose signatories let the time pass; gives how many. */
+export async function rejectOverdueAuthorisations(
+  on: Queryable,
+  now: Temporal.Instant,
+): Promise<number> {
+  const row = await first<{ count: number }>(
+    on,
+    sql`with decided as (
+      ${rejection(overdueReason, now)}
+      where o.authorisation_status = 'AWAF' and o.status = 'PATC'
+        and o.authorisation_expires_at <= ${now}
+      returning o.order_id
+    ), rejected as (${paymentRejection(overdueReason, now)})
+    select count(*)::integer as count from decided`,
+  );
+  return row?.count ?? 0;
+}
+
+const rejection = (reason: StatusReason, now: Temporal.Instant) => sql`
+  update payment_order o set authorisation_status = 'RJCT', authorisation_updated_at = ${now},
+    status = 'RJCT', status_updated_at = ${now},
+    status_reason = ${JSON.stringify([reason])}::json`;
+
+const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
+  update payment p set status = 'RJCT', status_updated_at = ${now}, due_at = null,
+    status_reason_code = ${reason.StatusReasonCode},
+    status_reason_text = ${reason.StatusReasonDescription}
+  from decided d where p.order_id = d.order_id and p.status = 'PATC'`;
+
+/** An order that waits for signatures, as its signatories are shown it. */
+export type WaitingOrder = {
+  orderId: string;
+  kind: string;
+  debtorAccountId: string;
+  amountMinor: bigint;
+  currency: string;
+  creditorName: string | null;
+  creditorIdentification: string;
+  reference: string | null;
+  executeAt: Temporal.Instant | null;
+  createdAt: Temporal.Instant;
+  expiresAt: Temporal.Instant | null;
+  signatoriesRequired: number;
+  signatoriesReceived: number;
+  /** Whether this customer has signed it. */
+  signed: boolean;
+};
+
+/** The orders on a customer's accounts that wait for signatures, oldest first. */
+export function listWaitingOrders(on: Queryable, customerId: string): Promise<WaitingOrder[]> {
+  return on.query<WaitingOrder>(sql`
+    select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
+      p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
+      p.creditor->>'identification' as "creditorIdentification", p.reference,
+      p.execute_at as "executeAt", o.created_at as "createdAt",
+      o.authorisation_expires_at as "expiresAt",
+      o.signatories_required as "signatoriesRequired",
+      o.signatories_received as "signatoriesReceived",
+      ${customerId} = any(o.signed_by) as signed
+    from account_holder h
+    join payment_order o on o.debtor_account_id = h.account_id
+    join payment p on p.order_id = o.order_id
+    where h.customer_id = ${customerId} and o.authorisation_status = 'AWAF' and p.sequence = 1
+    order by o.created_at, o.order_id`);
+}

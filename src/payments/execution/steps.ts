@@ -1,0 +1,124 @@
+import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.ts";
+import { assert } from "#src/lib/assert.ts";
+import {
+  nextPaymentStatus,
+  type PaymentEvent,
+  type PaymentFamily,
+  type PaymentStatus,
+  passPaymentStatus,
+} from "#src/payments/order-states.ts";
+
+/** What the engine does next with a payment; a batch is worked in this order. */
+export type Step = "ask" | "warehouse" | "reserve" | "execute";
+
+/** A payment that the engine has leased. */
+export type Work = {
+  instruction: PaymentInstruction;
+  family: PaymentFamily;
+  status: PaymentStatus;
+  /** The number of the lease: with the owner it tells this lease from any later one. */
+  attempt: number;
+  executeAt: Temporal.Instant | null;
+  /** What remains to be done under this lease; null when nothing does. */
+  step: Step | null;
+};
+
+/**
+ * What becomes of a payment. `free` gives the lease back, `keep` goes on under it, and `doubt` ends
+ * it in a way that makes whoever leases the payment next ask the bank first.
+ */
+export type Move = {
+  work: Work;
+  after: PaymentStatus;
+  reason: Reason | null;
+  /** When the engine looks at it next; null when it is at its end. */
+  dueAt: Temporal.Instant | null;
+  lease: "free" | "keep" | "doubt";
+  /** What follows under the same lease. */
+  next: Step | null;
+};
+
+const steps: Partial<Record<PaymentStatus, Step>> = {
+  RCVD: "reserve",
+  PDNG: "reserve",
+  ACTC: "reserve",
+  PATC: "reserve",
+  ACCP: "reserve",
+  ACFC: "execute",
+  ACSP: "ask",
+  ACWC: "ask",
+  ACSC: "ask",
+};
+
+/** The step of a payment whose last step's outcome is known. */
+export function stepOf(
+  status: PaymentStatus,
+  executeAt: Temporal.Instant | null,
+  now: Temporal.Instant,
+): Step {
+  const step = steps[status];
+  assert(step, `a payment in ${status} has a step`);
+  const early = executeAt !== null && Temporal.Instant.compare(executeAt, now) > 0;
+  return step === "reserve" && early ? "warehouse" : step;
+}
+
+const path: readonly PaymentEvent[] = ["validate", "accept", "reserve", "submit", "debit"];
+
+/** The status after all that leads up to an event, leaving out what has been passed already. */
+function statusThrough(
+  family: PaymentFamily,
+  status: PaymentStatus,
+  last: PaymentEvent,
+): PaymentStatus {
+  return path
+    .slice(0, path.indexOf(last) + 1)
+    .reduce((before, event) => nextPaymentStatus(family, before, event) ?? before, status);
+}
+
+/** Keeps a future-dated payment for its day. */
+export function warehouse(work: Work): Move {
+  const { family, status, executeAt } = work;
+  const after =
+    nextPaymentStatus(family, status, "warehouse") ?? statusThrough(family, status, "accept");
+  return { work, after, reason: null, dueAt: executeAt, lease: "free", next: null };
+}
+
+/** What the bank's word makes of a payment. Source: digest 2.3, P-001 to P-118 (status). */
+export function moveBy(work: Work, outcome: PaymentOutcome, now: Temporal.Instant): Move {
+  const { family, status, executeAt } = work;
+  const through = (last: PaymentEvent) => statusThrough(family, status, last);
+  const end = (before: PaymentStatus, event: PaymentEvent, reason: Reason | null): Move => {
+    const after = passPaymentStatus(family, before, [event]);
+    return { work, after, reason, dueAt: null, lease: "free", next: null };
+  };
+  const stay = { work, reason: null, lease: "keep" } as const;
+  switch (outcome.state) {
+    case "reserved":
+      return { ...stay, after: through("reserve"), dueAt: now, next: "execute" };
+    case "unknown": {
+      const step = stepOf(status, executeAt, now);
+      // whatever was thought before, nothing is reserved
+      return { ...stay, after: status, dueAt: now, next: step === "execute" ? "reserve" : step };
+    }
+    case "refused":
+      return end(through("accept"), "reject", outcome.reason);
+    case "returned":
+      return end(through("debit"), "reject", outcome.reason);
+    case "settled":
+      return end(through("debit"), outcome.posted ? "credit" : "creditWithoutPosting", null);
+    case "pending": {
+      // a bank that says "now" must not be asked in a loop
+      const soonest = now.add({ milliseconds: 1 });
+      const later = Temporal.Instant.compare(outcome.askAt, soonest) > 0;
+      const dueAt = later ? outcome.askAt : soonest;
+      return { work, after: through("debit"), reason: null, dueAt, lease: "free", next: null };
+    }
+  }
+}
+
+/** Puts a payment back for a while, longer with each lease it has had: 1 s up to 5 minutes. */
+export function putBack(work: Work, lease: "free" | "doubt", now: Temporal.Instant): Move {
+  const seconds = Math.min(2 ** Math.min(work.attempt - 1, 9), 300);
+  const dueAt = now.add({ seconds });
+  return { work, after: work.status, reason: null, dueAt, lease, next: null };
+}

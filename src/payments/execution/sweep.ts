@@ -1,0 +1,52 @@
+import { rejectOverdueConsents } from "#src/consents/consent.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
+
+// Rows that one statement deletes: few enough to hold no lock for long.
+const purgeLimit = 500;
+
+/**
+ * Ends what has waited for too long and deletes what is out of date: one pass, safe on any number
+ * of processes at once. `consentLifetimeSeconds`: how long a consent waits for its customer.
+ */
+export async function sweep(
+  on: Queryable,
+  now: Temporal.Instant,
+  consentLifetimeSeconds: number,
+): Promise<void> {
+  await rejectOverdueConsents(on, now, consentLifetimeSeconds);
+  await rejectOverdueAuthorisations(on, now);
+  for (const purge of [purgeTokens, purgeArtifacts, purgeIdempotencyKeys]) {
+    while ((await purge(on, now)) === purgeLimit);
+  }
+}
+
+async function purgeTokens(on: Queryable, now: Temporal.Instant): Promise<number> {
+  const rows = await on.query(sql`
+    delete from access_token where token_hash in (
+      select token_hash from access_token where expires_at <= ${now}
+      order by expires_at limit ${purgeLimit} for update skip locked
+    ) returning 1`);
+  return rows.length;
+}
+
+async function purgeArtifacts(on: Queryable, now: Temporal.Instant): Promise<number> {
+  const rows = await on.query(sql`
+    delete from oidc_artifact where (model, id_hash) in (
+      select model, id_hash from oidc_artifact where expires_at <= ${now}
+      order by expires_at limit ${purgeLimit} for update skip locked
+    ) returning 1`);
+  return rows.length;
+}
+
+/** A key counts for 24 hours. Source: digest 2.23. */
+async function purgeIdempotencyKeys(on: Queryable, now: Temporal.Instant): Promise<number> {
+  const rows = await on.query(sql`
+    delete from idempotency_key where (client_id, operation, key) in (
+      select client_id, operation, key from idempotency_key
+      where created_at <= ${now.subtract({ hours: 24 })}
+      order by created_at limit ${purgeLimit} for update skip locked
+    ) returning 1`);
+  return rows.length;
+}

@@ -1,0 +1,23 @@
+import { checkUkAccounts } from "#src/payments/checks.ts";
+import { definePaymentKind, onePayment } from "#src/payments/payment-kind.ts";
+import { domesticCharges } from "#src/payments/tariff.ts";
+import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
+
+/** A single payment in sterling, executed at once. Source: digest 1.2 to 1.6, DP. */
+export const domesticPayment = definePaymentKind({
+  id: "domestic-payment",
+  tag: "Domestic Payments",
+  orderIdField: "DomesticPaymentId",
+  consentIdPrefix: "dpc",
+  orderIdPrefix: "dp",
+  schemas: standard.domesticPayment,
+  timing: { when: "immediate" },
+  fundsConfirmation: true,
+  amounts: ["InstructedAmount"],
+  currencies: ["GBP"],
+  accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
+  localInstruments: ["UK.OBIE.FPS", "UK.OBIE.CHAPS"],
+  charges: domesticCharges,
+  checks: [checkUkAccounts],
+  payments: onePayment,
+});

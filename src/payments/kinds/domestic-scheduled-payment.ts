@@ -1,0 +1,23 @@
+import { checkUkAccounts } from "#src/payments/checks.ts";
+import { definePaymentKind, onePayment } from "#src/payments/payment-kind.ts";
+import { domesticCharges } from "#src/payments/tariff.ts";
+import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
+
+/** A single payment in sterling on a day to come. Source: digest 1.2 to 1.6 and 2.17, DS. */
+export const domesticScheduledPayment = definePaymentKind({
+  id: "domestic-scheduled-payment",
+  tag: "Domestic Scheduled Payments",
+  orderIdField: "DomesticScheduledPaymentId",
+  consentIdPrefix: "dsc",
+  orderIdPrefix: "ds",
+  schemas: standard.domesticScheduledPayment,
+  timing: { when: "onDate", field: "RequestedExecutionDateTime", horizonDays: 366 },
+  fundsConfirmation: false,
+  amounts: ["InstructedAmount"],
+  currencies: ["GBP"],
+  accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
+  localInstruments: ["UK.OBIE.FPS", "UK.OBIE.CHAPS"],
+  charges: domesticCharges,
+  checks: [checkUkAccounts],
+  payments: onePayment,
+});

@@ -1,0 +1,12 @@
+import type { Operation } from "#src/http/operation.ts";
+import { consentOperations } from "./consent-operations.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { orderOperations } from "./order-operations.ts";
+import { paymentKinds } from "./payment-kinds.ts";
+
+/** Every operation of payment initiation, compiled from the payment kinds. */
+export const paymentOperations = (deps: PaymentDeps): Operation[] =>
+  paymentKinds.flatMap((kind) => [
+    ...consentOperations(kind, deps),
+    ...orderOperations(kind, deps),
+  ]);

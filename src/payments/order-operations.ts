@@ -1,0 +1,282 @@
+import type { BankAccount } from "#src/bank/port.ts";
+import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import { notYours } from "#src/http/access.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
+import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { type CompiledSchema, judge } from "#src/http/validate.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { newId } from "#src/lib/ids.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import { checkExecutionDay } from "./checks.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { textAt } from "./json-path.ts";
+import { firstDifference, requestFingerprint } from "./match.ts";
+import { type PaymentStatus, passPaymentStatus, paymentFamily } from "./order-states.ts";
+import type { Initiation, PaymentKind } from "./payment-kind.ts";
+import { debtorOf, type PaymentOrder, standardAccount } from "./payment-order.ts";
+import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
+import {
+  accessOf,
+  afterCutOff,
+  checkSameRequest,
+  keyOf,
+  paramOf,
+  unknownId,
+  wrongStatus,
+} from "./refusals.ts";
+import { expectedDates, renderDetails, renderOrder } from "./render.ts";
+import { createOrder, type NewPayment } from "./statements/create-order.ts";
+import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
+import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
+import { loadPaymentDetails } from "./statements/load-payment-details.ts";
+import { loadSubmission } from "./statements/load-submission.ts";
+import { executionInstant, hasCome } from "./timing.ts";
+
+/** The operations on a kind's orders. */
+export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+  const stem = `${kind.id}s`;
+  const schema = compileRequest(kind.schemas.orderRequest, deps.config);
+  const operation = pispOperation(kind.tag, stem);
+  const success = { status: 200, schema: kind.schemas.orderResponse };
+  const refusals = { 400: ["U011"], 403: ["U011"] };
+  return [
+    operation({
+      method: "POST",
+      path: `/${stem}`,
+      summary: "Submit an order",
+      grant: "authorization_code",
+      request: kind.schemas.orderRequest,
+      success: { ...success, status: 201 },
+      refusals: {
+        400: ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012", "U029"],
+        403: ["U011"],
+        422: ["U029"],
+      },
+      handle: (request) => submit(kind, schema, deps, request),
+    }),
+    operation({
+      method: "GET",
+      path: `/${stem}/:${kind.orderIdField}`,
+      summary: "Read an order",
+      success,
+      refusals,
+      handle: (request) => read(kind, deps, request),
+    }),
+    operation({
+      method: "GET",
+      path: `/${stem}/:${kind.orderIdField}/payment-details`,
+      summary: "Read the payments of an order",
+      success: { status: 200, schema: paymentDetailsResponse },
+      refusals,
+      handle: (request) => readDetails(kind, deps, request),
+    }),
+  ];
+}
+
+// Each look finds either an earlier order or a reason to refuse; a second is needed when another
+// request got in between, a third only when the key ran out of its 24 hours at that moment.
+const looks = 3;
+
+async function submit(
+  kind: PaymentKind,
+  schema: CompiledSchema,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const { clientId, consent: granted } = accessOf(request);
+  const accountId = present(granted?.accountIds[0], "the account of a payment token");
+  const consentId = textAt(request.body, "Data.ConsentId") ?? null;
+  const use: KeyUse = {
+    clientId,
+    operation: `POST ${pathStem}/${kind.id}s`,
+    key: keyOf(request),
+    fingerprint: requestFingerprint(request.body),
+  };
+  for (let look = 0; look < looks; look++) {
+    // sent together: with pipelined connections they take the time of one
+    const [{ consent, bound }, debtor] = await Promise.all([
+      loadSubmission(deps.database, consentId, use, request.now),
+      deps.bank.loadAccount(accountId),
+    ]);
+    if (bound) return replay(kind, deps, request, bound, use);
+    const faults = judge(schema, request.body);
+    if (faults.length > 0) throw new ApiError(400, faults);
+    checkOwnConsent(kind, consent, request);
+    checkSubmission(kind, consent, deps, request);
+    const order = draftOrder(kind, deps, consent, request, present(debtor, "the debtor account"));
+    const payments = draftPayments(kind, deps, order, request.now);
+    if (await createOrder(deps.database, consent, order, payments, use)) {
+      deps.wake();
+      return reply(kind, deps, request, 201, order);
+    }
+  }
+  throw new Error("an order was neither created nor found");
+}
+
+/** The order that the same request has created before, as it is now. Source: P-047, P-057. */
+async function replay(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+  bound: BoundKey,
+  use: KeyUse,
+): Promise<OperationReply> {
+  checkSameRequest(bound, use, deps.config);
+  const order = present(await loadOrder(deps.database, bound.resourceId), "a bound key's order");
+  if (order.consentId !== accessOf(request).consent?.consentId) throw notYours("Data.ConsentId");
+  return reply(kind, deps, request, 201, order);
+}
+
+function checkOwnConsent(
+  kind: PaymentKind,
+  consent: Consent | null,
+  request: OperationRequest,
+): asserts consent is Consent {
+  const { clientId, consent: granted } = accessOf(request);
+  if (consent?.kind !== kind.id) throw unknownId("Data.ConsentId");
+  // another TPP's, or one that this token was not given for
+  if (consent.clientId !== clientId || consent.consentId !== granted?.consentId) {
+    throw notYours("Data.ConsentId");
+  }
+}
+
+/** Status, match and business checks, in the order that the standard has them. */
+function checkSubmission(
+  kind: PaymentKind,
+  consent: Consent,
+  { config }: PaymentDeps,
+  { body, now }: OperationRequest,
+): void {
+  if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+  const { Data, Risk } = body as Consent["body"]; // the schema has found no fault in it
+  const difference =
+    firstDifference(consent.body.Data.Initiation, Data.Initiation, "Data.Initiation") ??
+    firstDifference(consent.body.Risk, Risk, "Risk");
+  if (difference !== null) {
+    throw refusal("U008", difference, "This differs from what the customer consented to.");
+  }
+  const faults = checkExecutionDay({ kind, body, now, config, debtor: null });
+  if (faults.length > 0) throw new ApiError(400, faults);
+  const { cutOffDateTime } = consent.terms;
+  if (config.CUT_OFF_STRATEGY !== "reject" || cutOffDateTime === undefined) return;
+  if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
+}
+
+const receivedReason: StatusReason = {
+  StatusReasonCode: "U030",
+  StatusReasonDescription: "The payment has been received.",
+};
+
+const signaturesReason: StatusReason = {
+  StatusReasonCode: "U040",
+  StatusReasonDescription: "The payment waits for the other signatories.",
+};
+
+const signingDays = 7;
+
+function draftOrder(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  consent: Consent,
+  { now }: OperationRequest,
+  debtor: BankAccount,
+): OrderWithConsent {
+  const { Data } = consent.body;
+  const several = debtor.signatoriesRequired > 1;
+  const completion = parseDateTime(textAt(Data, "Authorisation.CompletionDateTime") ?? "");
+  const execution = executionInstant(kind.timing, initiationOf(consent), now, config);
+  const customerId = present(consent.customerId, "the customer of an authorised consent");
+  const received: PaymentStatus = "RCVD";
+  return {
+    orderId: newId(kind.orderIdPrefix),
+    consentId: consent.consentId,
+    kind: kind.id,
+    clientId: consent.clientId,
+    customerId,
+    debtorAccountId: debtor.accountId,
+    status: several
+      ? passPaymentStatus(paymentFamily(kind.id), received, ["awaitSignatures"])
+      : received,
+    statusReason: [several ? signaturesReason : receivedReason],
+    createdAt: now,
+    statusUpdatedAt: now,
+    terms: {
+      debtor: debtorOf(debtor, Data),
+      ...(Data.ReadRefundAccount === "Yes" ? { refund: { Account: standardAccount(debtor) } } : {}),
+      ...(several && execution === null ? {} : expectedDates(execution ?? now)),
+    },
+    signatoriesRequired: several ? debtor.signatoriesRequired : null,
+    signatoriesReceived: several ? 1 : null,
+    authorisationStatus: several ? "AWAF" : null,
+    authorisationUpdatedAt: several ? now : null,
+    authorisationExpiresAt: several
+      ? completion
+        ? toInstant(completion)
+        : now.add({ hours: 24 * signingDays })
+      : null,
+    signedBy: [customerId],
+    consentBody: consent.body,
+    consentTerms: consent.terms,
+  };
+}
+
+function draftPayments(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  order: OrderWithConsent,
+  now: Temporal.Instant,
+): NewPayment[] {
+  const initiation = initiationOf({ body: order.consentBody });
+  const executeAt = executionInstant(kind.timing, initiation, now, config);
+  const dueAt = order.authorisationStatus === "AWAF" ? null : now;
+  const drafts = kind.payments(initiation);
+  assert(drafts.length > 0, "an order has a payment");
+  return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), executeAt, dueAt }));
+}
+
+// Its schema and the checks have found no fault in it when it was lodged.
+const initiationOf = ({ body }: Pick<Consent, "body">): Initiation & Record<string, unknown> =>
+  body.Data.Initiation as Initiation & Record<string, unknown>;
+
+async function read(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const order = await loadOrder(deps.database, paramOf(request, kind.orderIdField));
+  return reply(kind, deps, request, 200, own(kind, order, request));
+}
+
+async function readDetails(
+  kind: PaymentKind,
+  { database, config }: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const orderId = paramOf(request, kind.orderIdField);
+  const { payments } = own(kind, await loadPaymentDetails(database, orderId), request);
+  const self = `${request.baseUrl}/${kind.id}s/${orderId}/payment-details`;
+  return { status: 200, body: renderDetails(kind, payments, self, config.STATUS_VOCABULARY) };
+}
+
+/** The order, when it is of this kind and of this TPP. Source: P-175, P-176. */
+function own<Order extends Pick<PaymentOrder, "kind" | "clientId">>(
+  kind: PaymentKind,
+  order: Order | undefined,
+  request: OperationRequest,
+): Order {
+  if (order?.kind !== kind.id) throw unknownId(kind.orderIdField);
+  if (order.clientId !== accessOf(request).clientId) throw notYours(kind.orderIdField);
+  return order;
+}
+
+function reply(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  request: OperationRequest,
+  status: number,
+  order: OrderWithConsent,
+): OperationReply {
+  const self = `${request.baseUrl}/${kind.id}s/${order.orderId}`;
+  return { status, body: renderOrder(kind, order, self, config.STATUS_VOCABULARY) };
+}

@@ -1,0 +1,129 @@
+import type { TSchema } from "typebox";
+import type { AccountReference } from "#src/bank/port.ts";
+import type { ConsentTerms } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { type Money, parseAmount } from "#src/lib/money.ts";
+import type { Check } from "./checks.ts";
+import type { Timing } from "./timing.ts";
+
+/** The published schemas of a kind's four bodies. */
+export type KindSchemas = {
+  initiation: TSchema;
+  consentRequest: TSchema;
+  consentResponse: TSchema;
+  orderRequest: TSchema;
+  orderResponse: TSchema;
+};
+
+type Amount = { Amount: string; Currency: string };
+
+/** An account as the initiation names it. */
+export type Account = {
+  SchemeName: string;
+  Identification: string;
+  Name?: string;
+  SecondaryIdentification?: string;
+};
+
+/** What several kinds' initiations share; a kind's own members are read by its row. */
+export type Initiation = {
+  EndToEndIdentification?: string;
+  LocalInstrument?: string;
+  InstructedAmount?: Amount;
+  DebtorAccount?: Account;
+  CreditorAccount?: Account;
+  RemittanceInformation?: {
+    Structured?: { CreditorReferenceInformation?: { Reference?: string } }[];
+    Unstructured?: string[];
+    /** Where v3 had it; the object is open, so that it may still be there. */
+    Reference?: string;
+  };
+};
+
+/** A charge as the standard words it. */
+export type Charge = NonNullable<ConsentTerms["charges"]>[number];
+
+/** One payment that an order consists of, before it has an id. */
+export type PaymentDraft = {
+  amount: Money;
+  creditor: AccountReference;
+  endToEndId: string | null;
+  reference: string | null;
+  localInstrument: string | null;
+};
+
+/** A payment kind: one row, from which its operations, checks and screens are compiled. */
+export type PaymentKind = {
+  /** `domestic-payment`: also `consent.kind`, `payment_order.kind` and the stem of its paths. */
+  id: string;
+  /** OpenAPI tag: `Domestic Payments`. */
+  tag: string;
+  /** `DomesticPaymentId`: member of the response and path parameter. */
+  orderIdField: string;
+  /** Of the identifiers of its consents and orders, up to 13 characters. */
+  consentIdPrefix: string;
+  orderIdPrefix: string;
+  schemas: KindSchemas;
+  timing: Timing;
+  /** Whether `funds-confirmation` is offered for its consents. */
+  fundsConfirmation: boolean;
+  /** Members of the initiation that hold an amount; the first is what the customer is shown. */
+  amounts: readonly [string, ...string[]];
+  /** Currencies that may be ordered. */
+  currencies: readonly string[];
+  /** Account schemes that debtors and creditors may be named by. */
+  accountSchemes: readonly string[];
+  localInstruments: readonly string[];
+  /** What the bank will charge for it. */
+  charges(initiation: Initiation): Charge[];
+  /** What is wrong with a consent beyond what holds for every kind. */
+  checks: readonly Check[];
+  /** The payments that an order starts with, from an initiation that has passed every check. */
+  payments(initiation: Initiation): PaymentDraft[];
+};
+
+/** Declares a payment kind. */
+export const definePaymentKind = (kind: PaymentKind): PaymentKind => Object.freeze(kind);
+
+/** The one payment of a kind that orders one: its instructed amount to its creditor account. */
+export function onePayment(initiation: Initiation): PaymentDraft[] {
+  const ordered = present(initiation.InstructedAmount, "the instructed amount");
+  const account = present(initiation.CreditorAccount, "the creditor account");
+  return [
+    {
+      amount: {
+        amountMinor: present(parseAmount(ordered.Amount, ordered.Currency), "a checked amount"),
+        currency: ordered.Currency,
+      },
+      creditor: accountReference(account),
+      endToEndId: initiation.EndToEndIdentification ?? null,
+      reference: referenceOf(initiation),
+      localInstrument: initiation.LocalInstrument ?? null,
+    },
+  ];
+}
+
+/** The standard's account in the words of the bank's port. */
+export const accountReference = (account: Account): AccountReference => ({
+  schemeName: account.SchemeName,
+  identification: account.Identification,
+  name: account.Name ?? null,
+  secondaryIdentification: account.SecondaryIdentification ?? null,
+});
+
+/**
+ * What the creditor sees: the secondary identification, else the structured reference, else where
+ * v3 had it, else the first line of free text. Source: digest 2.14.
+ */
+export function referenceOf({ CreditorAccount, RemittanceInformation }: Initiation): string | null {
+  const structured = RemittanceInformation?.Structured?.map(
+    (item) => item.CreditorReferenceInformation?.Reference,
+  ).find((reference) => reference !== undefined);
+  return (
+    CreditorAccount?.SecondaryIdentification ??
+    structured ??
+    RemittanceInformation?.Reference ??
+    RemittanceInformation?.Unstructured?.[0] ??
+    null
+  );
+}

@@ -1,0 +1,6 @@
+import { domesticPayment } from "./kinds/domestic-payment.ts";
+import { domesticScheduledPayment } from "./kinds/domestic-scheduled-payment.ts";
+import type { PaymentKind } from "./payment-kind.ts";
+
+/** The kinds that the bank offers: to add one, write its row and name it here. */
+export const paymentKinds: readonly PaymentKind[] = [domesticPayment, domesticScheduledPayment];

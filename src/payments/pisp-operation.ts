@@ -1,0 +1,44 @@
+import type { TSchema } from "typebox";
+import type { Operation } from "#src/http/operation.ts";
+import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
+import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import type { PaymentConfig } from "./deps.ts";
+import { pispApi } from "./pisp-api.ts";
+
+/** What an idempotency key's operation begins with, after the method. */
+export const pathStem = pispApi.basePath;
+
+// No control, formatting or private characters, which deceive a reader, and no pictures.
+const carried = /^[^\p{C}\p{Extended_Pictographic}]*$/u;
+
+/** Makes a request's schema ready to judge by, texts included. Source: P-072, D-401-30. */
+export const compileRequest = (schema: TSchema, config: PaymentConfig): CompiledSchema =>
+  compileSchema(judgedBy(schema, { strictOas: config.STRICT_OAS }), { characters: carried });
+
+type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
+  Partial<Pick<Operation, "grant" | "request">>;
+
+/**
+ * Makes operations of one resource: named as the published OpenAPI names them
+ * (`GetDomesticPaymentsDomesticPaymentId`), answers signed, a POST signed and idempotent.
+ */
+export const pispOperation =
+  (tag: string, stem: string) =>
+  ({ grant = "client_credentials", request = null, ...given }: Given): Operation => ({
+    api: pispApi,
+    tag,
+    operationId: (given.method === "POST" ? "Create" : "Get") + pascalCase(given.path),
+    access: "loaded",
+    signed: true,
+    idempotent: given.method === "POST",
+    grant,
+    request,
+    ...given,
+    summary: `${given.summary} (${stem})`,
+  });
+
+const pascalCase = (path: string): string =>
+  path
+    .split(/[^A-Za-z]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");

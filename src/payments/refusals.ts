@@ -1,0 +1,42 @@
+import type { Access } from "#src/http/access.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
+import { idempotencyHeader } from "#src/http/idempotency.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import type { PaymentConfig } from "./deps.ts";
+import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
+
+/** An id that names nothing, or a resource of another kind. Source: P-101, P-103, P-160, P-163. */
+export const unknownId = (path: string): ApiError =>
+  refusal("U011", path, "There is no such resource.");
+
+/** The consent's status does not allow it. Source: P-149…P-151, P-185. */
+export const wrongStatus = (status: string): ApiError =>
+  refusal("U009", "Data.Status", `The consent's status is ${status}; this needs AUTH.`);
+
+/** The cut-off has passed and the bank does not take payments over to the next day. */
+export const afterCutOff = (): ApiError =>
+  refusal("U012", undefined, "Today's cut-off for immediate payments has passed.");
+
+const explanation =
+  "https://openbankinguk.github.io/read-write-api-site3/v4.0/profiles/read-write-data-api-profile.html#idempotency";
+
+/** Throws when a key is used again with another body. Source: P-050, D-401-09. */
+export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentConfig): void {
+  if (bound.fingerprint === use.fingerprint) return;
+  const message = "This key was used with another body. Nothing has been changed: use a new key.";
+  const fault = { code: "U029", path: idempotencyHeader, url: explanation, message };
+  throw new ApiError(config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
+}
+
+/** Who calls: the kit has checked it before the handler runs. */
+export const accessOf = (request: OperationRequest): Access =>
+  present(request.access, "the access of a loaded operation");
+
+/** The idempotency key, which the kit has judged by its form. */
+export const keyOf = (request: OperationRequest): string =>
+  present(request.idempotencyKey, "the key of an idempotent operation");
+
+/** A path parameter. */
+export const paramOf = (request: OperationRequest, name: string): string =>
+  present(request.params[name], `the path parameter ${name}`);

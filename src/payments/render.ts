@@ -1,0 +1,159 @@
+import type { Consent } from "#src/consents/consent.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
+import type { PaymentConfig } from "./deps.ts";
+import { exposeDetailStatus, exposeStatus } from "./order-states.ts";
+import type { Account, PaymentKind } from "./payment-kind.ts";
+import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
+import type { OrderWithConsent } from "./statements/load-order.ts";
+import type { PaymentDetail } from "./statements/load-payment-details.ts";
+import { executionInstant, hasCome, isAfterCutOff } from "./timing.ts";
+
+type Vocabulary = PaymentConfig["STATUS_VOCABULARY"];
+
+/** When a payment is expected to be executed and settled, as RFC 3339. */
+export type ExpectedDates = Pick<
+  OrderTerms,
+  "expectedExecutionDateTime" | "expectedSettlementDateTime"
+>;
+
+/** The expected dates of a payment that is executed at that instant: settlement follows at once. */
+export function expectedDates(execution: Temporal.Instant): ExpectedDates {
+  const text = formatInstant(execution);
+  return { expectedExecutionDateTime: text, expectedSettlementDateTime: text };
+}
+
+/**
+ * The expected dates of a consent that is not used yet; null when it cannot be any more. They count
+ * from its last step, and move on when a cut-off passes meanwhile. Source: digest 2.8.
+ */
+export function expectedDatesOfConsent(
+  kind: PaymentKind,
+  consent: Consent,
+  now: Temporal.Instant,
+  config: PaymentConfig,
+): ExpectedDates | null {
+  if (consent.status !== "AWAU" && consent.status !== "AUTH") return null;
+  const initiation = consent.body.Data.Initiation as Record<string, unknown>; // by its schema
+  const plan = (from: Temporal.Instant): Temporal.Instant =>
+    executionInstant(kind.timing, initiation, from, config) ?? from;
+  const planned = plan(consent.authorisedAt ?? consent.createdAt);
+  const missed = config.CUT_OFF_STRATEGY === "accept" && isAfterCutOff(now, config);
+  return expectedDates(missed && hasCome(planned, now) ? plan(now) : planned);
+}
+
+/** The debtor and the dates that a consent shows beside what the TPP sent. */
+export type ConsentExtras = { debtor: Partial<Account> | null; expected: ExpectedDates | null };
+
+/** The body of a consent: what was sent, exactly, with what the bank has added. */
+export function renderConsent(
+  consent: Consent,
+  { debtor, expected }: ConsentExtras,
+  self: string,
+): object {
+  const { Risk } = consent.body;
+  return {
+    Data: {
+      ConsentId: consent.consentId,
+      CreationDateTime: formatInstant(consent.createdAt),
+      Status: consent.status,
+      StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
+      StatusReason: consent.statusReason,
+      ...(consent.terms.cutOffDateTime ? { CutOffDateTime: consent.terms.cutOffDateTime } : {}),
+      ...renderExpected(expected),
+      Charges: consent.terms.charges ?? [],
+      ...consent.body.Data,
+      ...(debtor ? { Debtor: debtor } : {}),
+    },
+    ...(Risk === undefined ? {} : { Risk }),
+    Links: { Self: self },
+    Meta: {},
+  };
+}
+
+const renderExpected = (expected: ExpectedDates | null): object =>
+  expected?.expectedExecutionDateTime === undefined
+    ? {}
+    : {
+        ExpectedExecutionDateTime: expected.expectedExecutionDateTime,
+        ExpectedSettlementDateTime: expected.expectedSettlementDateTime,
+      };
+
+/** The body of an order, in the given vocabulary; it repeats the consent's initiation. */
+export function renderOrder(
+  kind: PaymentKind,
+  order: OrderWithConsent,
+  self: string,
+  vocabulary: Vocabulary,
+): object {
+  return {
+    Data: {
+      [kind.orderIdField]: order.orderId,
+      ConsentId: order.consentId,
+      CreationDateTime: formatInstant(order.createdAt),
+      Status: exposeStatus(kind.id, order.status, vocabulary),
+      StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
+      StatusReason: order.statusReason,
+      ...renderExpected(order.terms),
+      ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
+      Charges: order.consentTerms.charges ?? [],
+      Initiation: order.consentBody.Data.Initiation,
+      ...renderMultiAuthorisation(order),
+      Debtor: order.terms.debtor,
+    },
+    Links: { Self: self },
+    Meta: {},
+  };
+}
+
+function renderMultiAuthorisation(order: PaymentOrder): object {
+  if (order.authorisationStatus === null) return {};
+  const { authorisationUpdatedAt, authorisationExpiresAt } = order;
+  return {
+    MultiAuthorisation: {
+      Status: order.authorisationStatus,
+      NumberRequired: order.signatoriesRequired,
+      NumberReceived: order.signatoriesReceived,
+      ...(authorisationUpdatedAt
+        ? { LastUpdateDateTime: formatInstant(authorisationUpdatedAt) }
+        : {}),
+      ...(authorisationExpiresAt
+        ? { ExpirationDateTime: formatInstant(authorisationExpiresAt) }
+        : {}),
+    },
+  };
+}
+
+/** The body of payment-details: one entry a payment, whose id never changes. Source: digest 2.5. */
+export function renderDetails(
+  kind: PaymentKind,
+  payments: readonly PaymentDetail[],
+  self: string,
+  vocabulary: Vocabulary,
+): object {
+  const items = payments.map((payment) => {
+    const status = exposeDetailStatus(kind.id, payment.status, vocabulary);
+    return {
+      PaymentTransactionId: payment.paymentId,
+      Status: status,
+      StatusUpdateDateTime: formatInstant(payment.statusUpdatedAt),
+      StatusDetail: {
+        ...(payment.localInstrument ? { LocalInstrument: payment.localInstrument } : {}),
+        Status: status,
+        ...(payment.reasonCode ? { StatusReason: payment.reasonCode } : {}),
+        ...(payment.reasonText
+          ? { StatusReasonDescription: payment.reasonText.slice(0, 256) }
+          : {}),
+      },
+    };
+  });
+  return { Data: { PaymentStatus: items }, Links: { Self: self }, Meta: {} };
+}
+
+/** The answer of funds-confirmation. */
+export const renderFunds = (available: boolean, now: Temporal.Instant, self: string): object => ({
+  Data: {
+    FundsAvailableResult: { FundsAvailableDateTime: formatInstant(now), FundsAvailable: available },
+  },
+  Links: { Self: self },
+  Meta: {},
+});

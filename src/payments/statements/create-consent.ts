@@ -1,0 +1,23 @@
+import type { Consent } from "#src/consents/consent.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type KeyUse, keyBinding } from "./idempotency-key.ts";
+
+/** Creates a consent and binds its key, or does neither: false when the key is bound already. */
+export async function createConsent(
+  on: Queryable,
+  consent: Consent,
+  use: KeyUse,
+): Promise<boolean> {
+  const now = consent.createdAt;
+  const rows = await on.query(sql`
+    with bound as (${keyBinding(use, consent.consentId, now, sql`(values (1)) as once`)})
+    insert into consent (consent_id, kind, client_id, status, status_reason, created_at,
+      status_updated_at, body, terms)
+    select resource_id, ${consent.kind}::text, ${consent.clientId}::text, ${consent.status}::text,
+      ${JSON.stringify(consent.statusReason)}::json, ${now}::timestamptz, ${now}::timestamptz,
+      ${JSON.stringify(consent.body)}::json, ${JSON.stringify(consent.terms)}::json
+    from bound
+    returning consent_id`);
+  return rows.length === 1;
+}

@@ -1,0 +1,43 @@
+import { first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** One use of an idempotency key: who, for what (method and path), and what was asked for. */
+export type KeyUse = { clientId: string; operation: string; key: string; fingerprint: string };
+
+/** What a key is bound to. */
+export type BoundKey = { fingerprint: string; resourceId: string };
+
+// After that a key is a new one. Source: P-053.
+const lifetime = { hours: 24 };
+
+/**
+ * Binds a key to the resource that the same statement creates, once for each row of `source`;
+ * returns its `resource_id`, or no row when the key is bound already. Source: digest 2.23.
+ */
+export const keyBinding = (
+  use: KeyUse,
+  resourceId: string,
+  now: Temporal.Instant,
+  source: Sql,
+): Sql => sql`
+  insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)
+  select ${use.clientId}::text, ${use.operation}::text, ${use.key}::text,
+    ${use.fingerprint}::text, ${resourceId}::text, ${now}::timestamptz
+  from ${source}
+  on conflict (client_id, operation, key) do update set fingerprint = excluded.fingerprint,
+    resource_id = excluded.resource_id, created_at = excluded.created_at
+  where idempotency_key.created_at <= ${now.subtract(lifetime)}
+  returning resource_id`;
+
+/** What a client's key is bound to now, in the shape of `BoundKey`. */
+export const boundKeyRow = (use: KeyUse, now: Temporal.Instant): Sql => sql`
+  select fingerprint, resource_id as "resourceId" from idempotency_key
+  where client_id = ${use.clientId} and operation = ${use.operation} and key = ${use.key}
+    and created_at > ${now.subtract(lifetime)}`;
+
+/** Loads what a client's key is bound to; undefined when it is new. */
+export const loadBoundKey = (
+  on: Queryable,
+  use: KeyUse,
+  now: Temporal.Instant,
+): Promise<BoundKey | undefined> => first<BoundKey>(on, boundKeyRow(use, now));

@@ -1,0 +1,40 @@
+import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
+import type { OrderTerms, PaymentOrder } from "#src/payments/payment-order.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** An order with what it repeats of its consent. */
+export type OrderWithConsent = PaymentOrder & {
+  consentBody: ConsentBody;
+  consentTerms: ConsentTerms;
+};
+
+/** The order with that id, whosever it is. */
+export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithConsent | undefined> =>
+  first<OrderWithConsent>(
+    on,
+    sql`select o.order_id as "orderId", o.consent_id as "consentId", o.kind,
+        o.client_id as "clientId", o.customer_id as "customerId",
+        o.debtor_account_id as "debtorAccountId", o.status, o.status_reason as "statusReason",
+        o.created_at as "createdAt", o.status_updated_at as "statusUpdatedAt", o.terms,
+        o.signatories_required as "signatoriesRequired",
+        o.signatories_received as "signatoriesReceived",
+        o.authorisation_status as "authorisationStatus",
+        o.authorisation_updated_at as "authorisationUpdatedAt",
+        o.authorisation_expires_at as "authorisationExpiresAt", o.signed_by as "signedBy",
+        c.body as "consentBody", c.terms as "consentTerms"
+      from payment_order o join consent c on c.consent_id = o.consent_id
+      where o.order_id = ${orderId}`,
+  );
+
+/** What the bank added to the order that consumed a consent. */
+export const loadOrderTerms = async (
+  on: Queryable,
+  consentId: string,
+): Promise<OrderTerms | undefined> =>
+  (
+    await first<{ terms: OrderTerms }>(
+      on,
+      sql`select terms from payment_order where consent_id = ${consentId}`,
+    )
+  )?.terms;

@@ -1,0 +1,179 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** Something that should hold and does not. */
+export type Breach = { invariant: string; subject: string; expected: string; found: string };
+
+/** What must hold at any moment: `breaches` selects subject, expected and found of what does not. */
+type Invariant = { name: string; breaches: Sql };
+
+// of each invariant: a broken ledger breaks in many places at once
+const shown = 20;
+
+/**
+ * Finds what breaks the invariants of the ledger and the orders; none is good. It is one statement
+ * and so sees one moment: it may run while payments are made.
+ */
+export async function verifyInvariants(on: Queryable): Promise<Breach[]> {
+  const checks = invariants
+    .map(
+      ({ name, breaches }) => sql`(
+        select ${name}::text as invariant, b.subject::text as subject,
+          coalesce(b.expected::text, 'nothing') as expected,
+          coalesce(b.found::text, 'nothing') as found
+        from (${breaches}) as b(subject, expected, found) order by 2 limit ${shown}::integer)`,
+    )
+    .reduce((all, check) => sql`${all} union all ${check}`);
+  return on.query<Breach>(checks);
+}
+
+const ledger: readonly Invariant[] = [
+  {
+    name: "postings balance",
+    breaches: sql`select currency, 0, sum(balance_minor) from ledger_account
+      group by currency having sum(balance_minor) <> 0`,
+  },
+  {
+    name: "a balance is the sum of its postings",
+    breaches: sql`select a.account_id, coalesce(m.amount, 0), a.balance_minor
+      from ledger_account a left join (
+        select account_id, sum(amount) as amount from (
+          select debit_account_id as account_id, -amount_minor as amount from posting
+          union all select credit_account_id, amount_minor from posting
+        ) legs group by account_id
+      ) m on m.account_id = a.account_id
+      where a.balance_minor <> coalesce(m.amount, 0)`,
+  },
+  {
+    name: "what is held is the sum of the holds",
+    breaches: sql`select a.account_id, coalesce(h.amount, 0), a.held_minor
+      from ledger_account a left join (
+        select account_id, sum(amount_minor) as amount from hold group by account_id
+      ) h on h.account_id = a.account_id
+      where a.held_minor <> coalesce(h.amount, 0)`,
+  },
+  {
+    name: "a customer's account keeps to its limit",
+    breaches: sql`select account_id, 'at least ' || -overdraft_limit_minor,
+        (balance_minor - held_minor)::text
+      from ledger_account
+      where kind = 'customer' and balance_minor - held_minor < -overdraft_limit_minor`,
+  },
+  {
+    name: "a line of an account is one side of a posting",
+    breaches: sql`select t.transaction_id, t.indicator || ' ' || t.amount_minor,
+        'posting ' || coalesce(t.posting_id, 'without id')
+      from account_transaction t left join posting p on p.posting_id = t.posting_id
+        and p.amount_minor = t.amount_minor and p.currency = t.currency
+        and t.account_id = case t.indicator when 'Debit' then p.debit_account_id
+          else p.credit_account_id end
+      where t.status = 'Booked' and p.posting_id is null`,
+  },
+  {
+    // the history starts from what the account was opened with
+    name: "the lines of an account sum to its balance",
+    breaches: sql`select a.account_id, a.balance_minor - coalesce(o.amount, 0),
+        coalesce(t.amount, 0)
+      from ledger_account a
+      left join (
+        select account_id,
+          sum(case indicator when 'Credit' then amount_minor else -amount_minor end) as amount
+        from account_transaction where status = 'Booked' group by account_id
+      ) t on t.account_id = a.account_id
+      left join (
+        select account_id, sum(amount) as amount from (
+          select debit_account_id as account_id, -amount_minor as amount from posting
+          where purpose = 'opening'
+          union all select credit_account_id, amount_minor from posting where purpose = 'opening'
+        ) legs group by account_id
+      ) o on o.account_id = a.account_id
+      where a.kind = 'customer'
+        and a.balance_minor - coalesce(o.amount, 0) <> coalesce(t.amount, 0)`,
+  },
+  {
+    name: "a card's hold is a pending transaction",
+    breaches: sql`select coalesce(h.hold_id, t.transaction_id),
+        t.account_id || ' ' || t.amount_minor, h.account_id || ' ' || h.amount_minor
+      from (select * from account_transaction where status = 'Pending') t
+      full join (select * from hold where purpose = 'card') h on h.hold_id = t.transaction_id
+      where (t.account_id, t.amount_minor) is distinct from (h.account_id, h.amount_minor)`,
+  },
+];
+
+const bankPayments: readonly Invariant[] = [
+  {
+    name: "a payment's hold is of a payment that is reserved",
+    breaches: sql`select coalesce(h.hold_id, b.payment_id),
+        b.debtor_account_id || ' ' || b.amount_minor, h.account_id || ' ' || h.amount_minor
+      from (select * from bank_payment where state = 'reserved') b
+      full join (select * from hold where purpose = 'payment') h on h.hold_id = b.payment_id
+      where (b.debtor_account_id, b.amount_minor) is distinct from (h.account_id, h.amount_minor)`,
+  },
+  {
+    name: "money moves once for a payment, and comes back once when it is returned",
+    breaches: sql`select coalesce(b.payment_id, p.payment_id),
+        case when b.state in ('pending', 'settled') then '1 posting'
+          when b.state = 'returned' then '1 posting and 1 return' else 'no posting' end,
+        format('%s and %s as %s', coalesce(p.forward, 0), coalesce(p.back, 0),
+          coalesce(b.state, 'unknown'))
+      from bank_payment b full join (
+        select payment_id, count(*) filter (where purpose = 'payment') as forward,
+          count(*) filter (where purpose = 'payment-return') as back,
+          min(amount_minor) as least, max(amount_minor) as most
+        from posting where payment_id is not null group by payment_id
+      ) p on p.payment_id = b.payment_id
+      where b.payment_id is null
+        or coalesce(p.forward, 0) <> (b.state in ('pending', 'settled', 'returned'))::integer
+        or coalesce(p.back, 0) <> (b.state = 'returned')::integer
+        or p.least <> b.amount_minor or p.most <> b.amount_minor`,
+  },
+  {
+    name: "what the bank was given is a payment of an order",
+    breaches: sql`select b.payment_id, p.debtor_account_id || ' ' || p.amount_minor || p.currency,
+        b.debtor_account_id || ' ' || b.amount_minor || b.currency
+      from bank_payment b left join payment p on p.payment_id = b.payment_id
+      where (p.debtor_account_id, p.amount_minor, p.currency)
+        is distinct from (b.debtor_account_id, b.amount_minor, b.currency)`,
+  },
+  {
+    // while an engine has leased a payment, it may be between the bank's answer and its writing
+    name: "a payment that nobody works on is where the bank has it",
+    breaches: sql`select p.payment_id, array_to_string(s.states, ' or '), coalesce(b.state, 'none')
+      from payment p
+      join ledger_account a on a.account_id = p.debtor_account_id
+      left join bank_payment b on b.payment_id = p.payment_id
+      left join (values
+        ('RCVD', array['none']), ('PDNG', array['none']), ('PATC', array['none']),
+        ('ACTC', array['none']), ('ACCP', array['none']), ('CANC', array['none']),
+        ('ACFC', array['reserved']), ('ACSP', array['reserved', 'pending']),
+        ('ACWC', array['reserved', 'pending']), ('ACSC', array['pending']),
+        ('ACCC', array['settled']), ('ACWP', array['settled']), ('BLCK', array['settled']),
+        ('RJCT', array['none', 'refused', 'returned', 'released'])
+      ) s(status, states) on s.status = p.status
+      where p.lease_owner is null
+        and (s.status is null or coalesce(b.state, 'none') <> all(s.states))`,
+  },
+];
+
+const orders: readonly Invariant[] = [
+  {
+    name: "an order has consumed its consent",
+    breaches: sql`select o.order_id, 'COND', c.status
+      from payment_order o join consent c on c.consent_id = o.consent_id
+      where c.status <> 'COND' or c.kind <> o.kind`,
+  },
+  {
+    name: "a consumed consent has one order",
+    breaches: sql`select c.consent_id, 1, count(o.order_id)
+      from consent c left join payment_order o on o.consent_id = c.consent_id
+      where c.status = 'COND' group by c.consent_id having count(o.order_id) <> 1`,
+  },
+  {
+    name: "an order has a payment, on its own account",
+    breaches: sql`select o.order_id, o.debtor_account_id, p.debtor_account_id
+      from payment_order o left join payment p on p.order_id = o.order_id
+      where p.debtor_account_id is distinct from o.debtor_account_id`,
+  },
+];
+
+const invariants = [...ledger, ...bankPayments, ...orders];

@@ -1,0 +1,32 @@
+/**
+ * Bank holidays in England and Wales, which Faster Payments, Bacs and CHAPS follow for processing
+ * days. Source: https://www.gov.uk/bank-holidays as far as announced; after that the days that the
+ * Banking and Financial Dealings Act 1971 and the yearly proclamations have given since 1978.
+ * One-off holidays (a coronation) are added when they are proclaimed.
+ */
+const bankHolidays: ReadonlySet<string> = new Set(
+  `2025-01-01 2025-04-18 2025-04-21 2025-05-05 2025-05-26 2025-08-25 2025-12-25 2025-12-26
+  2026-01-01 2026-04-03 2026-04-06 2026-05-04 2026-05-25 2026-08-31 2026-12-25 2026-12-28
+  2027-01-01 2027-03-26 2027-03-29 2027-05-03 2027-05-31 2027-08-30 2027-12-27 2027-12-28
+  2028-01-03 2028-04-14 2028-04-17 2028-05-01 2028-05-29 2028-08-28 2028-12-25 2028-12-26
+  2029-01-01 2029-03-30 2029-04-02 2029-05-07 2029-05-28 2029-08-27 2029-12-25 2029-12-26
+  2030-01-01 2030-04-19 2030-04-22 2030-05-06 2030-05-27 2030-08-26 2030-12-25 2030-12-26
+  2031-01-01 2031-04-11 2031-04-14 2031-05-05 2031-05-26 2031-08-25 2031-12-25 2031-12-26
+  2032-01-01 2032-03-26 2032-03-29 2032-05-03 2032-05-31 2032-08-30 2032-12-27 2032-12-28
+  2033-01-03 2033-04-15 2033-04-18 2033-05-02 2033-05-30 2033-08-29 2033-12-26 2033-12-27
+  2034-01-02 2034-04-07 2034-04-10 2034-05-01 2034-05-29 2034-08-28 2034-12-25 2034-12-26
+  2035-01-01 2035-03-23 2035-03-26 2035-05-07 2035-05-28 2035-08-27 2035-12-25 2035-12-26`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether the bank executes dated payments on that day: Monday to Friday and no bank holiday. */
+export const isWorkingDay = (date: Temporal.PlainDate): boolean =>
+  date.dayOfWeek <= 5 && !bankHolidays.has(date.toString());
+
+/** That day, or the first working day after it. */
+export function workingDayFrom(date: Temporal.PlainDate): Temporal.PlainDate {
+  let day = date;
+  while (!isWorkingDay(day)) day = day.add({ days: 1 });
+  return day;
+}

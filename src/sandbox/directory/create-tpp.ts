@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { importPKCS8, type JWK, SignJWT } from "jose";
+import { newId } from "#src/lib/ids.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type Authority, issueLeaf } from "./authority.ts";
+import { type Name, nameText } from "./certificates.ts";
+import { type IssuedTpp, TppRefused } from "./issued-tpp.ts";
+import { signingJwk } from "./keys.ts";
+
+/** What a TPP asks for. */
+export type TppRequest = {
+  /** As customers know it. */
+  name: string;
+  roles: ("AISP" | "PISP")[];
+  /** https, or http to this machine. */
+  redirectUris: string[];
+  /** Default `private_key_jwt`. */
+  tokenEndpointAuthMethod?: "private_key_jwt" | "tls_client_auth";
+  /** Default true; tokens of an unbound client work on loopback alone. */
+  certificateBound?: boolean;
+};
+
+const scopes = { AISP: "accounts", PISP: "payments" } as const;
+
+/** Issues keys, certificates and a software statement, and registers the client. */
+export async function createTpp(authority: Authority, request: TppRequest): Promise<IssuedTpp> {
+  const faults = faultsOf(request);
+  if (faults.length > 0) throw new TppRefused(faults);
+  const [signingKey, transportKey] = await Promise.all([
+    authority.generateKey(),
+    authority.generateKey(),
+  ]);
+  const ids = { organisationId: `00158000${base62(10)}`, softwareId: base62(22) };
+  const subject = subjectOf(ids);
+  const jwk = await signingJwk(signingKey.publicKeyPem);
+  const tpp: IssuedTpp = {
+    clientId: newId("tpp"),
+    ...ids,
+    name: request.name.trim(),
+    roles: [...new Set(request.roles)],
+    redirectUris: [...new Set(request.redirectUris)],
+    tokenEndpointAuthMethod: request.tokenEndpointAuthMethod ?? "private_key_jwt",
+    certificateBound: request.certificateBound ?? true,
+    softwareStatement: "",
+    signing: {
+      kid: jwk.kid,
+      privateKeyPem: signingKey.privateKeyPem,
+      certificatePem: issueLeaf(authority, {
+        subject,
+        subjectKeyPem: signingKey.publicKeyPem,
+        use: "signing",
+      }),
+    },
+    transport: {
+      privateKeyPem: transportKey.privateKeyPem,
+      certificatePem: issueLeaf(authority, {
+        subject,
+        subjectKeyPem: transportKey.publicKeyPem,
+        use: "client",
+      }),
+    },
+    caPem: authority.ca.certificatePem,
+  };
+  tpp.softwareStatement = await signStatement(authority, tpp);
+  await registerTpp(authority, tpp, jwk);
+  return tpp;
+}
+
+/** The distinguished name of a TPP's certificates. Source: security digest 6.5. */
+export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): Name => [
+  { attribute: "C", value: "GB" },
+  { attribute: "O", value: "OpenBanking" },
+  { attribute: "OU", value: ids.organisationId },
+  { attribute: "CN", value: ids.softwareId },
+];
+
+/** Writes the client's row; one that is there already stays as it is. */
+export async function registerTpp(
+  { database, clock }: Pick<Authority, "database" | "clock">,
+  tpp: IssuedTpp,
+  jwk: JWK,
+): Promise<void> {
+  const jwtAuthentication = tpp.tokenEndpointAuthMethod === "private_key_jwt";
+  const metadata = {
+    redirect_uris: tpp.redirectUris,
+    grant_types: ["authorization_code", "client_credentials", "refresh_token"],
+    response_types: ["code id_token", "code"],
+    scope: ["openid", ...tpp.roles.map((role) => scopes[role])].join(" "),
+    token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
+    ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: nameText(subjectOf(tpp)) }),
+    software_statement: tpp.softwareStatement,
+  };
+  await database.query(sql`
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, created_at)
+    values (${tpp.clientId}, ${tpp.organisationId}, ${tpp.softwareId}, ${tpp.name},
+      ${tpp.roles}::text[], ${tpp.certificateBound}, ${JSON.stringify({ keys: [jwk] })}::json,
+      ${JSON.stringify(metadata)}::json, ${clock.now()})
+    on conflict (client_id) do nothing`);
+}
+
+function faultsOf(request: TppRequest): string[] {
+  const { name, roles, redirectUris, tokenEndpointAuthMethod, certificateBound } = request;
+  const faults: string[] = [];
+  if (!/^[^\p{Cc}]{1,100}$/u.test(name.trim())) faults.push("name: 1 to 100 characters");
+  if (roles.length === 0 || roles.some((role) => !(role in scopes))) {
+    faults.push("roles: one or both of AISP and PISP");
+  }
+  if (redirectUris.length === 0) faults.push("redirectUris: at least one");
+  for (const uri of redirectUris) {
+    if (!isRedirectUri(uri)) {
+      faults.push(`redirectUris: ${uri}: https, or http on loopback; no fragment; 256 at most`);
+    }
+  }
+  if (certificateBound === false && tokenEndpointAuthMethod === "tls_client_auth") {
+    faults.push("certificateBound: a client that authenticates by certificate has bound tokens");
+  }
+  return faults;
+}
+
+function isRedirectUri(uri: string): boolean {
+  const parsed = URL.parse(uri);
+  if (!parsed || uri.includes("#") || uri.length > 256) return false;
+  if (parsed.username !== "" || parsed.password !== "") return false;
+  const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
+  return parsed.protocol === "https:" || (parsed.protocol === "http:" && loopback);
+}
+
+// Source: security digest 6.4.
+async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<string> {
+  const { statementKey, publicUrl, clock } = authority;
+  const claims = {
+    software_environment: "sandbox",
+    software_mode: "Test",
+    software_id: tpp.softwareId,
+    software_client_id: tpp.softwareId,
+    software_client_name: tpp.name,
+    software_client_description: tpp.name,
+    software_version: "1.0",
+    software_redirect_uris: tpp.redirectUris,
+    software_roles: tpp.roles,
+    organisation_competent_authority_claims: {
+      authority_id: "FCAGBR",
+      registration_id: tpp.organisationId,
+      status: "Active",
+      authorisations: [{ member_state: "GB", roles: tpp.roles }],
+    },
+    org_status: "Active",
+    org_id: tpp.organisationId,
+    org_name: tpp.name,
+    org_contacts: [],
+    software_jwks_endpoint: `${publicUrl}${jwksPath(tpp)}`,
+  };
+  const key = await importPKCS8(statementKey.privateKeyPem, "PS256");
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "PS256", kid: statementKey.kid, typ: "JWT" })
+    .setIssuer("Aldgate Sandbox Directory")
+    .setIssuedAt(Math.floor(clock.now().epochMilliseconds / 1000))
+    .setJti(randomUUID())
+    .sign(key);
+}
+
+/** Where the directory serves a TPP's keys. */
+export const jwksPath = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): string =>
+  `/directory/${ids.organisationId}/${ids.softwareId}.jwks`;
+
+// 32 of the 62 characters that ids of the directory may have are enough.
+const base62 = (length: number): string => newId("").slice(1, length + 1);

@@ -1,0 +1,128 @@
+import { randomBytes, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import type { JWK } from "jose";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import { type Authority, isEnding, issueLeaf, lifetimes } from "./authority.ts";
+import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
+import { createTpp, type TppRequest } from "./create-tpp.ts";
+import type { IssuedTpp } from "./issued-tpp.ts";
+import { openKeyFolder } from "./key-folder.ts";
+import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
+import { ensureReadyTpp } from "./ready-tpp.ts";
+
+/** Where the directory keeps its keys, and what it says of itself. */
+export type DirectoryOptions = {
+  /** Folder for keys and certificates, made when it is missing; null keeps them in memory. */
+  folder: string | null;
+  database: Database;
+  /** The machine's clock: TLS knows no other. */
+  clock: Clock;
+  /** Base URL under which `/directory/…` is served. */
+  publicUrl: string;
+  /** Names and addresses of the bank's listeners. */
+  hosts: string[];
+  /** Makes RSA keys; for tests, which may share some. */
+  generateKey?: () => Promise<KeyPem>;
+};
+
+/** The sandbox's directory: trust anchor, and registrar of TPPs. */
+export type Directory = {
+  /** The root that servers and TPPs are trusted by. */
+  caPem: string;
+  /** Key and certificate of both listeners. */
+  server: { key: string; cert: string };
+  /** The bank's own signature key. */
+  signing: { kid: string; privateKeyPem: string };
+  cookieSecret: string;
+  /** What software statements verify with. */
+  jwks: { keys: JWK[] };
+  /** What issues certificates. */
+  authority: Authority;
+  /** Issues keys and certificates and registers the client. Throws TppRefused. */
+  createTpp(request: TppRequest): Promise<IssuedTpp>;
+  /** The TPP of that name, made at the first call and kept; its certificates never run out. */
+  ensureReadyTpp(name: string, request: TppRequest): Promise<IssuedTpp>;
+};
+
+const caName: Name = [
+  { attribute: "C", value: "GB" },
+  { attribute: "O", value: "Aldgate Sandbox" },
+  { attribute: "CN", value: "Aldgate Sandbox Root CA" },
+];
+const serverName = (host: string): Name => [
+  { attribute: "C", value: "GB" },
+  { attribute: "O", value: "Aldgate Sandbox" },
+  { attribute: "CN", value: host },
+];
+/** Opens the directory: makes what is missing, renews what is about to end. */
+export async function ensureDirectory(options: DirectoryOptions): Promise<Directory> {
+  const folder = openKeyFolder(options.folder);
+  const generateKey = options.generateKey ?? generateRsaKey;
+  const rsa = async (): Promise<string> => (await generateKey()).privateKeyPem;
+  const { clock, database, publicUrl } = options;
+  const [caKey, serverKey, bankKey, statementKey, cookieSecret] = await Promise.all([
+    folder.take("ca.key.pem", async () => (await generateEcKey()).privateKeyPem),
+    folder.take("server.key.pem", rsa),
+    folder.take("bank-signing.key.pem", rsa),
+    folder.take("directory-signing.key.pem", rsa),
+    folder.take("cookie-secret", () => randomBytes(32).toString("base64url")),
+  ]);
+  const caPem = await folder.take("ca.pem", () => issueAuthority(caKey, clock.now()));
+  const ca = { privateKeyPem: caKey, certificatePem: caPem, name: caName };
+  const statementJwk = await signingJwk(statementKey);
+  const authority: Authority = {
+    ca,
+    statementKey: { kid: statementJwk.kid, privateKeyPem: statementKey },
+    folder,
+    database,
+    clock,
+    publicUrl,
+    generateKey,
+  };
+  return {
+    caPem,
+    authority,
+    server: { key: serverKey, cert: ensureServerCertificate(authority, serverKey, options.hosts) },
+    signing: { kid: (await signingJwk(bankKey)).kid, privateKeyPem: bankKey },
+    cookieSecret,
+    jwks: { keys: [statementJwk] },
+    createTpp: (request) => createTpp(authority, request),
+    ensureReadyTpp: (name, request) => ensureReadyTpp(authority, name, request),
+  };
+}
+
+function issueAuthority(keyPem: string, now: Temporal.Instant): string {
+  return issueCertificate({
+    subject: caName,
+    subjectKeyPem: keyPem,
+    issuer: caName,
+    issuerKeyPem: keyPem,
+    from: now.subtract({ hours: 1 }),
+    to: now.add({ hours: lifetimes.authorityDays * 24 }),
+    use: "authority",
+  });
+}
+
+// The host names stand beside the certificate: one for other hosts is no use.
+function ensureServerCertificate(authority: Authority, keyPem: string, hosts: string[]): string {
+  const { folder, clock } = authority;
+  const kept = folder.read("server.pem");
+  if (kept && !isEnding(kept, clock.now()) && hosts.every((host) => covers(kept, host))) {
+    return kept;
+  }
+  const made = issueLeaf(authority, {
+    subject: serverName(hosts[0] ?? "localhost"),
+    subjectKeyPem: keyPem,
+    use: "server",
+    hosts,
+  });
+  folder.write("server.pem", made);
+  return made;
+}
+
+function covers(certificatePem: string, host: string): boolean {
+  const certificate = new X509Certificate(certificatePem);
+  const covered = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
+  return covered !== undefined;
+}

@@ -1,0 +1,33 @@
+import { createPublicKey, generateKeyPair, X509Certificate } from "node:crypto";
+import { promisify } from "node:util";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import { sha256 } from "#src/lib/hash.ts";
+import type { KeyPem } from "./certificates.ts";
+
+const generate = promisify(generateKeyPair);
+const encoding = {
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+} as const;
+
+/** A new RSA key of 2048 bits, made off the main thread. */
+export async function generateRsaKey(): Promise<KeyPem> {
+  const { privateKey, publicKey } = await generate("rsa", { modulusLength: 2048, ...encoding });
+  return { privateKeyPem: privateKey, publicKeyPem: publicKey };
+}
+
+/** A new EC key on P-256. */
+export async function generateEcKey(): Promise<KeyPem> {
+  const { privateKey, publicKey } = await generate("ec", { namedCurve: "P-256", ...encoding });
+  return { privateKeyPem: privateKey, publicKeyPem: publicKey };
+}
+
+/** The public key of a PEM key as a JWK for PS256 signatures, with its thumbprint as `kid`. */
+export async function signingJwk(pem: string): Promise<JWK & { kid: string }> {
+  const jwk: JWK = createPublicKey(pem).export({ format: "jwk" });
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: "sig", alg: "PS256" };
+}
+
+/** The thumbprint that a token is bound to a certificate with. Source: RFC 8705 section 3.1. */
+export const certificateThumbprint = (certificatePem: string): string =>
+  sha256(new X509Certificate(certificatePem).raw);

@@ -1,0 +1,104 @@
+import type { Operation } from "#src/http/operation.ts";
+import { type HeadlessRequest, SandboxRefusal } from "./controls.ts";
+import type { TppClient } from "./tpp-client.ts";
+
+/** A call that the API reference's reader tries; the sandbox adds token and signature. */
+export type ExplorerCall = {
+  method: string;
+  /** With the API's base path and the query. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** Whose token is used where a customer's consent is needed. */
+  consentId?: string;
+};
+
+/** What the bank answered; the body is null when there was none. */
+export type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
+
+/** What the explorer is made of. */
+export type ExplorerDeps = {
+  /** The ready TPP whose tokens are not bound. */
+  client: TppClient;
+  operations: readonly Operation[];
+  authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
+  /** Login of the persona who approves. */
+  customer: string;
+};
+
+const manyTokens = 500;
+
+/** Makes the function that sends the calls which are tried on the API reference. */
+export function createExplorer(
+  deps: ExplorerDeps,
+): (call: ExplorerCall) => Promise<ExplorerAnswer> {
+  const routes = deps.operations.map((operation) => ({
+    operation,
+    pattern: new RegExp(`^${operation.api.basePath}${operation.path.replace(/:\w+/g, "[^/]+")}/?$`),
+  }));
+  const consentTokens = new Map<string, Promise<string>>();
+
+  function tokenOfConsent(scope: Operation["api"]["scope"], consentId: string): Promise<string> {
+    let token = consentTokens.get(consentId);
+    if (!token) {
+      token = approve(deps, scope, consentId);
+      token.catch(() => consentTokens.delete(consentId));
+      if (consentTokens.size >= manyTokens) consentTokens.clear();
+      consentTokens.set(consentId, token);
+    }
+    return token;
+  }
+
+  return async (call) => {
+    const path = call.path.split("?")[0] ?? "";
+    const operation = routes.find(
+      (route) => route.operation.method === call.method && route.pattern.test(path),
+    )?.operation;
+    if (!operation) throw new SandboxRefusal(404, `There is no operation ${call.method} ${path}.`);
+    const { scope } = operation.api;
+    const consentId = call.consentId ?? consentIn(path, call.body);
+    if (operation.grant === "authorization_code" && !consentId) {
+      throw new SandboxRefusal(400, "This call needs a customer's consent: give its ConsentId.");
+    }
+    const token =
+      operation.grant === "authorization_code" && consentId
+        ? await tokenOfConsent(scope, consentId)
+        : await deps.client.clientToken(scope);
+    const answer = await deps.client.call({
+      method: call.method,
+      path: `${deps.client.bank.publicUrl}${call.path}`,
+      token,
+      ...(call.body === undefined ? {} : { body: call.body }),
+      ...(call.headers ? { headers: call.headers } : {}),
+    });
+    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(headers),
+      body: answer.body ?? null,
+    };
+  };
+}
+
+/** The consent that a call names by itself: in its path, or as an order's ConsentId. */
+function consentIn(path: string, body: unknown): string | undefined {
+  const inPath = /-consents\/([^/]+)/.exec(path)?.[1];
+  if (inPath !== undefined) return inPath;
+  const id = (body as { Data?: { ConsentId?: unknown } } | undefined)?.Data?.ConsentId;
+  return typeof id === "string" ? id : undefined;
+}
+
+async function approve(
+  { client, authorise, customer }: ExplorerDeps,
+  scope: Operation["api"]["scope"],
+  consentId: string,
+): Promise<string> {
+  const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+  const { redirectUrl } = await authorise({ authorizationUrl, customer, decision: "approve" });
+  const answer = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
+  if (!answer.has("code")) {
+    const why = answer.get("error_description") ?? answer.get("error") ?? "no reason given";
+    throw new SandboxRefusal(400, `The consent could not be approved as ${customer}: ${why}`);
+  }
+  return (await client.exchangeCode(redirectUrl)).access_token;
+}

@@ -1,0 +1,129 @@
+import type { Habit, Party, Pence, Sum } from "./persona.ts";
+
+/** Wages into an account, on the working day on or before that day. */
+export const salary = (account: string, day: number, sum: Pence, employer: string): Habit => ({
+  account,
+  flow: "in",
+  other: "internal-payroll",
+  when: { day, roll: "before" },
+  time: "00:05",
+  type: "PAY",
+  sum,
+  text: `${employer.toUpperCase()} SALARY`,
+  party: { name: employer, number: "00980012000417" },
+  reference: "SALARY",
+});
+
+/** A direct debit, on the working day on or after that day. */
+export const directDebit = (account: string, day: number, sum: Sum, company: string): Habit => ({
+  account,
+  flow: "out",
+  other: "internal-direct-debits",
+  when: { day, roll: "after" },
+  time: "02:30",
+  type: "DD",
+  sum,
+  text: `${company.toUpperCase()} DD`,
+  party: { name: company, number: "00980033001904" },
+  reference: `${company.replace(/\W/g, "").slice(0, 6).toUpperCase()}00${day}7741`,
+});
+
+/** A standing order to somebody at another bank. */
+export const standingOrder = (
+  account: string,
+  day: number,
+  sum: Pence,
+  party: Party,
+  reference: string,
+): Habit => ({
+  account,
+  flow: "out",
+  other: "internal-fps",
+  when: { day, roll: "after" },
+  time: "01:10",
+  type: "SO",
+  sum,
+  text: `${party.name} ${reference}`,
+  party,
+  reference,
+});
+
+/** Something regular that comes from somebody at another bank. */
+export const received = (
+  account: string,
+  when: Habit["when"],
+  sum: Sum,
+  party: Party,
+  reference: string,
+): Habit => ({
+  account,
+  flow: "in",
+  other: "internal-fps",
+  when,
+  time: "09:42",
+  type: "FPI",
+  sum,
+  text: `${party.name} ${reference}`,
+  party,
+  reference,
+});
+
+/** A monthly transfer between accounts of the household. */
+export const transfer = (from: string, to: string, day: number, sum: Sum, text: string): Habit => ({
+  account: from,
+  flow: "out",
+  other: to,
+  when: { day },
+  time: "07:15",
+  type: "TFR",
+  otherType: "TFI",
+  sum,
+  text,
+});
+
+/** The direct debit that pays what a card owed when the month began. */
+export const cardRepayment = (from: string, card: string, day: number): Habit => ({
+  account: from,
+  flow: "out",
+  other: card,
+  when: { day, roll: "after" },
+  time: "02:45",
+  type: "DD",
+  otherType: "BGC",
+  sum: { owedOn: card },
+  text: "ALDGATE CREDIT CARD DD",
+  otherText: "DIRECT DEBIT PAYMENT - THANK YOU",
+  reference: "CARD REPAYMENT",
+});
+
+/** Monthly interest on what was there when the month began. */
+export const interestEarned = (account: string, yearly: number): Habit => ({
+  account,
+  flow: "in",
+  other: "internal-interest",
+  when: { day: 28 },
+  time: "03:00",
+  type: "INT",
+  sum: { interestOn: account, yearly },
+  text: "INTEREST PAID",
+});
+
+/** Monthly interest on what was owed when the month began. */
+export const interestOwed = (account: string, yearly: number): Habit => ({
+  ...interestEarned(account, yearly),
+  flow: "out",
+  type: "IND",
+  text: "INTEREST CHARGED",
+});
+
+/** A fee of the bank. */
+export const fee = (account: string, day: number, sum: Pence, text: string): Habit => ({
+  account,
+  flow: "out",
+  other: "internal-fees",
+  when: { day },
+  time: "03:20",
+  type: "CHG",
+  sum,
+  text,
+});

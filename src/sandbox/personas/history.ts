@@ -1,0 +1,273 @@
+import type {
+  CardUse,
+  Counterparty,
+  TransactionFacts,
+  TransactionType,
+} from "#src/bank/transaction-members.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import { daysOf, moment, monthsBetween } from "./calendar.ts";
+import { type Merchant, merchants } from "./merchants.ts";
+import type { Card, Habit, Household, Party, Pence, Spending, Sum } from "./persona.ts";
+import { createRandom, type Random } from "./random.ts";
+
+/** How one side of a movement is shown to the customer of its account. */
+export type Line = Pick<TransactionFacts, "type" | "reference" | "card" | "merchant"> & {
+  text: string;
+  counterparty: Counterparty | null;
+};
+
+/**
+ * Money that moves from one account to another: accounts of the household by key, those of the
+ * ledger by id. A line is shown on an account of the household.
+ */
+export type Movement = {
+  /** Milliseconds since 1970. */
+  at: number;
+  from: string;
+  to: string;
+  sum: Pence;
+  fromLine: Line | null;
+  toLine: Line | null;
+};
+
+/** A card purchase that is not booked: made yesterday, expected tomorrow. */
+export type PendingPurchase = { account: string; at: number; sum: Pence; line: Line };
+
+/** What has happened on a household's accounts, in the order of time. */
+export type History = {
+  /** What each account held before it. */
+  opening: Map<string, Pence>;
+  movements: Movement[];
+  pending: PendingPurchase[];
+};
+
+const historyMonths = 18;
+
+/**
+ * Makes up the history of a household up to the start of `today`, for 18 months and the rest of the
+ * month before. It is the same for the same day. No account ever goes below its limit.
+ */
+export function makeHistory(household: Household, today: Temporal.PlainDate): History {
+  const random = createRandom(household.name);
+  // with the newest only, there must be enough of them
+  const months = historyMonths + (household.newest === undefined ? 0 : 1);
+  const made: Movement[] = [];
+  const balances = new Map(household.accounts.map(({ key, start }) => [key, start]));
+  const add = (movement: Movement | null) => {
+    if (movement === null || movement.sum <= 0) return;
+    made.push(movement);
+    for (const [key, change] of [
+      [movement.from, -movement.sum],
+      [movement.to, movement.sum],
+    ] as const) {
+      const balance = balances.get(key);
+      if (balance !== undefined) balances.set(key, balance + change);
+    }
+  };
+  for (const month of monthsBetween(today.subtract({ months }), today)) {
+    const before = new Map(balances);
+    for (const habit of household.habits) {
+      for (const day of daysOf(habit.when, month)) {
+        add(habitMovement(habit, day, sumOf(habit.sum, before, random)));
+      }
+    }
+    for (const movement of takingsOf(household, month, random)) add(movement);
+    for (const spending of household.spending) {
+      for (const movement of spendMonth(household, spending, month, balances, random)) {
+        add(movement);
+      }
+    }
+  }
+  const end = moment(today, "00:00");
+  const movements = made.filter(({ at }) => at < end).sort((a, b) => a.at - b.at);
+  const kept = household.newest === undefined ? movements : movements.slice(-household.newest);
+  const pending = pendingOf(household, today, random);
+  return { opening: openingOf(household, kept, pending), movements: kept, pending };
+}
+
+function sumOf(sum: Sum, before: Map<string, Pence>, random: Random): Pence {
+  if (typeof sum === "number") return sum;
+  if ("owedOn" in sum) return Math.max(0, -(before.get(sum.owedOn) ?? 0));
+  if ("interestOn" in sum) {
+    return Math.round((Math.abs(before.get(sum.interestOn) ?? 0) * sum.yearly) / 12);
+  }
+  return random.between(sum[0], sum[1]);
+}
+
+const isOwn = (account: string): boolean => !account.startsWith("internal-");
+
+function habitMovement(habit: Habit, day: Temporal.PlainDate, sum: Pence): Movement {
+  const { account, flow, other, party, reference = null } = habit;
+  const common = { reference, card: null, merchant: null };
+  const line: Line = {
+    ...common,
+    type: habit.type,
+    text: habit.text,
+    counterparty: party ? counterpartyOf(party) : null,
+  };
+  const otherLine: Line | null = isOwn(other)
+    ? {
+        ...common,
+        type: habit.otherType ?? habit.type,
+        text: habit.otherText ?? habit.text,
+        counterparty: null,
+      }
+    : null;
+  const at = moment(day, habit.time);
+  return flow === "out"
+    ? { at, from: account, to: other, sum, fromLine: line, toLine: otherLine }
+    : { at, from: other, to: account, sum, fromLine: otherLine, toLine: line };
+}
+
+const counterpartyOf = ({ name, number }: Party): Counterparty => ({
+  schemeName: "UK.OBIE.SortCodeAccountNumber",
+  identification: number,
+  name,
+  secondaryIdentification: null,
+});
+
+function* takingsOf(
+  { takings }: Household,
+  month: Temporal.PlainDate,
+  random: Random,
+): Generator<Movement> {
+  if (!takings) return;
+  const toLine: Line = {
+    type: "TKG",
+    text: takings.text,
+    reference: null,
+    card: null,
+    merchant: null,
+    counterparty: null,
+  };
+  for (let day = 0; day < month.daysInMonth; day += 1) {
+    const opens = moment(month.add({ days: day }), "07:00");
+    for (let sale = 0; sale < takings.perDay; sale += 1) {
+      const at = opens + random.between(0, 11 * 3600) * 1000;
+      const sum = random.between(takings.from, takings.to);
+      yield { at, from: "internal-cards", to: takings.account, sum, fromLine: null, toLine };
+    }
+  }
+}
+
+/** Spends a month's budget, purchase by purchase; now and then something is brought back. */
+function* spendMonth(
+  household: Household,
+  { account, budget, groups }: Spending,
+  month: Temporal.PlainDate,
+  balances: Map<string, Pence>,
+  random: Random,
+): Generator<Movement> {
+  const { card } = present(
+    household.accounts.find(({ key }) => key === account),
+    `account ${account}`,
+  );
+  const choice = merchants.filter(({ group }) => groups.includes(group));
+  let left = typeof budget === "number" ? budget : (balances.get(account) ?? 0) - budget.keep;
+  const start = moment(month, "00:00");
+  for (;;) {
+    const merchant = random.pick(choice);
+    const sum = sumAt(merchant, random);
+    if (sum > left) return;
+    left -= sum;
+    const day = random.between(0, month.daysInMonth - 1);
+    const at = start + day * 86_400_000 + random.between(8 * 3600, 21 * 3600) * 1000;
+    const purchase = purchaseLine(merchant, card, random);
+    const other = counterOf[purchase.type] ?? "internal-cards";
+    yield { at, from: account, to: other, sum, fromLine: purchase, toLine: null };
+    if (purchase.merchant && merchant.group === "shops" && random.next() < 0.05) {
+      const back = { ...purchase, type: "RFD" as const, text: `REFUND ${purchase.text}` };
+      const later = at + random.between(2, 9) * 86_400_000;
+      yield { at: later, from: other, to: account, sum, fromLine: null, toLine: back };
+    }
+  }
+}
+
+const counterOf: { [type in TransactionType]?: string } = {
+  CPT: "internal-cash",
+  FPO: "internal-fps",
+};
+
+// cash comes in notes
+const sumAt = ({ from, to, type }: Merchant, random: Random): Pence =>
+  type === "CPT" ? random.between(from / 1000, to / 1000) * 1000 : random.between(from, to);
+
+function purchaseLine(merchant: Merchant, card: Card | null, random: Random): Line {
+  const { name, town, categoryCode, type } = merchant;
+  if (type === "FPO") {
+    const reference = `INV ${random.between(10_000, 99_999)}`;
+    const number = `009870${10_000_000 + categoryCode.length * Number(categoryCode) * 97}`;
+    return {
+      type,
+      text: `${name} ${reference}`,
+      reference,
+      card: null,
+      merchant: null,
+      counterparty: counterpartyOf({ name, number }),
+    };
+  }
+  assert(card, "what is spent with a merchant is spent with a card");
+  const online = merchant.group === "online";
+  const authorisation: CardUse["authorisation"] =
+    type === "CPT"
+      ? "PIN"
+      : online
+        ? "None"
+        : random.pick(["Contactless", "ConsumerDevice", "PIN"]);
+  return {
+    type: type ?? (card.scheme === "MasterCard" ? "CC" : "DEB"),
+    text: `${name.toUpperCase()} ${town.toUpperCase()} GB`,
+    reference: null,
+    card: { ...card, authorisation },
+    merchant: { name, categoryCode },
+    counterparty: null,
+  };
+}
+
+function pendingOf(
+  household: Household,
+  today: Temporal.PlainDate,
+  random: Random,
+): PendingPurchase[] {
+  const choice = merchants.filter(({ group }) => group === "food" || group === "out");
+  // only the day is known. Source: digest 3.0, A-184
+  const at = moment(today.add({ days: 1 }), "00:00");
+  return household.pending.flatMap(({ account, count }) => {
+    const { card } = present(
+      household.accounts.find(({ key }) => key === account),
+      `account ${account}`,
+    );
+    return Array.from({ length: count }, () => {
+      const merchant = random.pick(choice);
+      const line = purchaseLine(merchant, card, random);
+      return { account, at, sum: sumAt(merchant, random), line };
+    });
+  });
+}
+
+/** What each account must have held so that it never goes below its limit. */
+function openingOf(
+  { accounts }: Household,
+  movements: readonly Movement[],
+  pending: readonly PendingPurchase[],
+): Map<string, Pence> {
+  const balances = new Map(accounts.map(({ key, start }) => [key, start]));
+  const lowest = new Map(balances);
+  const change = (key: string, by: Pence) => {
+    const before = balances.get(key);
+    if (before === undefined) return;
+    balances.set(key, before + by);
+    if (before + by < (lowest.get(key) ?? 0)) lowest.set(key, before + by);
+  };
+  for (const { from, to, sum } of movements) {
+    change(from, -sum);
+    change(to, sum);
+  }
+  for (const { account, sum } of pending) change(account, -sum);
+  return new Map(
+    accounts.map(({ key, start, limit }) => {
+      const missing = Math.max(0, -limit - (lowest.get(key) ?? 0));
+      return [key, start + missing];
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+import { ibanOf, ownSortCodePrefix } from "#src/bank/sandbox/account-numbers.ts";
+import { hashPassword } from "#src/bank/sandbox/password.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { makeHistory } from "./history.ts";
+import { households } from "./households.ts";
+import type { Household, PersonaAccount } from "./persona.ts";
+import { createRandom } from "./random.ts";
+import { stableId } from "./stable-id.ts";
+import { storeHistory } from "./store-history.ts";
+
+export type SeedOptions = {
+  /** The history ends where the day of this moment begins (UTC). */
+  now: Temporal.Instant;
+  /** Keeps the newest of each household's transactions only; for tests. */
+  newest?: number;
+  onProgress?: (text: string, done?: number, total?: number) => void;
+};
+
+/**
+ * Fills the bank with the personas, their accounts and 18 months of transactions. Does what is
+ * missing and nothing twice: each household is one transaction, and of two processes that seed at
+ * once the second finds it done.
+ */
+export async function seedPersonas(database: Database, options: SeedOptions): Promise<void> {
+  const { now, onProgress = () => undefined } = options;
+  const seeded = await database.query<{ name: string }>(sql`select name from sandbox_seed`);
+  const done = new Set(seeded.map(({ name }) => name));
+  const missing = households.filter(({ name }) => !done.has(seedName(name)));
+  if (missing.length === 0) return;
+  for (const household of missing) {
+    const names = household.personas.map(({ name }) => name).join(" and ");
+    const text = `Making up 18 months for ${names}`;
+    onProgress(text, 0, 1);
+    await database.transaction((transaction) =>
+      seedHousehold(transaction, shorten(household, options), now, (count, total) =>
+        onProgress(text, count, total),
+      ),
+    );
+  }
+  // nobody else does it in an embedded database, and without it plans are bad
+  await database.execute("analyze");
+}
+
+const shorten = (household: Household, { newest }: SeedOptions): Household =>
+  newest === undefined ? household : { ...household, newest };
+
+const seedName = (household: string): string => `household ${household}`;
+
+async function seedHousehold(
+  on: Queryable,
+  household: Household,
+  now: Temporal.Instant,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  await on.query(sql`select pg_advisory_xact_lock(704212)`);
+  const first = await on.query(sql`
+    insert into sandbox_seed (name, seeded_at) values (${seedName(household.name)}, ${now})
+    on conflict do nothing returning name`);
+  if (first.length === 0) return;
+  const accountIds = new Map(
+    household.accounts.map(({ key }) => [key, stableId("acc", `${household.name} ${key}`)]),
+  );
+  await insertCustomers(on, household);
+  await insertAccounts(on, household, accountIds, now);
+  const today = now.toZonedDateTimeISO("UTC").toPlainDate();
+  const history = makeHistory(household, today);
+  await storeHistory(on, household.name, history, accountIds, onProgress);
+}
+
+async function insertCustomers(on: Queryable, { personas }: Household): Promise<void> {
+  const rows = await Promise.all(
+    personas.map(async (persona) => ({
+      customer_id: persona.customerId,
+      login: persona.login,
+      name: persona.name,
+      kind: persona.kind,
+      password_hash: await hashPassword(persona.password),
+      totp_secret: persona.totpSecret,
+    })),
+  );
+  await on.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    select customer_id, login, name, kind, password_hash, totp_secret
+    from json_populate_recordset(null::customer, ${JSON.stringify(rows)}::json)`);
+}
+
+async function insertAccounts(
+  on: Queryable,
+  household: Household,
+  accountIds: ReadonlyMap<string, string>,
+  now: Temporal.Instant,
+): Promise<void> {
+  const isBusiness = household.personas.some(({ kind }) => kind === "business");
+  const accounts = household.accounts.map((account) => {
+    const accountId = accountIds.get(account.key);
+    return { ...toAccountRow(account, household.name, isBusiness), account_id: accountId };
+  });
+  const customerIds = new Map(household.personas.map((each) => [each.login, each.customerId]));
+  const holders = household.accounts.flatMap(({ key, holders: all }) =>
+    all.map(({ login, role }) => ({
+      account_id: accountIds.get(key),
+      customer_id: customerIds.get(login),
+      role,
+    })),
+  );
+  await on.query(sql`
+    with given as (
+      select * from json_populate_recordset(null::account, ${JSON.stringify(accounts)}::json)
+    ), made as (
+      insert into account (account_id, account_type, account_sub_type, currency, nickname,
+        description, holder_name, opened_on, status_updated_at, sort_code_account_number, iban,
+        masked_pan, signatories_required)
+      select account_id, account_type, account_sub_type, currency, nickname, description,
+        holder_name, opened_on, ${now}, sort_code_account_number, iban, masked_pan,
+        signatories_required
+      from given
+    ), held as (
+      insert into account_holder (account_id, customer_id, role)
+      select account_id, customer_id, role
+      from json_populate_recordset(null::account_holder, ${JSON.stringify(holders)}::json)
+    )
+    insert into ledger_account (account_id, kind, currency, overdraft_limit_minor)
+    select account_id, 'customer', 'GBP', (limits.value)::bigint
+    from json_each_text(${JSON.stringify(limitsOf(household, accountIds))}::json) as limits(
+      account_id, value)`);
+}
+
+const limitsOf = ({ accounts }: Household, accountIds: ReadonlyMap<string, string>): object =>
+  Object.fromEntries(accounts.map(({ key, limit }) => [accountIds.get(key), limit]));
+
+function toAccountRow(account: PersonaAccount, household: string, isBusiness: boolean): object {
+  const isCard = account.subType === "CreditCard";
+  const number = createRandom(`${household} ${account.key}`).between(10_000_000, 99_999_999);
+  const identification = `${ownSortCodePrefix}${isBusiness ? "02" : "01"}${number}`;
+  return {
+    account_type: isBusiness ? "Business" : "Personal",
+    account_sub_type: account.subType,
+    currency: "GBP",
+    nickname: account.nickname,
+    description: account.description,
+    holder_name: account.holderName,
+    opened_on: account.openedOn,
+    sort_code_account_number: isCard ? null : identification,
+    iban: isCard ? null : ibanOf(identification),
+    masked_pan: isCard ? (account.card?.maskedPan ?? null) : null,
+    signatories_required: account.signatoriesRequired,
+  };
+}

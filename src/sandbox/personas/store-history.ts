@@ -1,0 +1,200 @@
+import {
+  renderTransaction,
+  type TransactionFacts,
+  type TransactionMembers,
+} from "#src/bank/transaction-members.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { History, Line, Movement, PendingPurchase } from "./history.ts";
+import { stableId } from "./stable-id.ts";
+
+// the memory of the embedded database grows with the largest statement and never shrinks
+const batchSize = 2000;
+
+type Posting = { id: string; from: string; to: string; sum: number; at: Temporal.Instant };
+
+type Entry = TransactionMembers & {
+  postingId: string | null;
+  facts: Pick<
+    TransactionFacts,
+    "accountId" | "transactionId" | "indicator" | "status" | "amount" | "bookedAt"
+  >;
+};
+
+/** Gives the n-th transaction of each account its id. */
+type NextId = (accountId: string) => string;
+
+/**
+ * Books a household's history in the order of time: what each account was opened with, the
+ * movements in batches, and the holds of pending purchases. `accountIds` gives the ledger's ids.
+ */
+export async function storeHistory(
+  on: Queryable,
+  name: string,
+  history: History,
+  accountIds: ReadonlyMap<string, string>,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const { opening, movements, pending } = history;
+  const idOf = (account: string) => accountIds.get(account) ?? account;
+  const nextId = createIds();
+  const tag = stableId("post", name);
+  const first = movements[0];
+  const opened = Temporal.Instant.fromEpochMilliseconds(present(first, "a history").at - 1000);
+  const openings = [...opening]
+    .filter(([, sum]) => sum !== 0)
+    .map(([account, sum], index) => ({
+      id: `${tag}-opening-${index + 1}`,
+      from: sum > 0 ? "internal-opening" : idOf(account),
+      to: sum > 0 ? idOf(account) : "internal-opening",
+      sum: Math.abs(sum),
+      at: opened,
+    }));
+  await insertPostings(on, openings, "opening");
+  for (let start = 0; start < movements.length; start += batchSize) {
+    const batch = movements.slice(start, start + batchSize);
+    const booked = batch.map((movement, index) =>
+      book(movement, `${tag}-${numbered(start + index + 1)}`, idOf, nextId),
+    );
+    await insertPostings(
+      on,
+      booked.map(({ posting }) => posting),
+      "history",
+    );
+    await insertEntries(
+      on,
+      booked.flatMap(({ entries }) => entries),
+    );
+    onProgress(Math.min(start + batchSize, movements.length), movements.length);
+  }
+  await insertPending(on, pending, idOf, nextId);
+}
+
+// ids that grow keep an index in order: rows are added at its end
+const numbered = (count: number): string => count.toString().padStart(6, "0");
+
+function createIds(): NextId {
+  const counts = new Map<string, number>();
+  return (accountId) => {
+    const count = (counts.get(accountId) ?? 0) + 1;
+    counts.set(accountId, count);
+    return `tx-${accountId.slice(4)}-${numbered(count)}`;
+  };
+}
+
+function book(movement: Movement, id: string, idOf: (account: string) => string, nextId: NextId) {
+  const { from, to, sum, fromLine, toLine } = movement;
+  const at = Temporal.Instant.fromEpochMilliseconds(movement.at);
+  const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, at };
+  const entries: Entry[] = [];
+  if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
+  if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
+  return { posting, entries };
+}
+
+function entryOf(
+  { id, from, to, sum, at }: Posting,
+  line: Line,
+  indicator: "Credit" | "Debit",
+  nextId: NextId,
+): Entry {
+  const accountId = indicator === "Debit" ? from : to;
+  return render(line, { accountId, indicator, status: "Booked", sum, at, postingId: id }, nextId);
+}
+
+type Rest = Pick<TransactionFacts, "accountId" | "indicator" | "status"> & {
+  sum: number;
+  at: Temporal.Instant;
+  postingId: string | null;
+};
+
+function render({ text, ...line }: Line, rest: Rest, nextId: NextId): Entry {
+  const { accountId, indicator, status, sum, at, postingId } = rest;
+  const facts: TransactionFacts = {
+    ...line,
+    accountId,
+    transactionId: nextId(accountId),
+    indicator,
+    status,
+    bookedAt: at,
+    valueAt: null,
+    amount: { amountMinor: BigInt(sum), currency: "GBP" },
+    information: text,
+  };
+  return { ...renderTransaction(facts), postingId, facts };
+}
+
+// Long columns go over as one text each, a value a line: no value has a line feed in it, since JSON
+// escapes it, and writing and reading the text of an array would take longer than storing it.
+const column = <Row>(rows: readonly Row[], pick: (row: Row) => unknown): string =>
+  rows.map(pick).join("\n");
+
+async function insertPostings(
+  on: Queryable,
+  postings: readonly Posting[],
+  purpose: "opening" | "history",
+): Promise<void> {
+  await on.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    select id, source, target, amount, 'GBP', at, ${purpose}
+    from unnest(
+      string_to_array(${column(postings, ({ id }) => id)}, e'\n'),
+      string_to_array(${column(postings, ({ from }) => from)}, e'\n'),
+      string_to_array(${column(postings, ({ to }) => to)}, e'\n'),
+      string_to_array(${column(postings, ({ sum }) => sum)}, e'\n')::bigint[],
+      string_to_array(${column(postings, ({ at }) => at)}, e'\n')::timestamptz[]
+    ) as p(id, source, target, amount, at)`);
+}
+
+async function insertEntries(on: Queryable, entries: readonly Entry[]): Promise<void> {
+  await on.query(sql`
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      amount_minor, currency, posting_id, basic_members, detail_members)
+    select account_id, at, id, indicator, status, amount, 'GBP', nullif(posting_id, ''), basic,
+      detail
+    from unnest(
+      string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
+      string_to_array(${column(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[],
+      string_to_array(${column(entries, ({ facts }) => facts.transactionId)}, e'\n'),
+      string_to_array(${column(entries, ({ facts }) => facts.indicator)}, e'\n'),
+      string_to_array(${column(entries, ({ facts }) => facts.status)}, e'\n'),
+      string_to_array(${column(entries, ({ facts }) => facts.amount.amountMinor)}, e'\n')::bigint[],
+      string_to_array(${column(entries, ({ postingId }) => postingId ?? "")}, e'\n'),
+      string_to_array(${column(entries, ({ basicMembers }) => basicMembers)}, e'\n'),
+      string_to_array(${column(entries, ({ detailMembers }) => detailMembers)}, e'\n')
+    ) as e(account_id, at, id, indicator, status, amount, posting_id, basic, detail)`);
+}
+
+async function insertPending(
+  on: Queryable,
+  pending: readonly PendingPurchase[],
+  idOf: (account: string) => string,
+  nextId: NextId,
+): Promise<void> {
+  const entries = pending.map(({ account, at, sum, line }) =>
+    render(
+      line,
+      {
+        accountId: idOf(account),
+        indicator: "Debit",
+        status: "Pending",
+        sum,
+        at: Temporal.Instant.fromEpochMilliseconds(at),
+        postingId: null,
+      },
+      nextId,
+    ),
+  );
+  await insertEntries(on, entries);
+  await on.query(sql`
+    insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
+    select id, account_id, amount, 'card', at - interval '1 day'
+    from unnest(
+      string_to_array(${column(entries, ({ facts }) => facts.transactionId)}, e'\n'),
+      string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
+      string_to_array(${column(entries, ({ facts }) => facts.amount.amountMinor)}, e'\n')::bigint[],
+      string_to_array(${column(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[]
+    ) as h(id, account_id, amount, at)`);
+}

@@ -1,0 +1,44 @@
+import type { Static } from "typebox";
+import { initiation } from "./initiation.ts";
+import { expectedDates, kindSchemas } from "./kind-schemas.ts";
+import { immediateStatuses } from "./payment-statuses.ts";
+
+/** The bodies of a domestic payment. Source: digest 1.3 to 1.6, column DP. */
+export const domesticPayment = kindSchemas({
+  initiation: initiation({
+    InstructionIdentification: "M",
+    EndToEndIdentification: "M",
+    LocalInstrument: "x",
+    InstructedAmount: "M",
+    DebtorAccount: "x",
+    CreditorAgent: "x",
+    CreditorAccount: "M",
+    CreditorPostalAddress: "x",
+    UltimateCreditor: "x",
+    UltimateDebtor: "x",
+    RegulatoryReporting: "x",
+    RemittanceInformation: "x",
+    SupplementaryData: "x",
+  }),
+  orderIdField: "DomesticPaymentId",
+  orderStatuses: immediateStatuses,
+  consentMembers: {},
+  responseMembers: expectedDates,
+  titles: {
+    consentRequest: "OBWriteDomesticConsent4",
+    consentResponse: "OBWriteDomesticConsentResponse5",
+    orderRequest: "OBWriteDomestic2",
+    orderResponse: "OBWriteDomesticResponse5",
+  },
+});
+
+/** What a domestic payment is to do. */
+export type DomesticInitiation = Static<typeof domesticPayment.initiation>;
+/** Body of `POST /domestic-payment-consents`. */
+export type DomesticConsentRequest = Static<typeof domesticPayment.consentRequest>;
+/** Body that answers it. */
+export type DomesticConsentResponse = Static<typeof domesticPayment.consentResponse>;
+/** Body of `POST /domestic-payments`. */
+export type DomesticOrderRequest = Static<typeof domesticPayment.orderRequest>;
+/** Body that answers it. */
+export type DomesticOrderResponse = Static<typeof domesticPayment.orderResponse>;

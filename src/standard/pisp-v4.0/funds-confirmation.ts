@@ -1,0 +1,21 @@
+import Type, { type Static } from "typebox";
+import { envelope } from "#src/standard/shared/envelope.ts";
+import { closed, dateTime } from "#src/standard/shared/schema.ts";
+import { supplementaryData } from "./initiation.ts";
+
+/** Whether the consented amount is there. Source: digest 2.21. */
+export const fundsConfirmationResponse = closed(
+  {
+    Data: closed({
+      FundsAvailableResult: Type.Optional(
+        closed({ FundsAvailableDateTime: dateTime(), FundsAvailable: Type.Boolean() }),
+      ),
+      SupplementaryData: Type.Optional(supplementaryData),
+    }),
+    ...envelope,
+  },
+  { title: "OBWriteFundsConfirmationResponse1" },
+);
+
+/** Body of `GET …/funds-confirmation`. */
+export type FundsConfirmationResponse = Static<typeof fundsConfirmationResponse>;

@@ -1,0 +1,78 @@
+import Type, { type TObject, type TOptional, type TProperties } from "typebox";
+import { closedAmount } from "#src/standard/shared/amount.ts";
+import { closed, dateTime, namespaced, open, text } from "#src/standard/shared/schema.ts";
+import {
+  creditorAccount,
+  creditorAgent,
+  debtorAccount,
+  postalAddress,
+  ultimateCreditor,
+  ultimateDebtor,
+} from "./parties.ts";
+import { regulatoryReporting } from "./regulatory-reporting.ts";
+import { remittanceInformation } from "./remittance-information.ts";
+
+/** By which scheme a payment travels. Source: OBInternalLocalInstrument1Code. */
+export const localInstrument = namespaced([
+  "UK.OBIE.BACS",
+  "UK.OBIE.BalanceTransfer",
+  "UK.OBIE.CHAPS",
+  "UK.OBIE.Euro1",
+  "UK.OBIE.FPS",
+  "UK.OBIE.Link",
+  "UK.OBIE.MoneyTransfer",
+  "UK.OBIE.Paym",
+  "UK.OBIE.SEPACreditTransfer",
+  "UK.OBIE.SEPAInstantCreditTransfer",
+  "UK.OBIE.SWIFT",
+  "UK.OBIE.Target2",
+]);
+
+/** Anything that a bank and its TPPs agree on. */
+export const supplementaryData = open(
+  {},
+  { additionalProperties: true, title: "OBSupplementaryData1" },
+);
+
+/** Every member that an initiation of some kind has. Source: digest 1.5. */
+export const initiationFields = {
+  InstructionIdentification: text(35),
+  EndToEndIdentification: text(35),
+  LocalInstrument: localInstrument,
+  RequestedExecutionDateTime: dateTime(),
+  InstructedAmount: closedAmount,
+  DebtorAccount: debtorAccount,
+  CreditorAgent: creditorAgent,
+  CreditorAccount: creditorAccount,
+  CreditorPostalAddress: postalAddress,
+  UltimateCreditor: ultimateCreditor,
+  UltimateDebtor: ultimateDebtor,
+  RegulatoryReporting: regulatoryReporting,
+  RemittanceInformation: remittanceInformation,
+  SupplementaryData: supplementaryData,
+} as const satisfies TProperties;
+
+type Fields = typeof initiationFields;
+
+/** A kind's column of the field matrix: `M` mandatory, `x` allowed; all else is refused. */
+export type InitiationColumn = { readonly [Field in keyof Fields]?: "M" | "x" };
+
+/** The members of an initiation with that column. */
+export type InitiationProperties<Column extends InitiationColumn> = {
+  [Field in keyof Column & keyof Fields]: Column[Field] extends "M"
+    ? Fields[Field]
+    : TOptional<Fields[Field]>;
+};
+
+/** The schema of a kind's initiation. Source: digest 1.5. */
+export function initiation<const Column extends InitiationColumn>(
+  column: Column,
+): TObject<InitiationProperties<Column>> {
+  const properties = Object.entries(initiationFields).flatMap(([field, schema]) => {
+    const need = column[field as keyof Fields];
+    if (need === undefined) return [];
+    return [[field, need === "M" ? schema : Type.Optional(schema)] as const];
+  });
+  // safe: the loop does value by value what the type says
+  return closed(Object.fromEntries(properties)) as TObject<InitiationProperties<Column>>;
+}

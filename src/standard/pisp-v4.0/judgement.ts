@@ -1,0 +1,69 @@
+import Type, { type TSchema } from "typebox";
+import { amountText } from "#src/standard/shared/amount.ts";
+import { oneOf } from "#src/standard/shared/schema.ts";
+import { documentTypes } from "./remittance-information.ts";
+import { paymentContexts } from "./risk.ts";
+
+/** Where requests are judged by something else than the published schema. */
+export type Override = {
+  /** The end of the path of the members that it is about, array items left out. */
+  at: string;
+  schema: TSchema;
+  /** Stricter than what is published, or laxer: then the setting STRICT_OAS turns it off. */
+  strictness: "stricter" | "laxer";
+  reason: string;
+};
+
+/**
+ * Everything in which the judgement of requests differs from the published shape, date-times aside:
+ * those may be any ISO 8601 form, which the validator's `date-time` sees to.
+ */
+export const overrides: readonly Override[] = [
+  {
+    at: "Risk.PaymentContextCode",
+    schema: oneOf(paymentContexts),
+    strictness: "stricter",
+    reason: "D-401-33: the six deprecated contexts are refused in new consents",
+  },
+  {
+    at: "Structured.ReferredDocumentAmount",
+    schema: Type.Union([amountText, Type.Integer({ minimum: 0 })]),
+    strictness: "laxer",
+    reason: "D-401-30: v4.0 had an integer here, and its clients may still send one",
+  },
+  {
+    at: "ReferredDocumentInformation.Code",
+    schema: oneOf([...documentTypes, "AROI", "BOLD", "CMCN", "SOAC", "TSUT", "USAR", "VCHR"]),
+    strictness: "laxer",
+    reason: "D-401-71: the code set has 23 kinds of document, the published file 16",
+  },
+];
+
+/** The schema that requests are judged by: a published one with the overrides put in. */
+export const judgedBy = <Schema extends TSchema>(
+  schema: Schema,
+  { strictOas }: { strictOas: boolean },
+): Schema => {
+  const active = overrides.filter(({ strictness }) => !strictOas || strictness === "stricter");
+  // safe: the overrides change what a value may be, and no member's name or type of object
+  return replaceMembers(schema as unknown as Node, [], active) as unknown as Schema;
+};
+
+type Node = { [keyword: string]: unknown; properties?: Record<string, Node>; items?: Node };
+
+function replaceMembers(schema: Node, path: readonly string[], active: readonly Override[]): Node {
+  const here = path.join(".");
+  const override = active.find(({ at }) => here === at || here.endsWith(`.${at}`));
+  if (override) return override.schema as Node;
+  const copy = { ...schema };
+  if (schema.items) copy.items = replaceMembers(schema.items, path, active);
+  if (schema.properties) {
+    copy.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, member]) => [
+        name,
+        replaceMembers(member, [...path, name], active),
+      ]),
+    );
+  }
+  return copy;
+}

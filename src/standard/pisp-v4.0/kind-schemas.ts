@@ -1,0 +1,172 @@
+import Type, { type TObject, type TProperties } from "typebox";
+import { closedAmount } from "#src/standard/shared/amount.ts";
+import { consentId, envelope } from "#src/standard/shared/envelope.ts";
+import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { debtor, refund } from "./parties.ts";
+import { risk, scaSupportData } from "./risk.ts";
+
+const chargeBearer = oneOf(["BorneByCreditor", "BorneByDebtor", "FollowingServiceLevel", "Shared"]);
+
+const charges = Type.Array(
+  closed({
+    ChargeBearer: chargeBearer,
+    Type: namespaced(["UK.OBIE.CHAPSOut"]),
+    Amount: closedAmount,
+  }),
+);
+
+const statusReasons = Type.Array(
+  open(
+    {
+      StatusReasonCode: Type.Optional(text(4)),
+      StatusReasonDescription: Type.Optional(text(500)),
+      Path: Type.Optional(text(500)),
+    },
+    { title: "OBStatusReason" },
+  ),
+);
+
+const authorisation = closed({
+  AuthorisationType: oneOf(["Any", "Single", "Multiple"]),
+  CompletionDateTime: Type.Optional(dateTime()),
+});
+
+const multiAuthorisation = closed({
+  Status: oneOf(["AUTH", "AWAF", "RJCT"]),
+  NumberRequired: Type.Optional(Type.Integer()),
+  NumberReceived: Type.Optional(Type.Integer()),
+  LastUpdateDateTime: Type.Optional(dateTime()),
+  ExpirationDateTime: Type.Optional(dateTime()),
+});
+
+/** `Data.Permission`, of the kinds that have it. Source: digest 2.19. */
+export const permission = oneOf(["Create"]);
+
+/** When the bank thinks that it will execute and settle; not of every kind. Source: digest 1.6. */
+export const expectedDates = {
+  ExpectedExecutionDateTime: Type.Optional(dateTime()),
+  ExpectedSettlementDateTime: Type.Optional(dateTime()),
+};
+
+const readRefundAccount = Type.Optional(oneOf(["No", "Yes"]));
+
+/** In what the bodies of one kind differ from those of another. */
+export type KindShape<
+  Initiation extends TObject,
+  IdField extends string,
+  Consent extends TProperties,
+  Response extends TProperties,
+> = {
+  initiation: Initiation;
+  /** `DomesticPaymentId`. */
+  orderIdField: IdField;
+  orderStatuses: readonly string[];
+  /** Members of `Data` that only this kind's consents have, in the request and in the response. */
+  consentMembers: Consent;
+  /** Members that the bank adds to `Data` of both responses. */
+  responseMembers: Response;
+  /** Names of the published schemas. */
+  titles: {
+    consentRequest: string;
+    consentResponse: string;
+    orderRequest: string;
+    orderResponse: string;
+  };
+};
+
+/** The four bodies of a payment kind, and its initiation. Source: digest 1.3 to 1.6. */
+export function kindSchemas<
+  Initiation extends TObject,
+  const IdField extends string,
+  Consent extends TProperties,
+  Response extends TProperties,
+>(shape: KindShape<Initiation, IdField, Consent, Response>) {
+  const { titles } = shape;
+  return {
+    initiation: shape.initiation,
+    consentRequest: closed(
+      {
+        Data: closed({
+          ...shape.consentMembers,
+          ReadRefundAccount: readRefundAccount,
+          Initiation: shape.initiation,
+          Authorisation: Type.Optional(authorisation),
+          SCASupportData: Type.Optional(scaSupportData),
+        }),
+        Risk: risk,
+      },
+      { title: titles.consentRequest },
+    ),
+    consentResponse: consentResponse(shape),
+    orderRequest: closed(
+      { Data: closed({ ConsentId: consentId, Initiation: shape.initiation }), Risk: risk },
+      { title: titles.orderRequest },
+    ),
+    orderResponse: orderResponse(shape),
+  };
+}
+
+const consentResponse = <
+  Initiation extends TObject,
+  IdField extends string,
+  Consent extends TProperties,
+  Response extends TProperties,
+>(
+  shape: KindShape<Initiation, IdField, Consent, Response>,
+) =>
+  closed(
+    {
+      Data: closed({
+        ConsentId: consentId,
+        CreationDateTime: dateTime(),
+        Status: oneOf(["AWAU", "RJCT", "AUTH", "COND"]),
+        StatusReason: Type.Optional(statusReasons),
+        StatusUpdateDateTime: dateTime(),
+        ...shape.consentMembers,
+        ReadRefundAccount: readRefundAccount,
+        CutOffDateTime: Type.Optional(dateTime()),
+        ...shape.responseMembers,
+        Charges: Type.Optional(charges),
+        Initiation: shape.initiation,
+        Authorisation: Type.Optional(authorisation),
+        SCASupportData: Type.Optional(scaSupportData),
+        Debtor: Type.Optional(debtor),
+      }),
+      Risk: risk,
+      ...envelope,
+    },
+    { title: shape.titles.consentResponse },
+  );
+
+const orderResponse = <
+  Initiation extends TObject,
+  IdField extends string,
+  Consent extends TProperties,
+  Response extends TProperties,
+>(
+  shape: KindShape<Initiation, IdField, Consent, Response>,
+) =>
+  closed(
+    {
+      Data: closed({
+        ...orderId(shape.orderIdField),
+        ConsentId: consentId,
+        CreationDateTime: dateTime(),
+        Status: oneOf(shape.orderStatuses),
+        StatusUpdateDateTime: dateTime(),
+        StatusReason: Type.Optional(statusReasons),
+        ...shape.responseMembers,
+        Refund: Type.Optional(refund),
+        Charges: Type.Optional(charges),
+        Initiation: shape.initiation,
+        MultiAuthorisation: Type.Optional(multiAuthorisation),
+        Debtor: Type.Optional(debtor),
+      }),
+      ...envelope,
+    },
+    { title: shape.titles.orderResponse },
+  );
+
+// safe: TypeScript makes an index signature of a computed name, which would spoil the type
+const orderId = <IdField extends string>(field: IdField) =>
+  ({ [field]: text(40) }) as Record<IdField, ReturnType<typeof text>>;

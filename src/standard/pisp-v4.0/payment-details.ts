@@ -1,0 +1,32 @@
+import Type, { type Static } from "typebox";
+import { envelope } from "#src/standard/shared/envelope.ts";
+import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { localInstrument } from "./initiation.ts";
+import { everyStatus } from "./payment-statuses.ts";
+
+const paymentStatus = open(
+  {
+    PaymentTransactionId: text(210),
+    Status: oneOf(everyStatus),
+    StatusUpdateDateTime: dateTime(),
+    // an object, where the pages of the standard speak of an array. Source: D-401-27, P-182
+    StatusDetail: Type.Optional(
+      open({
+        LocalInstrument: Type.Optional(localInstrument),
+        Status: oneOf(everyStatus),
+        StatusReason: Type.Optional(text(4)),
+        StatusReasonDescription: Type.Optional(text(256)),
+      }),
+    ),
+  },
+  { title: "OBWritePaymentDetails1" },
+);
+
+/** What became of each payment of an order, of whatever kind. Source: digest 2.5. */
+export const paymentDetailsResponse = open(
+  { Data: closed({ PaymentStatus: Type.Optional(Type.Array(paymentStatus)) }), ...envelope },
+  { title: "OBWritePaymentDetailsResponse1" },
+);
+
+/** Body of `GET …/payment-details`. */
+export type PaymentDetailsResponse = Static<typeof paymentDetailsResponse>;

@@ -1,0 +1,47 @@
+/** 6 digits of sort code and 8 of account number, with nothing between. Source: digest 2.13. */
+export const isSortCodeAccountNumber = (identification: string): boolean =>
+  /^[0-9]{14}$/.test(identification);
+
+/** An IBAN in capitals without spaces whose check digits hold. Source: ISO 13616, ISO 7064. */
+export function isIban(identification: string): boolean {
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(identification)) return false;
+  let remainder = 0;
+  for (const character of identification.slice(4) + identification.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return remainder === 1;
+}
+
+/** 12 to 19 digits of a card number whose check digit holds. Source: ISO/IEC 7812 (Luhn). */
+export function isPan(identification: string): boolean {
+  if (!/^[0-9]{12,19}$/.test(identification)) return false;
+  let sum = 0;
+  for (let index = 0; index < identification.length; index += 1) {
+    const digit = Number(identification.at(-1 - index));
+    const doubled = index % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+const isAnything = (identification: string): boolean => identification.trim() !== "";
+
+/**
+ * The standard's account schemes, each with what an identification must look like. Which of them a
+ * bank supports is its own matter. Source: digest 2.13, OBInternalAccountIdentification4Code.
+ */
+export const accountSchemes: Readonly<Record<string, (identification: string) => boolean>> = {
+  "UK.OBIE.BBAN": isAnything,
+  "UK.OBIE.IBAN": isIban,
+  "UK.OBIE.PAN": isPan,
+  "UK.OBIE.Paym": isAnything,
+  "UK.OBIE.SortCodeAccountNumber": isSortCodeAccountNumber,
+  "UK.OBIE.Wallet": isAnything,
+};
+
+/** Whether an identification has the form of its scheme; null when the scheme is none of ours. */
+export function checkIdentification(schemeName: string, identification: string): boolean | null {
+  const check = Object.hasOwn(accountSchemes, schemeName) ? accountSchemes[schemeName] : undefined;
+  return check ? check(identification) : null;
+}

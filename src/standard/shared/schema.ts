@@ -1,0 +1,34 @@
+import Type, { type TProperties, type TSchemaOptions } from "typebox";
+
+/** An object that refuses members it does not name. */
+export const closed = <Properties extends TProperties>(
+  properties: Properties,
+  options: TSchemaOptions = {},
+) => Type.Object(properties, { ...options, additionalProperties: false });
+
+/** An object in which members that it does not name are tolerated. */
+export const open = <Properties extends TProperties>(
+  properties: Properties,
+  options: TSchemaOptions = {},
+) => Type.Object(properties, options);
+
+/** A text of 1 to `maxLength` characters. */
+export const text = (maxLength: number, options: TSchemaOptions = {}) =>
+  Type.String({ minLength: 1, maxLength, ...options });
+
+/** One of a closed list of words. */
+export const oneOf = <const Word extends string>(
+  words: readonly Word[],
+  options: TSchemaOptions = {},
+) => Type.Enum<Word[]>([...words], { type: "string", ...options });
+
+/**
+ * A text of an open list: the words are what the standard knows, a bank may have more under its own
+ * namespace. Which ones it supports is no matter of shape. Source: digest 2.13, 2.15.
+ */
+export const namespaced = (words: readonly string[], options: TSchemaOptions = {}) =>
+  Type.String({ "x-namespaced-enum": [...words], ...options });
+
+/** A date-time: any ISO 8601 form in requests, RFC 3339 with an offset in responses. */
+export const dateTime = (options: TSchemaOptions = {}) =>
+  Type.String({ format: "date-time", ...options });

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank, everything } from "./fixture.ts";
+
+let bank: AccountsBank;
+let customerId: string;
+let accountId: string;
+let otherAccountId: string;
+
+before(async () => {
+  bank = await AccountsBank.open();
+  customerId = await bank.addCustomer();
+  accountId = await bank.addAccount(customerId);
+  otherAccountId = await bank.addAccount(customerId);
+});
+after(() => bank.close());
+
+const resources = ["", "/balances", "/transactions"];
+const consent = (permissions = everything) =>
+  bank.addConsent({ customerId, accountIds: [accountId], permissions });
+
+describe("the token", () => {
+  test("A-040, A-042: no token, or an unknown one, is 401 without body", async () => {
+    for (const token of [null, "unknown"]) {
+      for (const resource of resources) {
+        const answer = await bank.get(`/accounts/${accountId}${resource}`, token);
+        assert.deepEqual([answer.status, answer.text], [401, ""]);
+        assert.ok(answer.headers["x-fapi-interaction-id"]);
+      }
+    }
+  });
+
+  test("A-043: an expired token is 401 without body", async () => {
+    const { grantId } = await consent();
+    const expiresAt = bank.now;
+    const more = { expiresAt };
+    const scope = "openid accounts";
+    const token = await bank.addToken("authorization_code", "tpp-1", scope, grantId, more);
+    const answer = await bank.get("/accounts", token);
+    assert.deepEqual([answer.status, answer.text], [401, ""]);
+  });
+
+  test("A-044: a token of another scope is 403", async () => {
+    const { grantId } = await consent();
+    const token = await bank.addToken("authorization_code", "tpp-1", "openid payments", grantId);
+    assert.equal((await bank.get("/accounts", token)).status, 403);
+  });
+
+  test("A-045, A-046: a token of client credentials is 401 without body", async () => {
+    const token = await bank.clientToken();
+    for (const path of ["/accounts", ...resources.map((r) => `/accounts/${accountId}${r}`)]) {
+      const answer = await bank.get(path, token);
+      assert.deepEqual([answer.status, answer.text], [401, ""]);
+    }
+  });
+
+  test("A-048: a token that is bound to a certificate is 401 without it", async () => {
+    const { grantId } = await consent();
+    const thumbprint = "A4DtL2JmUMhAsvJj5tKyn64SqzmuXbMrJa0n761y5v0";
+    const more = { thumbprint };
+    const scope = "openid accounts";
+    const token = await bank.addToken("authorization_code", "tpp-1", scope, grantId, more);
+    assert.equal((await bank.get("/accounts", token)).status, 401);
+  });
+
+  test("A-109: when the consent's time is over, its tokens are 401", async () => {
+    const expiresAt = bank.now.add({ minutes: 1 });
+    const given = await bank.addConsent({ customerId, accountIds: [accountId], expiresAt });
+    assert.equal((await bank.get("/accounts", given.token)).status, 200);
+    const before = bank.now;
+    bank.now = expiresAt;
+    const after = await bank.get("/accounts", given.token);
+    bank.now = before;
+    assert.deepEqual([after.status, after.text], [401, ""]);
+  });
+
+  test("A-104, A-114: what the customer revoked is 401 at the next request", async () => {
+    for (const status of ["CANC", "RJCT", "AWAU", "EXPD"]) {
+      const { consentId, token } = await consent();
+      assert.equal((await bank.get("/accounts", token)).status, 200);
+      await bank.database.query(
+        sql`update consent set status = ${status} where consent_id = ${consentId}`,
+      );
+      const answer = await bank.get("/accounts", token);
+      assert.deepEqual([answer.status, answer.text], [401, ""]);
+    }
+  });
+
+  test("A-111: a new grant for the consent ends the tokens of the old one", async () => {
+    const { consentId, token } = await consent();
+    await bank.database.query(
+      sql`update consent set grant_id = 'grant-new' where consent_id = ${consentId}`,
+    );
+    assert.equal((await bank.get("/accounts", token)).status, 401);
+    const scope = "openid accounts";
+    const renewed = await bank.addToken("authorization_code", "tpp-1", scope, "grant-new");
+    assert.equal((await bank.get("/accounts", renewed)).status, 200);
+  });
+});
+
+describe("permission and account", () => {
+  const opens: Record<string, string[][]> = {
+    "": [["ReadAccountsBasic"], ["ReadAccountsDetail"]],
+    "/balances": [["ReadAccountsBasic", "ReadBalances"]],
+    "/transactions": [
+      ["ReadAccountsBasic", "ReadTransactionsBasic", "ReadTransactionsCredits"],
+      ["ReadAccountsBasic", "ReadTransactionsDetail", "ReadTransactionsDebits"],
+    ],
+  };
+
+  test("A-120, A-127: each resource opens by its own permissions, else it is 403", async () => {
+    for (const [resource, sets] of Object.entries(opens)) {
+      for (const permissions of sets) {
+        const { token } = await consent(permissions);
+        const path = `/accounts/${accountId}`;
+        assert.equal((await bank.get(path + resource, token)).status, 200);
+        for (const other of Object.keys(opens)) {
+          if (other === resource || other === "") continue;
+          const answer = await bank.get(path + other, token);
+          assert.deepEqual([answer.status, answer.text], [403, ""]);
+        }
+      }
+    }
+  });
+
+  test("A-121: an account that does not exist is 400, and permission is asked first", async () => {
+    const { token } = await consent();
+    for (const resource of resources) {
+      const answer = await bank.get(`/accounts/foobar${resource}`, token);
+      assert.equal(answer.status, 400);
+      const [fault] = answer.body.Errors;
+      assert.deepEqual([fault.ErrorCode, fault.Path], ["UK.OBIE.Resource.NotFound", "AccountId"]);
+    }
+    const { token: poor } = await consent(["ReadAccountsBasic"]);
+    assert.equal((await bank.get("/accounts/foobar/balances", poor)).status, 403);
+  });
+
+  test("A-122, A-123: an account outside the consent is 403, the same customer's too", async () => {
+    const { token } = await consent();
+    const strange = await bank.addAccount(await bank.addCustomer());
+    for (const id of [otherAccountId, strange]) {
+      for (const resource of resources) {
+        const answer = await bank.get(`/accounts/${id}${resource}`, token);
+        assert.deepEqual([answer.status, answer.text], [403, ""]);
+      }
+    }
+    const second = await bank.addConsent({ customerId, accountIds: [otherAccountId] });
+    assert.equal((await bank.get(`/accounts/${otherAccountId}`, second.token)).status, 200);
+    assert.equal((await bank.get(`/accounts/${accountId}`, second.token)).status, 403);
+  });
+
+  test("the account is judged before the query", async () => {
+    const { token } = await consent();
+    const path = (id: string) => `/accounts/${id}/transactions?fromBookingDateTime=foo`;
+    assert.equal((await bank.get(path(otherAccountId), token)).status, 403);
+    assert.equal((await bank.get(path(accountId), token)).status, 400);
+  });
+
+  test("A-124, A-149: an account that is closed leaves the set, alone", async () => {
+    const closing = await bank.addAccount(customerId);
+    const leaving = await bank.addAccount(customerId);
+    const accountIds = [accountId, closing, leaving];
+    const { token } = await bank.addConsent({ customerId, accountIds });
+    const listed = async () =>
+      (await bank.get("/accounts", token)).body.Data.Account.map(
+        ({ AccountId }: { AccountId: string }) => AccountId,
+      ).sort();
+    assert.deepEqual(await listed(), [...accountIds].sort());
+    await bank.database.query(
+      sql`update account set status = 'Deleted' where account_id = ${closing}`,
+    );
+    await bank.database.query(sql`delete from account_holder where account_id = ${leaving}`);
+    assert.deepEqual(await listed(), [accountId]);
+    for (const id of [closing, leaving]) {
+      for (const resource of resources) {
+        assert.equal((await bank.get(`/accounts/${id}${resource}`, token)).status, 403);
+      }
+    }
+    assert.equal((await bank.get(`/accounts/${accountId}`, token)).status, 200);
+    const gone = await bank.addConsent({ customerId, accountIds: [closing, leaving] });
+    assert.deepEqual((await bank.get("/accounts", gone.token)).body.Data, { Account: [] });
+  });
+
+  test("A-050: consents of one customer with several TPPs stay apart", async () => {
+    const given = { customerId, accountIds: [otherAccountId], clientId: "tpp-2" };
+    const second = await bank.addConsent(given);
+    const { body } = await bank.get("/accounts", second.token);
+    assert.equal(body.Data.Account.length, 1);
+    assert.equal(body.Data.Account[0].AccountId, otherAccountId);
+  });
+
+  test("A-125, A-128, A-189: no entries is an empty array; parameters may be unknown", async () => {
+    const { token } = await consent();
+    const empty = await bank.get(`/accounts/${accountId}/transactions?foo=1&page=1`, token);
+    assert.deepEqual([empty.status, empty.body.Data], [200, { Transaction: [] }]);
+    const query = "?fromBookingDateTime=foo&pg=x";
+    assert.equal((await bank.get(`/accounts/${accountId}/balances${query}`, token)).status, 200);
+  });
+
+  test("A-129: no AccountId, however odd, makes the bank fail", async () => {
+    const { token } = await consent();
+    const odd = [
+      "%00",
+      "a%00b",
+      "..%2f",
+      "%2e%2e",
+      "a".repeat(41),
+      "a".repeat(500),
+      "%F0%9F%92%A3",
+    ];
+    const more = ["'", "%27%20or%201=1--", "%", "%zz", "%ff", "a%20b", "*", "null", "[object]"];
+    for (const id of [...odd, ...more]) {
+      for (const resource of resources) {
+        const { status, headers } = await bank.get(`/accounts/${id}${resource}`, token);
+        assert.ok(status === 400 || status === 404, `${id}${resource}: ${status}`);
+        assert.ok(headers["x-fapi-interaction-id"]);
+      }
+    }
+  });
+});
+
+describe("calls without the customer", () => {
+  test("A-131: above the day's allowance they are 429, until the next day", async () => {
+    const limited = await AccountsBank.open({ unattended: 2, pageSize: 2 });
+    const owner = await limited.addCustomer();
+    const id = await limited.addAccount(owner);
+    await limited.addTransactions(
+      id,
+      ["01", "02", "03"].map((day) => ({ at: `2026-11-${day}T10:00:00Z` })),
+    );
+    const { token } = await limited.addConsent({ customerId: owner, accountIds: [id] });
+    const path = `/accounts/${id}/balances`;
+    const present = { "x-fapi-customer-ip-address": "203.0.113.7" };
+    for (const wanted of [200, 200, 429]) {
+      assert.equal((await limited.get(path, token)).status, wanted);
+    }
+    const refused = await limited.get(path, token, { "x-fapi-customer-ip-address": "someone" });
+    assert.deepEqual([refused.status, refused.text], [429, ""]);
+    assert.equal(refused.headers["retry-after"], String(14 * 3600));
+    assert.equal((await limited.get(path, token, present)).status, 200);
+    const list = `/accounts/${id}/transactions`;
+    const first = await limited.get(list, token);
+    assert.equal((await limited.get(list, token)).status, 200);
+    assert.equal((await limited.get(list, token)).status, 429);
+    // further pages belong to the call that began the list
+    assert.equal((await limited.get(first.body.Links.Next, token)).status, 200);
+    await limited.close();
+  });
+});

@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import fastify, { type FastifyInstance } from "fastify";
+import { accountOperations } from "#src/accounts/operations.ts";
+import { appOptions } from "#src/http/app-options.ts";
+import type { HttpKit } from "#src/http/kit.ts";
+import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
+import { createMetrics } from "#src/http/observe.ts";
+import { createRateLimiter } from "#src/http/rate-limit.ts";
+import { registerOperations } from "#src/http/register-operations.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { newId } from "#src/lib/ids.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { sql } from "#src/storage/sql.ts";
+
+export const basePath = "/api/open-banking/v3.1/aisp";
+export const publicUrl = "https://bank.test";
+
+/** Every permission that concerns what is served now. */
+export const everything = [
+  "ReadAccountsDetail",
+  "ReadBalances",
+  "ReadTransactionsDetail",
+  "ReadTransactionsCredits",
+  "ReadTransactionsDebits",
+];
+
+export type Answer = {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+  // bodies differ by resource, and tests look into all of them
+  // biome-ignore lint/suspicious/noExplicitAny: an assertion on what is not there fails by itself
+  body: any;
+};
+
+type Options = { unattended?: number; pageSize?: number };
+
+/** A bank with account information alone, on a database in memory. */
+export class AccountsBank {
+  readonly database: Database;
+  readonly app: FastifyInstance;
+  /** The bank's time; tests may set it. */
+  now = Temporal.Instant.from("2026-11-21T10:00:00Z");
+
+  private constructor(database: Database, app: FastifyInstance) {
+    this.database = database;
+    this.app = app;
+  }
+
+  static async open(options: Options = {}): Promise<AccountsBank> {
+    const database = await openPglite({});
+    await migrate(database);
+    return AccountsBank.over(database, options);
+  }
+
+  /** The same on a database that has the newest schema and nothing else. */
+  static async over(database: Database, options: Options = {}): Promise<AccountsBank> {
+    const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
+    const bank = new AccountsBank(database, app);
+    const { pageSize } = options;
+    const operations = accountOperations({
+      database,
+      config: { UNATTENDED_DAILY_LIMIT: options.unattended ?? 0 },
+      ...(pageSize === undefined ? {} : { pageSize }),
+    });
+    registerOperations(app, operations, kitOf(database, { now: () => bank.now }));
+    await app.ready();
+    for (const clientId of ["tpp-1", "tpp-2"]) {
+      await database.query(sql`
+        insert into client (client_id, organisation_id, software_id, name, roles,
+          certificate_bound, jwks, metadata, created_at)
+        values (${clientId}, 'org', 'software', 'TPP', array['AISP'], false, '{}', '{}', now())`);
+    }
+    return bank;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+  }
+
+  async call(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    token: string | null,
+    more: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const { body, headers } = more;
+    const response = await this.app.inject({
+      method,
+      url: path.startsWith("https:") ? path.slice(publicUrl.length) : basePath + path,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    const answer: Answer = {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: response.body === "" ? null : JSON.parse(response.body),
+    };
+    checkAgainstPublished(method, path, answer);
+    return answer;
+  }
+
+  get(path: string, token: string | null, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.call("GET", path, token, { headers });
+  }
+
+  /** An unbound token of client credentials. */
+  async clientToken(clientId = "tpp-1", scope = "accounts"): Promise<string> {
+    return this.addToken("client_credentials", clientId, scope, null);
+  }
+
+  async addToken(
+    kind: string,
+    clientId: string,
+    scope: string,
+    grantId: string | null,
+    more: { thumbprint?: string; expiresAt?: Temporal.Instant } = {},
+  ): Promise<string> {
+    const token = randomUUID();
+    await this.database.query(sql`
+      insert into access_token (token_hash, kind, client_id, scope, grant_id,
+        certificate_thumbprint, expires_at, payload)
+      values (${sha256(token)}, ${kind}, ${clientId}, ${scope}, ${grantId},
+        ${more.thumbprint ?? null}, ${more.expiresAt ?? this.now.add({ hours: 1 })}, '{}')`);
+    return token;
+  }
+
+  /** An authorised consent and a token for it. */
+  async addConsent(consent: {
+    customerId: string;
+    accountIds: string[];
+    permissions?: string[];
+    from?: string;
+    to?: string;
+    expiresAt?: Temporal.Instant;
+    clientId?: string;
+  }): Promise<{ consentId: string; grantId: string; token: string }> {
+    const consentId = newId("aac");
+    const grantId = newId("grant");
+    const clientId = consent.clientId ?? "tpp-1";
+    const permissions = consent.permissions ?? everything;
+    const body = { Data: { Permissions: permissions }, Risk: {} };
+    await this.database.query(sql`
+      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
+        expires_at, body, permissions, transactions_from, transactions_to, customer_id,
+        account_ids, grant_id, authorised_at, authenticated_at)
+      values (${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
+        ${consent.expiresAt ?? null}, ${JSON.stringify(body)}::json, ${permissions}::text[],
+        ${consent.from ?? null}, ${consent.to ?? null}, ${consent.customerId},
+        ${consent.accountIds}::text[], ${grantId}, ${this.now}, ${this.now})`);
+    const token = await this.addToken("authorization_code", clientId, "openid accounts", grantId);
+    return { consentId, grantId, token };
+  }
+
+  async addCustomer(): Promise<string> {
+    const customerId = newId("customer");
+    await this.database.query(sql`
+      insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+      values (${customerId}, ${customerId}, 'Ann Example', 'personal', '-', '-')`);
+    return customerId;
+  }
+
+  async addAccount(
+    customerId: string,
+    account: {
+      subType?: string;
+      balance?: bigint;
+      held?: bigint;
+      limit?: bigint;
+      maskedPan?: string;
+    } = {},
+  ): Promise<string> {
+    const accountId = newId("acc");
+    const number = account.maskedPan ? null : String(20_000_000_000_000 + serial++);
+    await this.database.query(sql`
+      with account as (
+        insert into account (account_id, account_type, account_sub_type, currency, nickname,
+          holder_name, opened_on, status_updated_at, sort_code_account_number, masked_pan)
+        values (${accountId}, 'Personal', ${account.subType ?? "CurrentAccount"}, 'GBP', 'Bills',
+          'Ann Example', '2019-05-01', '2019-05-01T09:30:00Z', ${number},
+          ${account.maskedPan ?? null})
+      ), ledger as (
+        insert into ledger_account (account_id, kind, currency, balance_minor, held_minor,
+          overdraft_limit_minor)
+        values (${accountId}, 'customer', 'GBP', ${account.balance ?? 0n}, ${account.held ?? 0n},
+          ${account.limit ?? 0n})
+      ) select 1`);
+    await this.database.query(sql`insert into account_holder (account_id, customer_id, role)
+      values (${accountId}, ${customerId}, 'owner')`);
+    return accountId;
+  }
+
+  /** Books entries of one pound each; gives their ids. */
+  async addTransactions(
+    accountId: string,
+    entries: { at: string; indicator?: "Credit" | "Debit"; status?: string }[],
+  ): Promise<string[]> {
+    const ids = entries.map(() => newId("tx"));
+    for (const [index, { at, indicator = "Debit", status = "Booked" }] of entries.entries()) {
+      const basic = {
+        AccountId: accountId,
+        TransactionId: ids[index],
+        CreditDebitIndicator: indicator,
+        Status: status,
+        BookingDateTime: Temporal.Instant.from(at).toString(),
+        Amount: { Amount: "1.00", Currency: "GBP" },
+      };
+      const detail = { TransactionInformation: `No. ${index} – “£”` };
+      await this.database.query(sql`
+        insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+          amount_minor, currency, basic_members, detail_members)
+        values (${accountId}, ${at}, ${ids[index]}, ${indicator}, ${status}, 100, 'GBP',
+          ${JSON.stringify(basic).slice(1, -1)}, ${JSON.stringify(detail).slice(1, -1)})`);
+    }
+    return ids;
+  }
+}
+
+let serial = 10_000_000;
+
+function kitOf(database: Database, clock: Clock): HttpKit {
+  return {
+    database,
+    clock,
+    publicUrl,
+    mtlsUrl: publicUrl,
+    arrivedOverMtls,
+    credentialsOf,
+    certificateSubjectOf,
+    signer: { sign: () => Promise.reject(new Error("account information is not signed")) },
+    loadClientKeys: () => Promise.reject(new Error("account information is not signed")),
+    trustAnchors: [],
+    rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),
+    metrics: createMetrics(),
+    bodyLimit: 65_536,
+  };
+}
+
+const published = new URL("../../../shared/openapi/account-info-v3.1.11.json", import.meta.url);
+
+/** Why answers cannot be held against the published schemas; null when they are. */
+export const whyNotPublished = existsSync(published) ? null : `there is no ${published.pathname}`;
+if (whyNotPublished) console.log(`answers are not held against the schemas: ${whyNotPublished}`);
+
+const schemas = loadPublished();
+
+function loadPublished(): Map<string, ValidateFunction> {
+  const validators = new Map<string, ValidateFunction>();
+  if (whyNotPublished) return validators;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(JSON.parse(readFileSync(published, "utf8")), "published");
+  const names = {
+    "/account-access-consents": "OBReadConsentResponse1",
+    "/accounts": "OBReadAccount6",
+    "/accounts/*": "OBReadAccount6",
+    "/accounts/*/balances": "OBReadBalance1",
+    "/accounts/*/transactions": "OBReadTransaction6",
+    error: "OBErrorResponse1",
+  };
+  for (const [path, name] of Object.entries(names)) {
+    validators.set(path, ajv.compile({ $ref: `published#/components/schemas/${name}` }));
+  }
+  return validators;
+}
+
+// Every body that the tests see. Source: A-030, A-204.
+function checkAgainstPublished(method: string, path: string, { status, body }: Answer): void {
+  if (body === null) return;
+  const [plain = ""] = path.replace(publicUrl + basePath, "").split("?");
+  const template = plain.startsWith("/account-access-consents")
+    ? "/account-access-consents"
+    : plain.replace(/^\/accounts\/[^/]+/, "/accounts/*");
+  const validate = schemas.get(status < 300 ? template : "error");
+  if (!validate) return;
+  assert.ok(validate(body), `${method} ${path} ${status}: ${JSON.stringify(validate.errors)}`);
+}

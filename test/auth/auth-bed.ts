@@ -1,0 +1,193 @@
+import fastify from "fastify";
+import { createAuth } from "#src/auth/authorization-server.ts";
+import type { AuthorizationFailure } from "#src/auth/provider-configuration.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { clientCertificateOf, credentialsOf, openListeners } from "#src/http/listeners.ts";
+import { type Clock, systemClock } from "#src/lib/clock.ts";
+import { newId } from "#src/lib/ids.ts";
+import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { registerDirectory } from "#src/sandbox/directory/routes.ts";
+import { authoriseHeadless, type HeadlessRequest } from "#src/sandbox/headless-customer.ts";
+import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { freePort } from "#src/server/free-port.ts";
+import { first } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { sql } from "#src/storage/sql.ts";
+import { paperBank, paperCustomers } from "./paper-bank.ts";
+
+type Data = Record<string, unknown>;
+
+const accessKind: ConsentKind = {
+  kind: "account-access",
+  scope: "accounts",
+  accountChoice: "many",
+  reauthorisable: true,
+  namedDebtor: () => null,
+  whyNotEligible: () => null,
+  whyNotNow: () => null,
+  summarise: (consent) => ({
+    type: "access",
+    clusters: [{ title: "Your Account Details", lines: [{ text: "Balance", detail: "" }] }],
+    until: consent.expiresAt?.toString() ?? "until you cancel",
+    transactions: null,
+  }),
+};
+
+// `Data` steers the row: `late` is after the cut-off, `amount` can be changed under way.
+const paymentKind: ConsentKind = {
+  kind: "domestic-payment",
+  scope: "payments",
+  accountChoice: "one",
+  reauthorisable: false,
+  namedDebtor: ({ body }) =>
+    typeof body.Data.debtor === "string"
+      ? {
+          schemeName: "UK.OBIE.SortCodeAccountNumber",
+          identification: body.Data.debtor,
+          name: null,
+          secondaryIdentification: null,
+        }
+      : null,
+  whyNotEligible: (_consent, account) =>
+    account.accountSubType === "Savings" ? "Payments cannot be made from savings." : null,
+  whyNotNow: ({ body }) =>
+    body.Data.late === true
+      ? { StatusReasonCode: "U012", StatusReasonDescription: "The cut-off has passed." }
+      : null,
+  summarise: ({ body }) => ({
+    type: "payment",
+    amount: String(body.Data.amount ?? "£10.00"),
+    payeeName: "Acme Ltd",
+    payeeAccount: "20-20-10 10981789",
+    rows: [],
+    notes: [],
+  }),
+};
+
+/** Opens an authorization server on both listeners, with a clock that can be set forward. */
+export async function openAuthBed(options: { publicTls?: boolean } = {}) {
+  const database = await openPglite({});
+  await migrate(database);
+  let ahead = Temporal.Duration.from({ seconds: 0 });
+  const clock: Clock = { now: () => systemClock.now().add(ahead) };
+  const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
+  const publicUrl = `${options.publicTls ? "https" : "http"}://localhost:${publicPort}`;
+  const mtlsUrl = `https://localhost:${mtlsPort}`;
+  const directory = await ensureDirectory({
+    folder: null,
+    database,
+    clock: systemClock,
+    publicUrl,
+    hosts: ["localhost", "127.0.0.1"],
+  });
+  const failures: AuthorizationFailure[] = [];
+  const auth = createAuth({
+    database,
+    clock,
+    bank: paperBank,
+    publicUrl,
+    mtlsUrl,
+    bankName: "Aldgate Bank",
+    sandbox: true,
+    signing: directory.signing,
+    cookieSecret: directory.cookieSecret,
+    consentKinds: [accessKind, paymentKind],
+    consentLifetimeSeconds: 3600,
+    clientCertificateOf,
+    isLoopback: (request) => credentialsOf(request).loopback,
+    onFailure: (failure) => void failures.push(failure),
+  });
+  const app = fastify();
+  auth.register(app);
+  registerDirectory(app, { database, jwks: directory.jwks });
+  const { server, caPem } = directory;
+  const listeners = await openListeners({
+    app,
+    host: "127.0.0.1",
+    publicPort,
+    mtlsPort,
+    publicTls: options.publicTls ? server : null,
+    mtls: { ...server, ca: caPem },
+  });
+  const clients: TppClient[] = [];
+  const bed = {
+    database,
+    clock,
+    directory,
+    auth,
+    failures,
+    publicUrl,
+    mtlsUrl,
+    advance: (duration: Temporal.DurationLike) => {
+      ahead = ahead.add(duration);
+    },
+    async createTpp(request: Partial<TppRequest> = {}): Promise<TppClient> {
+      const tpp = await directory.createTpp({
+        name: "Test TPP",
+        roles: ["AISP", "PISP"],
+        redirectUris: ["http://localhost:9/callback"],
+        ...request,
+      });
+      const client = new TppClient({ publicUrl, mtlsUrl }, tpp);
+      clients.push(client);
+      return client;
+    },
+    async lodge(
+      client: TppClient,
+      kind: "account-access" | "domestic-payment",
+      given: { data?: Data; expiresAt?: Temporal.Instant } = {},
+    ): Promise<string> {
+      const consentId = newId("test");
+      await database.query(sql`
+        insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
+          expires_at, body, permissions)
+        values (${consentId}, ${kind}, ${client.tpp.clientId}, 'AWAU', ${clock.now()},
+          ${clock.now()}, ${given.expiresAt}, ${JSON.stringify({ Data: given.data ?? {} })}::json,
+          ${["ReadAccountsBasic"]}::text[])`);
+      return consentId;
+    },
+    async consent(consentId: string) {
+      type Row = { status: string; reasons: { StatusReasonCode: string }[]; accounts: string[] };
+      const row = await first<Row & { grant: string | null; customer: string | null }>(
+        database,
+        sql`select status, status_reason as reasons, account_ids as accounts, grant_id as grant,
+          customer_id as customer from consent where consent_id = ${consentId}`,
+      );
+      if (!row) throw new Error("no consent");
+      return row;
+    },
+    async authorise(
+      request: Omit<HeadlessRequest, "customer" | "decision"> & Partial<HeadlessRequest>,
+    ): Promise<string> {
+      const { redirectUrl } = await authoriseHeadless(
+        { customer: "anna", decision: "approve", ...request },
+        {
+          publicUrl,
+          caPem,
+          secretsOf: async (login) => {
+            const found = paperCustomers.find((candidate) => candidate.login === login);
+            if (!found) return null;
+            return { password: found.password, currentCode: async () => found.code };
+          },
+          expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
+        },
+      );
+      return redirectUrl;
+    },
+    async close() {
+      for (const client of clients) client.close();
+      await listeners.close(0);
+      await app.close();
+      await database.close();
+    },
+  };
+  return bed;
+}
+
+export type AuthBed = Awaited<ReturnType<typeof openAuthBed>>;
+
+/** The members of the fragment that a customer came back with. */
+export const fragmentOf = (redirectUrl: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(new URL(redirectUrl).hash.slice(1)));

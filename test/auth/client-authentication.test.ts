@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { JWTPayload } from "jose";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { TppClient as Client } from "#src/sandbox/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+
+let bed: AuthBed;
+let tpp: TppClient;
+before(async () => {
+  bed = await openAuthBed();
+  tpp = await bed.createTpp();
+});
+after(() => bed.close());
+
+const oauthError = (answer: { body: unknown }): string =>
+  String((answer.body as { error?: string }).error);
+
+async function assertTokenRefused(
+  parameters: Record<string, string>,
+  error: string,
+  client = tpp,
+): Promise<void> {
+  const answer = await client.tokenAnswer(parameters);
+  assert.ok(answer.status === 400 || answer.status === 401, answer.raw.toString());
+  assert.equal(oauthError(answer), error, answer.raw.toString());
+  assert.match(String(answer.headers["x-fapi-interaction-id"]), /^[0-9a-f-]{36}$/);
+}
+
+const now = (): number => Math.floor(Date.now() / 1000);
+
+const assertionFaults: [name: string, claims: JWTPayload][] = [
+  ["an audience that is not ours", { aud: "https://elsewhere.example" }],
+  ["an expiry five minutes ago", { exp: now() - 300 }],
+  ["another issuer", { iss: "someone" }],
+  ["another subject", { sub: "someone" }],
+];
+for (const [name, claims] of assertionFaults) {
+  test(`a client assertion with ${name} is refused`, async () => {
+    const assertion = await tpp.assertion(claims);
+    await assertTokenRefused(
+      {
+        grant_type: "client_credentials",
+        scope: "accounts",
+        client_assertion: assertion,
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      },
+      claims.sub ? "invalid_request" : "invalid_client",
+    );
+  });
+}
+
+for (const audience of ["issuer", "token", "mtls token", "list"] as const) {
+  test(`a client assertion for the ${audience} is accepted`, async () => {
+    const aud = {
+      issuer: bed.publicUrl,
+      token: `${bed.publicUrl}/token`,
+      "mtls token": `${bed.mtlsUrl}/token`,
+      list: ["https://elsewhere.example", bed.publicUrl],
+    }[audience];
+    const answer = await tpp.token({
+      grant_type: "client_credentials",
+      scope: "accounts",
+      client_assertion: await tpp.assertion({ aud }),
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    });
+    assert.equal(answer.expires_in, 600);
+  });
+}
+
+test("a client assertion is used once, also by two at the same time", async () => {
+  const assertion = await tpp.assertion();
+  const parameters = {
+    grant_type: "client_credentials",
+    scope: "accounts",
+    client_assertion: assertion,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  };
+  const answers = await Promise.all([1, 2, 3, 4].map(() => tpp.tokenAnswer(parameters)));
+  assert.deepEqual(
+    answers.map(({ status }) => status).sort(),
+    [200, 401, 401, 401],
+    answers.map(({ raw }) => raw.toString()).join(),
+  );
+});
+
+test("a scope that the client's roles do not give is refused", async () => {
+  const reader = await bed.createTpp({ roles: ["AISP"] });
+  const parameters = { grant_type: "client_credentials", scope: "payments" };
+  await assertTokenRefused(parameters, "invalid_scope", reader);
+});
+
+test("a bound client gets no token without its certificate, nor with a foreign one", async () => {
+  const parameters = {
+    grant_type: "client_credentials",
+    scope: "accounts",
+    client_id: tpp.tpp.clientId,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  };
+  const form = new URLSearchParams({ ...parameters, client_assertion: await tpp.assertion() });
+  const answer = await tpp.send(`${bed.publicUrl}/token`, "POST", Buffer.from(form.toString()), {
+    "content-type": "application/x-www-form-urlencoded",
+    accept: "application/json",
+  });
+  assert.equal(answer.status, 400);
+  assert.equal(oauthError(answer), "invalid_grant");
+  const other = await bed.createTpp();
+  const mixed = await bed.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
+  const thief = new Client(mixed.bank, { ...mixed.tpp, transport: other.tpp.transport });
+  await assertTokenRefused(
+    { grant_type: "client_credentials", scope: "accounts" },
+    "invalid_client",
+    thief,
+  );
+  thief.close();
+});
+
+test("an unbound client is served on loopback, and not through a proxy", async () => {
+  const explorer = await bed.createTpp({ certificateBound: false });
+  assert.ok(await explorer.clientToken("accounts"));
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    scope: "accounts",
+    client_assertion: await explorer.assertion(),
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  });
+  const answer = await explorer.send(
+    `${bed.publicUrl}/token`,
+    "POST",
+    Buffer.from(form.toString()),
+    { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": "192.0.2.1" },
+  );
+  assert.equal(answer.status, 401);
+  assert.equal(oauthError(answer), "invalid_client");
+});
+
+test("a suspended client is unknown", async () => {
+  const bad = await bed.createTpp();
+  await bed.database.query(
+    sql`update client set status = 'suspended' where client_id = ${bad.tpp.clientId}`,
+  );
+  const parameters = { grant_type: "client_credentials", scope: "accounts" };
+  await assertTokenRefused(parameters, "invalid_client", bad);
+});

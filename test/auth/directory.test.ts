@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { type Clock, systemClock } from "#src/lib/clock.ts";
+import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
+import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
+let database: Database;
+let shared: Awaited<ReturnType<typeof generateRsaKey>>;
+before(async () => {
+  database = await openPglite({});
+  await migrate(database);
+  shared = await generateRsaKey();
+});
+after(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const open = (clock: Clock = systemClock, hosts = ["localhost", "127.0.0.1", "::1"]) =>
+  ensureDirectory({
+    folder,
+    database,
+    clock,
+    publicUrl: "http://localhost:8080",
+    hosts,
+    generateKey: async () => shared,
+  });
+const request = {
+  name: "Ready TPP",
+  roles: ["AISP" as const],
+  redirectUris: ["https://tpp.example/callback"],
+};
+
+test("what is generated is kept, for its owner's eyes only", async () => {
+  const first = await open();
+  const ready = await first.ensureReadyTpp("ready", request);
+  const second = await open();
+  assert.equal(second.caPem, first.caPem);
+  assert.deepEqual(second.server, first.server);
+  assert.equal(second.cookieSecret, first.cookieSecret);
+  assert.equal(second.signing.kid, first.signing.kid);
+  assert.deepEqual(await second.ensureReadyTpp("ready", request), ready);
+  for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const mode = statSync(join(file.parentPath, file.name)).mode & 0o777;
+    assert.equal(mode, file.isDirectory() ? 0o700 : 0o600, file.name);
+  }
+  const pem = readFileSync(join(folder, "tpps/ready/transport.pem"), "utf8");
+  assert.equal(pem, ready.transport.certificatePem);
+});
+
+test("certificates chain to the directory's root, and the server's names its hosts", async () => {
+  const directory = await open();
+  const tpp = await directory.createTpp(request);
+  const root = new X509Certificate(directory.caPem);
+  assert.ok(root.ca && root.verify(root.publicKey));
+  const server = new X509Certificate(directory.server.cert);
+  for (const pem of [
+    directory.server.cert,
+    tpp.transport.certificatePem,
+    tpp.signing.certificatePem,
+  ]) {
+    const certificate = new X509Certificate(pem);
+    assert.ok(certificate.checkIssued(root) && certificate.verify(root.publicKey));
+    assert.ok(!certificate.ca);
+  }
+  assert.ok(server.checkHost("localhost"));
+  assert.ok(server.checkIP("127.0.0.1") && server.checkIP("::1"));
+  const subject = new X509Certificate(tpp.transport.certificatePem).subject;
+  assert.equal(subject, `C=GB\nO=OpenBanking\nOU=${tpp.organisationId}\nCN=${tpp.softwareId}`);
+  assert.match(tpp.softwareId, /^[0-9a-zA-Z]{1,22}$/);
+  assert.match(tpp.organisationId, /^[0-9a-zA-Z]{18}$/);
+});
+
+test("certificates are renewed before they end, with keys and registration unchanged", async () => {
+  const before = await open();
+  const ready = await before.ensureReadyTpp("ready", request);
+  const later: Clock = { now: () => systemClock.now().add({ hours: 24 * 380 }) };
+  const after = await open(later);
+  assert.notEqual(after.server.cert, before.server.cert);
+  assert.equal(after.server.key, before.server.key);
+  const renewed = await after.ensureReadyTpp("ready", request);
+  assert.equal(renewed.clientId, ready.clientId);
+  assert.equal(renewed.transport.privateKeyPem, ready.transport.privateKeyPem);
+  assert.notEqual(renewed.transport.certificatePem, ready.transport.certificatePem);
+  const end = new X509Certificate(renewed.transport.certificatePem).validToDate.getTime();
+  assert.ok(end > later.now().epochMilliseconds);
+});
+
+test("a server certificate is made anew when the hosts change", async () => {
+  const directory = await open(systemClock, ["bank.example"]);
+  assert.ok(new X509Certificate(directory.server.cert).checkHost("bank.example"));
+});
+
+test("a ready TPP is registered again in a new database", async () => {
+  const fresh = await openPglite({});
+  await migrate(fresh);
+  const directory = await ensureDirectory({
+    folder,
+    database: fresh,
+    clock: systemClock,
+    publicUrl: "http://localhost:8080",
+    hosts: ["localhost"],
+    generateKey: async () => shared,
+  });
+  const tpp = await directory.ensureReadyTpp("ready", request);
+  const rows = await fresh.query<{ client_id: string }>({
+    text: "select client_id from client",
+    values: [],
+  });
+  assert.deepEqual(rows, [{ client_id: tpp.clientId }]);
+  await fresh.close();
+});
+
+test("a software statement is signed and names software, roles and keys", async () => {
+  const directory = await open();
+  const tpp = await directory.createTpp(request);
+  const { payload } = await jwtVerify(tpp.softwareStatement, createLocalJWKSet(directory.jwks), {
+    algorithms: ["PS256"],
+  });
+  assert.equal(payload.software_id, tpp.softwareId);
+  assert.equal(payload.org_id, tpp.organisationId);
+  assert.deepEqual(payload.software_roles, ["AISP"]);
+  assert.equal(
+    payload.software_jwks_endpoint,
+    `http://localhost:8080/directory/${tpp.organisationId}/${tpp.softwareId}.jwks`,
+  );
+});
+
+const refused: [name: string, change: object][] = [
+  ["without a name", { name: " " }],
+  ["without roles", { roles: [] }],
+  ["with a role that is none", { roles: ["CBPII"] }],
+  ["without redirect URIs", { redirectUris: [] }],
+  ["with plain http elsewhere", { redirectUris: ["http://tpp.example/callback"] }],
+  ["with a fragment", { redirectUris: ["https://tpp.example/callback#x"] }],
+  ["with a scheme of its own", { redirectUris: ["app://callback"] }],
+  [
+    "with a redirect URI that is too long",
+    { redirectUris: [`https://a.example/${"x".repeat(256)}`] },
+  ],
+  [
+    "unbound with tls_client_auth",
+    { certificateBound: false, tokenEndpointAuthMethod: "tls_client_auth" },
+  ],
+];
+for (const [name, change] of refused) {
+  test(`a TPP ${name} is refused`, async () => {
+    const directory = await open();
+    await assert.rejects(directory.createTpp({ ...request, ...change }), TppRefused);
+  });
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+
+type Document = Record<string, unknown> & {
+  mtls_endpoint_aliases: Record<string, string>;
+};
+
+let bed: AuthBed;
+let tpp: TppClient;
+let document: Document;
+before(async () => {
+  bed = await openAuthBed();
+  tpp = await bed.createTpp();
+  document = (await (
+    await fetch(`${bed.publicUrl}/.well-known/openid-configuration`)
+  ).json()) as Document;
+});
+after(() => bed.close());
+
+test("the discovery document says what FAPI and Open Banking UK want to read", () => {
+  const expected = {
+    issuer: bed.publicUrl,
+    authorization_endpoint: `${bed.publicUrl}/auth`,
+    token_endpoint: `${bed.publicUrl}/token`,
+    jwks_uri: `${bed.publicUrl}/jwks`,
+    userinfo_endpoint: `${bed.publicUrl}/me`,
+    revocation_endpoint: `${bed.publicUrl}/token/revocation`,
+    pushed_authorization_request_endpoint: `${bed.publicUrl}/request`,
+    response_types_supported: ["code id_token", "code"],
+    grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
+    scopes_supported: ["openid", "accounts", "payments"],
+    acr_values_supported: ["urn:openbanking:psd2:sca"],
+    subject_types_supported: ["public"],
+    claims_parameter_supported: true,
+    request_parameter_supported: true,
+    request_uri_parameter_supported: false,
+    require_signed_request_object: true,
+    authorization_response_iss_parameter_supported: true,
+    tls_client_certificate_bound_access_tokens: true,
+    token_endpoint_auth_methods_supported: ["private_key_jwt", "tls_client_auth"],
+    token_endpoint_auth_signing_alg_values_supported: ["PS256", "ES256"],
+    request_object_signing_alg_values_supported: ["PS256", "ES256"],
+    id_token_signing_alg_values_supported: ["PS256"],
+    authorization_signing_alg_values_supported: ["PS256"],
+    code_challenge_methods_supported: ["S256"],
+  };
+  for (const [name, value] of Object.entries(expected)) {
+    const sorted = (list: unknown): unknown => (Array.isArray(list) ? [...list].sort() : list);
+    assert.deepEqual(sorted(document[name]), sorted(value), name);
+  }
+  const first = document.request_object_signing_alg_values_supported as string[];
+  assert.equal(first[0], "PS256");
+  for (const mode of ["fragment", "jwt", "fragment.jwt"]) {
+    assert.ok((document.response_modes_supported as string[]).includes(mode));
+  }
+  for (const claim of ["acr", "openbanking_intent_id", "sub"]) {
+    assert.ok((document.claims_supported as string[]).includes(claim));
+  }
+  assert.equal(document.require_pushed_authorization_requests, undefined);
+  assert.equal(document.registration_endpoint, undefined);
+});
+
+test("both listeners show the same document, whatever host was asked for", async () => {
+  const path = "/.well-known/openid-configuration";
+  const headers = { accept: "application/json" };
+  const overMtls = await tpp.send(`${bed.mtlsUrl}${path}`, "GET", undefined, headers);
+  assert.deepEqual(overMtls.body, document);
+  const other = { ...headers, host: "evil.example" };
+  const asked = await tpp.send(`${bed.publicUrl}${path}`, "GET", undefined, other);
+  assert.deepEqual(asked.body, document);
+});
+
+test("aliases stand for endpoints that exist, on the mutual TLS listener", () => {
+  const names = Object.keys(document.mtls_endpoint_aliases);
+  assert.ok(names.includes("token_endpoint"));
+  for (const name of names) {
+    assert.ok(name in document && name.endsWith("_endpoint") && name !== "authorization_endpoint");
+    assert.ok(document.mtls_endpoint_aliases[name]?.startsWith(bed.mtlsUrl));
+  }
+});
+
+test("every endpoint answers: none is unknown, and each carries an interaction id", async () => {
+  const endpoints = [
+    ...Object.entries(document).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name)),
+    ...Object.entries(document.mtls_endpoint_aliases),
+  ] as [string, string][];
+  assert.ok(endpoints.length >= 10);
+  for (const [name, url] of endpoints) {
+    const posts = /^(token|pushed|revocation)/.test(name);
+    const answer = await tpp.send(
+      url,
+      posts ? "POST" : "GET",
+      posts ? Buffer.from("") : undefined,
+      posts ? { "content-type": "application/x-www-form-urlencoded" } : { accept: "*/*" },
+    );
+    const expected = name === "jwks_uri" ? 200 : name.startsWith("userinfo") ? 401 : 400;
+    const statuses = name.startsWith("userinfo") ? [400, 401] : [expected];
+    assert.ok(statuses.includes(answer.status), `${name} ${url} ${answer.status}`);
+    assert.match(String(answer.headers["x-fapi-interaction-id"]), /^[0-9a-f-]{36}$/);
+  }
+});
+
+test("an interaction id that is a UUID is echoed", async () => {
+  const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  const headers = { "x-fapi-interaction-id": id };
+  const answer = await fetch(`${bed.publicUrl}/jwks`, { headers });
+  assert.equal(answer.headers.get("x-fapi-interaction-id"), id);
+});
+
+test("published keys have kid, alg and use, and nothing private", async () => {
+  const { keys } = (await (await fetch(`${bed.publicUrl}/jwks`)).json()) as {
+    keys: Record<string, string>[];
+  };
+  assert.equal(keys.length, 1);
+  for (const key of keys) {
+    assert.equal(key.kid, bed.directory.signing.kid);
+    assert.equal(key.alg, "PS256");
+    assert.equal(key.use, "sig");
+    assert.deepEqual(
+      ["d", "p", "q", "dp", "dq", "qi"].filter((name) => name in key),
+      [],
+    );
+  }
+});
+
+test("every scope and grant that is listed is given", async () => {
+  for (const scope of document.scopes_supported as string[]) {
+    if (scope === "openid") continue;
+    const answer = await tpp.token({ grant_type: "client_credentials", scope });
+    assert.equal(answer.scope, scope);
+  }
+  for (const grant_type of document.grant_types_supported as string[]) {
+    const { body } = await tpp.tokenAnswer({ grant_type });
+    assert.notEqual((body as { error?: string }).error, "unsupported_grant_type", grant_type);
+  }
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { HeadlessRefused } from "#src/sandbox/headless-customer.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
+
+let bed: AuthBed;
+let tpp: TppClient;
+before(async () => {
+  bed = await openAuthBed({ publicTls: true });
+  tpp = await bed.createTpp();
+});
+after(() => bed.close());
+
+async function lodge() {
+  const consentId = await bed.lodge(tpp, "account-access");
+  return {
+    consentId,
+    authorizationUrl: await tpp.authorizationUrl({ scope: "accounts", consentId }),
+  };
+}
+
+test("over TLS too the headless customer approves for chosen accounts", async () => {
+  const { consentId, authorizationUrl } = await lodge();
+  const redirectUrl = await bed.authorise({ authorizationUrl, accounts: ["102"] });
+  assert.ok(fragmentOf(redirectUrl).code);
+  assert.deepEqual((await bed.consent(consentId)).accounts, ["102"]);
+  assert.ok((await tpp.exchangeCode(redirectUrl)).access_token);
+});
+
+for (const decision of ["deny", "abandon"] as const) {
+  test(`to ${decision} comes back as access_denied, with the consent rejected`, async () => {
+    const { consentId, authorizationUrl } = await lodge();
+    const redirectUrl = await bed.authorise({ authorizationUrl, decision });
+    assert.equal(fragmentOf(redirectUrl).error, "access_denied");
+    assert.equal((await bed.consent(consentId)).status, "RJCT");
+  });
+}
+
+test("an error by redirect is given like any other answer", async () => {
+  const authorizationUrl = await tpp.authorizationUrl({ scope: "accounts", consentId: "none" });
+  const redirectUrl = await bed.authorise({ authorizationUrl });
+  assert.equal(fragmentOf(redirectUrl).error, "invalid_request");
+});
+
+const refusals: [name: string, change: object, message: RegExp][] = [
+  [
+    "a URL that is not the bank's",
+    { authorizationUrl: "https://elsewhere.example/auth" },
+    /authorizationUrl/,
+  ],
+  ["a text that is no URL", { authorizationUrl: "x" }, /authorizationUrl/],
+  ["an unknown customer", { customer: "nobody" }, /nobody/],
+  ["an account of somebody else", { accounts: ["201"] }, /201/],
+];
+for (const [name, change, message] of refusals) {
+  test(`${name} is refused with the reason`, async () => {
+    const { authorizationUrl } = await lodge();
+    await assert.rejects(bed.authorise({ authorizationUrl, ...change }), (error: Error) => {
+      assert.ok(error instanceof HeadlessRefused);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test("a request that cannot be redirected is refused with what was wrong", async () => {
+  const consentId = await bed.lodge(tpp, "account-access");
+  const redirectUri = "https://elsewhere.example/";
+  const authorizationUrl = await tpp.authorizationUrl({
+    scope: "accounts",
+    consentId,
+    redirectUri,
+  });
+  await assert.rejects(bed.authorise({ authorizationUrl }), /invalid_redirect_uri/);
+});
+
+test("with TLS cookies are sent over TLS alone", async () => {
+  const { authorizationUrl } = await lodge();
+  const answer = await tpp.send(authorizationUrl, "GET", undefined, { accept: "text/html" });
+  const cookies = answer.headers["set-cookie"] ?? [];
+  assert.ok(cookies.length > 0);
+  for (const cookie of cookies) assert.match(cookie, /;\s*secure/i);
+});

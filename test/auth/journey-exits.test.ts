@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, type Kind, openJourneys, toReview } from "./journeys.ts";
+import type { Visitor } from "./visitor.ts";
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed();
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+/** Ways out by an error: what the customer does, and what the TPP and the consent get. */
+const exits: {
+  title: string;
+  kind?: Kind;
+  data?: Record<string, unknown>;
+  leave(visitor: Visitor): Promise<unknown>;
+  error: string;
+  reason: string;
+}[] = [
+  {
+    title: "P-105, A-105: cancelled at login",
+    leave: (visitor) => visitor.submit({ decision: "cancel" }),
+    error: "access_denied",
+    reason: "U033",
+  },
+  {
+    title: "cancelled at the second factor",
+    leave: async (visitor) => {
+      await visitor.login("anna");
+      await visitor.submit({ decision: "cancel" });
+    },
+    error: "access_denied",
+    reason: "U033",
+  },
+  {
+    title: "cancelled at the choice of accounts",
+    leave: async (visitor) => {
+      await visitor.login("anna");
+      await visitor.factor();
+      await visitor.submit({ decision: "cancel" });
+    },
+    error: "access_denied",
+    reason: "U033",
+  },
+  {
+    title: "cancelled at the review",
+    leave: async (visitor) => {
+      await toReview(visitor);
+      await visitor.submit({ decision: "cancel" });
+    },
+    error: "access_denied",
+    reason: "U033",
+  },
+  {
+    title: "cancelled for want of an account",
+    leave: async (visitor) => {
+      await visitor.login("poor");
+      await visitor.factor();
+      await visitor.submit({ decision: "cancel" });
+    },
+    error: "access_denied",
+    reason: "U033",
+  },
+  {
+    title: "five wrong codes",
+    leave: async (visitor) => {
+      await visitor.login("ben");
+      for (let turn = 0; turn < 5; turn++) {
+        assert.equal(visitor.step, "factor");
+        await visitor.submit({ code: "000000", decision: "continue" });
+      }
+    },
+    error: "access_denied",
+    reason: "U033",
+  },
+  {
+    title: "digest 2.1 T4: a debtor account of somebody else",
+    kind: "domestic-payment",
+    data: { debtor: "20201012345201" },
+    leave: async (visitor) => {
+      await visitor.login("anna");
+      await visitor.factor();
+    },
+    error: "access_denied",
+    reason: "AC02",
+  },
+  {
+    title: "digest 2.1 T4: a debtor account that cannot pay",
+    kind: "domestic-payment",
+    data: { debtor: "20201012345102" },
+    leave: async (visitor) => {
+      await visitor.login("anna");
+      await visitor.factor();
+    },
+    error: "access_denied",
+    reason: "AC02",
+  },
+  {
+    title: "digest 2.1 T5: an AuthorisationType that no account meets",
+    kind: "domestic-payment",
+    data: { Authorisation: { AuthorisationType: "Single" } },
+    leave: async (visitor) => {
+      await visitor.login("joint");
+      await visitor.factor();
+    },
+    error: "invalid_request",
+    reason: "U042",
+  },
+  {
+    title: "D-401-25: AuthorisationType Multiple and a debtor account with one signatory",
+    kind: "domestic-payment",
+    data: { debtor: "20201012345101", Authorisation: { AuthorisationType: "Multiple" } },
+    leave: async (visitor) => {
+      await visitor.login("anna");
+      await visitor.factor();
+    },
+    error: "invalid_request",
+    reason: "U042",
+  },
+  {
+    title: "P-109: the cut-off has passed",
+    kind: "domestic-payment",
+    data: { late: true },
+    leave: async () => undefined,
+    error: "access_denied",
+    reason: "U012",
+  },
+];
+for (const { title, kind = "account-access", data, leave, error, reason } of exits) {
+  test(`${title}: ${error}, and the consent is rejected with ${reason}`, async () => {
+    const { consentId, visitor } = await journeys.visit(kind, data);
+    await leave(visitor);
+    const answer = await answerOf(visitor);
+    assert.equal(answer.error, error);
+    assert.equal(answer.state, "s");
+    assert.equal(answer.iss, bed.publicUrl);
+    assert.equal(answer.code, undefined);
+    const { status, reasons } = await bed.consent(consentId);
+    assert.equal(status, "RJCT");
+    assert.equal(reasons[0]?.StatusReasonCode, reason);
+  });
+}

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
+import { Visitor } from "./visitor.ts";
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed();
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+test("every page of the journey forbids scripts, frames, caching and referrers", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  const pages = [visitor.shown];
+  pages.push(await visitor.login("anna"), await visitor.factor());
+  pages.push(await visitor.submit({ account: "101", decision: "continue" }));
+  pages.push(await visitor.submit({ decision: "approve" }));
+  assert.equal(visitor.step, "returning");
+  for (const { headers } of pages) {
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.match(headers.get("x-fapi-interaction-id") ?? "", /^[0-9a-f-]{36}$/);
+    const policy = headers.get("content-security-policy") ?? "";
+    for (const part of [
+      "default-src 'none'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ]) {
+      assert.ok(policy.includes(part), part);
+    }
+  }
+});
+
+test("cookies of the journey are for it alone, and no session is kept", async () => {
+  const consentId = await bed.lodge(journeys.tpp, "account-access");
+  const url = await journeys.tpp.authorizationUrl({ scope: "accounts", consentId });
+  const answer = await fetch(url, { redirect: "manual" });
+  const cookies = answer.headers.getSetCookie();
+  assert.ok(cookies.length > 0);
+  for (const cookie of cookies) {
+    assert.match(cookie, /httponly/i);
+    assert.match(cookie, /samesite=lax/i);
+    assert.match(cookie, /path=\/(journey|auth)\//);
+  }
+});
+
+test("P-104: an approval authorises the consent for the accounts that were chosen", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await toReview(visitor);
+  await visitor.submit({ decision: "approve" });
+  const answer = await answerOf(visitor);
+  assert.ok(answer.code);
+  const { status, accounts, customer } = await bed.consent(consentId);
+  assert.deepEqual([status, accounts, customer], ["AUTH", ["101"], "cust-anna"]);
+});
+
+test("a named debtor account is not asked for again", async () => {
+  const { consentId, visitor } = await journeys.visit("domestic-payment", {
+    debtor: "20201012345101",
+  });
+  await visitor.login("anna");
+  await visitor.factor();
+  assert.equal(visitor.step, "review");
+  await visitor.submit({ decision: "approve" });
+  assert.ok((await answerOf(visitor)).code);
+  assert.deepEqual((await bed.consent(consentId)).accounts, ["101"]);
+});
+
+test("a wrong password says the same as an unknown user, and keeps what was typed", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.submit({ login: "anna", password: "wrong", decision: "continue" });
+  const notice = (body: string) => /id="problem"><p>([^<]+)/.exec(body)?.[1];
+  const wrong = notice(visitor.shown.body);
+  await visitor.submit({ login: "nobody", password: "wrong", decision: "continue" });
+  assert.ok(wrong);
+  assert.equal(notice(visitor.shown.body), wrong);
+  assert.match(visitor.shown.body, /value="nobody"/);
+});
+
+test("after five wrong passwords the right one is refused for a quarter of an hour", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  for (let turn = 0; turn < 5; turn++) {
+    assert.equal(visitor.step, "login");
+    await visitor.submit({ login: "joint", password: "wrong", decision: "continue" });
+  }
+  assert.equal((await answerOf(visitor)).error, "access_denied");
+  const locked = await journeys.visit("account-access");
+  await locked.visitor.login(" JOINT ");
+  await locked.visitor.login("joint");
+  assert.equal(locked.visitor.step, "login");
+  bed.advance({ minutes: 31 });
+  const later = await journeys.visit("account-access");
+  await later.visitor.login("joint");
+  assert.equal(later.visitor.step, "factor");
+});
+
+test("an account that is not the customer's cannot be slipped in", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login("anna");
+  await visitor.factor();
+  await visitor.submit({ account: "201", decision: "continue" });
+  assert.equal(visitor.step, "accounts");
+  const payment = await journeys.visit("domestic-payment");
+  await payment.visitor.login("anna");
+  await payment.visitor.factor();
+  await payment.visitor.submit({ account: "102", decision: "continue" });
+  assert.equal(payment.visitor.step, "accounts");
+});
+
+test("approving before the review changes nothing", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await visitor.submit({ decision: "approve" });
+  assert.equal(visitor.step, "login");
+  await visitor.login("anna");
+  await visitor.submit({ decision: "approve" });
+  assert.equal(visitor.step, "factor");
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+});
+
+test("a form without the right token of its journey is refused", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  const other = await journeys.visit("account-access");
+  for (const csrf of ["", "x", other.visitor.csrf]) {
+    const page = visitor.shown;
+    await visitor.open(page.url, { csrf, decision: "cancel" });
+    assert.equal(visitor.shown.status, 403);
+    visitor.shown = page;
+  }
+  await visitor.login("anna");
+  assert.equal(visitor.step, "factor");
+});
+
+test("a journey belongs to the browser that began it", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  const stranger = new Visitor(bed);
+  await stranger.open(visitor.shown.url);
+  assert.equal(stranger.shown.status, 400);
+  assert.equal(stranger.step, "page");
+});
+
+test("forms sent twice, or from a page gone back to, show where the journey is", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  const login = visitor.shown;
+  await visitor.login("anna");
+  visitor.shown = login;
+  await visitor.login("anna");
+  assert.equal(visitor.step, "factor");
+  const factor = visitor.shown;
+  await visitor.factor();
+  visitor.shown = factor;
+  await visitor.factor();
+  await visitor.submit({ account: "101", decision: "continue" });
+  const review = visitor.shown;
+  await visitor.submit({ decision: "approve" });
+  visitor.shown = review;
+  await visitor.submit({ decision: "cancel" });
+  assert.equal((await bed.consent(consentId)).status, "AUTH");
+  assert.ok((await answerOf(visitor)).code);
+});
+
+test("of approvals sent at the same time all show the way back, and one grant stands", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await toReview(visitor);
+  const { url } = visitor.shown;
+  const fields = { csrf: visitor.csrf, decision: "approve" };
+  const shown = await Promise.all([1, 2, 3].map(() => visitor.open(url, fields)));
+  for (const { body } of shown) assert.match(body, /http-equiv="refresh"/);
+  const { grant } = await bed.consent(consentId);
+  const grants = await bed.database.query(
+    sql`select model from oidc_artifact where model = 'Grant' and grant_id = ${grant}`,
+  );
+  assert.equal(grants.length, 1);
+  assert.ok((await answerOf(visitor)).code);
+});
+
+test("who comes back after the answer is told so, and is not sent off again", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  const { url } = visitor.shown;
+  await toReview(visitor);
+  await visitor.submit({ decision: "approve" });
+  await visitor.goBack();
+  await visitor.open(url);
+  assert.equal(visitor.step, "page");
+  assert.match(visitor.shown.body, /approved/);
+});
+
+test("a reload shows the same step", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login("anna");
+  await visitor.open(visitor.shown.url);
+  assert.equal(visitor.step, "factor");
+});
+
+test("a journey whose time is up ends with access_denied at the next visit", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await visitor.login("anna");
+  bed.advance({ minutes: 16 });
+  await visitor.open(visitor.shown.url);
+  assert.equal((await answerOf(visitor)).error, "access_denied");
+  const { status, reasons } = await bed.consent(consentId);
+  assert.deepEqual([status, reasons[0]?.StatusReasonCode], ["RJCT", "U036"]);
+});
+
+test("the sweep rejects the consent of a journey that nobody comes back to", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  bed.advance({ minutes: 16 });
+  await bed.auth.sweep();
+  assert.equal((await bed.consent(consentId)).status, "RJCT");
+  await visitor.open(visitor.shown.url);
+  assert.equal((await answerOf(visitor)).error, "access_denied");
+});
+
+test("who opened the link twice and goes on in the other window keeps the consent", async () => {
+  const { consentId, url } = await journeys.visit("account-access");
+  bed.advance({ minutes: 10 });
+  const second = new Visitor(bed);
+  await second.open(url);
+  bed.advance({ minutes: 6 });
+  await bed.auth.sweep();
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  await toReview(second);
+  await second.submit({ decision: "approve" });
+  assert.ok((await answerOf(second)).code);
+});
+
+test("RTS article 5: a change of the amount voids the second factor", async () => {
+  for (const at of ["factor", "review"]) {
+    const { consentId, visitor } = await journeys.visit("domestic-payment");
+    await visitor.login("anna");
+    if (at === "review") {
+      await visitor.factor();
+      await visitor.submit({ account: "101", decision: "continue" });
+    }
+    await bed.database.query(
+      sql`update consent set body = '{"Data":{"amount":"£999.00"}}'
+        where consent_id = ${consentId}`,
+    );
+    if (at === "review") await visitor.submit({ decision: "approve" });
+    else await visitor.factor();
+    assert.equal((await answerOf(visitor)).error, "access_denied");
+    assert.equal((await bed.consent(consentId)).status, "RJCT");
+  }
+});

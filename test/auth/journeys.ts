@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { type AuthBed, fragmentOf } from "./auth-bed.ts";
+import { Visitor } from "./visitor.ts";
+
+export type Kind = "account-access" | "domestic-payment";
+
+/** A TPP whose customers' journeys are walked. */
+export async function openJourneys(bed: AuthBed) {
+  const tpp = await bed.createTpp();
+  return {
+    tpp,
+    /** Lodges a consent and opens its authorization URL. */
+    async visit(kind: Kind, data: Record<string, unknown> = {}) {
+      const consentId = await bed.lodge(tpp, kind, { data });
+      const scope = kind === "account-access" ? "accounts" : "payments";
+      const url = await tpp.authorizationUrl({ scope, consentId, state: "s" });
+      const visitor = new Visitor(bed);
+      await visitor.open(url);
+      return { consentId, visitor, url };
+    },
+  };
+}
+
+export type Journeys = Awaited<ReturnType<typeof openJourneys>>;
+
+/** Goes on to the review, with account 101 if one is to be chosen. */
+export async function toReview(visitor: Visitor, login = "anna"): Promise<void> {
+  await visitor.login(login);
+  await visitor.factor();
+  if (visitor.step === "accounts") await visitor.submit({ account: "101", decision: "continue" });
+  assert.equal(visitor.step, "review");
+}
+
+/** Takes the way back; gives what the TPP is told. */
+export async function answerOf(visitor: Visitor): Promise<Record<string, string>> {
+  assert.equal(visitor.step, "returning", visitor.shown.body);
+  return fragmentOf(await visitor.goBack());
+}

@@ -1,0 +1,75 @@
+import type { Bank, BankAccount, BankCustomer } from "#src/bank/port.ts";
+
+/** A customer of the bank that stands in for a bank's core. */
+export type PaperCustomer = BankCustomer & { password: string; code: string };
+
+const account = (accountId: string, more: Partial<BankAccount> = {}): BankAccount => ({
+  accountId,
+  accountType: "Personal",
+  accountSubType: "CurrentAccount",
+  currency: "GBP",
+  nickname: null,
+  holderName: "A Holder",
+  sortCodeAccountNumber: `20201012345${accountId.padStart(3, "0").slice(-3)}`,
+  iban: null,
+  maskedPan: null,
+  signatoriesRequired: 1,
+  status: "Enabled",
+  ...more,
+});
+
+const customer = (login: string): PaperCustomer => ({
+  customerId: `cust-${login}`,
+  login,
+  name: login.toUpperCase(),
+  password: `${login}-password`,
+  code: "246802",
+});
+
+/** anna and ben have two accounts each, the one of joint needs two signatures, poor has none. */
+export const paperCustomers = ["anna", "ben", "joint", "poor"].map(customer);
+
+const accounts: Record<string, BankAccount[]> = {
+  "cust-anna": [account("101"), account("102", { accountSubType: "Savings" })],
+  "cust-ben": [account("201"), account("202")],
+  "cust-joint": [account("301", { signatoriesRequired: 2 })],
+  "cust-poor": [],
+};
+
+const byId = (customerId: string): PaperCustomer | undefined =>
+  paperCustomers.find((candidate) => candidate.customerId === customerId);
+
+const unused = (): never => {
+  throw new Error("the authorization server moves no money");
+};
+
+/** A bank's core on paper: what the authorization server asks of the outside world. */
+export const paperBank: Bank = {
+  async authenticate(login, password) {
+    const found = paperCustomers.find((candidate) => candidate.login === login);
+    return found?.password === password ? found : null;
+  },
+  checkSecondFactor: async (customerId, code) => byId(customerId)?.code === code,
+  loadCustomer: async (customerId) => byId(customerId) ?? null,
+  listAccounts: async (customerId) => accounts[customerId] ?? [],
+  loadAccount: async (accountId) =>
+    Object.values(accounts)
+      .flat()
+      .find((candidate) => candidate.accountId === accountId) ?? null,
+  findAccount: async (_schemeName, identification) =>
+    Object.values(accounts)
+      .flat()
+      .find(({ sortCodeAccountNumber }) => sortCodeAccountNumber === identification) ?? null,
+  loadFunds: async (accountIds) =>
+    new Map(
+      accountIds.map((accountId) => [
+        accountId,
+        { bookedMinor: 123_456n, availableMinor: 123_456n, currency: "GBP" },
+      ]),
+    ),
+  confirmFunds: unused,
+  reserve: unused,
+  execute: unused,
+  ask: unused,
+  release: unused,
+};

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
+import { Visitor } from "./visitor.ts";
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed();
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+test("A-111: re-authentication asks for no accounts, and replaces the grant", async () => {
+  const { consentId, visitor, url } = await journeys.visit("account-access");
+  await toReview(visitor);
+  await visitor.submit({ decision: "approve" });
+  const tokens = await journeys.tpp.exchangeCode(await visitor.goBack());
+  const before = await bed.consent(consentId);
+  const again = new Visitor(bed);
+  await again.open(url);
+  await again.login("anna");
+  await again.factor();
+  assert.equal(again.step, "review");
+  await again.submit({ decision: "approve" });
+  const fresh = await journeys.tpp.exchangeCode(await again.goBack());
+  const now = await bed.consent(consentId);
+  assert.notEqual(now.grant, before.grant);
+  assert.deepEqual(now.accounts, before.accounts);
+  assert.ok((await journeys.tpp.refresh(fresh.refresh_token ?? "")).access_token);
+  await assert.rejects(journeys.tpp.refresh(tokens.refresh_token ?? ""), /invalid_grant/);
+});
+
+const failedAgain: [title: string, leave: (visitor: Visitor) => Promise<unknown>][] = [
+  ["that is cancelled", (visitor) => visitor.submit({ decision: "cancel" })],
+  [
+    "by another customer",
+    async (visitor) => {
+      await visitor.login("anna");
+      await visitor.factor();
+    },
+  ],
+  [
+    "that takes too long",
+    async (visitor) => {
+      bed.advance({ minutes: 16 });
+      await visitor.open(visitor.shown.url);
+    },
+  ],
+];
+for (const [title, leave] of failedAgain) {
+  test(`A-107: a re-authentication ${title} leaves the consent authorised`, async () => {
+    const { consentId, visitor, url } = await journeys.visit("account-access");
+    await visitor.login("joint");
+    await visitor.factor();
+    await visitor.submit({ account: "301", decision: "continue" });
+    await visitor.submit({ decision: "approve" });
+    assert.ok((await answerOf(visitor)).code);
+    const before = await bed.consent(consentId);
+    const again = new Visitor(bed);
+    await again.open(url);
+    await leave(again);
+    assert.equal((await answerOf(again)).error, "access_denied");
+    assert.deepEqual(await bed.consent(consentId), before);
+  });
+}
+
+test("a consent that its TPP deletes under way ends in access_denied", async () => {
+  const { consentId, visitor } = await journeys.visit("account-access");
+  await toReview(visitor);
+  await bed.database.query(
+    sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
+  );
+  await visitor.submit({ decision: "approve" });
+  assert.equal((await answerOf(visitor)).error, "access_denied");
+});

@@ -1,0 +1,82 @@
+import type { AuthBed } from "./auth-bed.ts";
+import { paperCustomers } from "./paper-bank.ts";
+
+export type Shown = { status: number; body: string; headers: Headers; url: string };
+
+/** A browser without scripts: follows redirects within the bank, and keeps cookies by path. */
+export class Visitor {
+  readonly #bed: AuthBed;
+  readonly #cookies = new Map<string, { path: string; pair: string }>();
+  shown: Shown = { status: 0, body: "", headers: new Headers(), url: "" };
+
+  constructor(bed: AuthBed) {
+    this.#bed = bed;
+  }
+
+  /** Opens a page; stops at a redirect that leaves the bank, whose target becomes `url`. */
+  async open(url: string, form?: Record<string, string>): Promise<Shown> {
+    let next = url;
+    let body: URLSearchParams | undefined = form && new URLSearchParams(form);
+    for (;;) {
+      const { pathname } = new URL(next);
+      const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
+      const answer = await fetch(next, {
+        method: body ? "POST" : "GET",
+        redirect: "manual",
+        headers: {
+          accept: "text/html",
+          cookie: cookies.map(({ pair }) => pair).join("; "),
+        },
+        ...(body ? { body } : {}),
+      });
+      for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
+      const text = await answer.text();
+      this.shown = { status: answer.status, body: text, headers: answer.headers, url: next };
+      const location = answer.headers.get("location");
+      if (location === null) return this.shown;
+      next = new URL(location, next).href;
+      this.shown.url = next;
+      if (!next.startsWith(this.#bed.publicUrl)) return this.shown;
+      body = undefined;
+    }
+  }
+
+  /** Sends the form that is shown. */
+  submit(fields: Record<string, string>): Promise<Shown> {
+    return this.open(this.shown.url, { csrf: this.csrf, ...fields });
+  }
+
+  get csrf(): string {
+    return /name="csrf" value="([^"]+)"/.exec(this.shown.body)?.[1] ?? "";
+  }
+
+  /** Name of what is shown, by its form. */
+  get step(): string {
+    const { body } = this.shown;
+    if (body.includes('name="password"')) return "login";
+    if (body.includes('name="code"')) return "factor";
+    if (body.includes('name="account"')) return "accounts";
+    if (body.includes('value="approve"')) return "review";
+    return body.includes('http-equiv="refresh"') ? "returning" : "page";
+  }
+
+  login(login: string): Promise<Shown> {
+    return this.submit({ login, password: `${login}-password`, decision: "continue" });
+  }
+
+  factor(): Promise<Shown> {
+    return this.submit({ code: paperCustomers[0]?.code ?? "", decision: "continue" });
+  }
+
+  /** Follows the link on the way back; gives the URL at the TPP. */
+  async goBack(): Promise<string> {
+    const link = /content="\d+; url=([^"]+)"/.exec(this.shown.body)?.[1] ?? "";
+    return (await this.open(link)).url;
+  }
+
+  #keep(cookie: string): void {
+    const [pair = ""] = cookie.split(";");
+    const path = /;\s*path=([^;]+)/i.exec(cookie)?.[1] ?? "/";
+    this.#cookies.set(`${path} ${pair.split("=")[0]}`, { path, pair });
+  }
+}

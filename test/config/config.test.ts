@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { configOf } from "#src/cli/load-config.ts";
+import { addressesOf } from "#src/config/addresses.ts";
+import { ConfigError, configSchema, loadConfig } from "#src/config/config.ts";
+import { renderReference } from "#src/config/reference.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "aldgate-config-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What is refused: one message a fault. */
+function faultsOf(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+const refused = (environment: Environment, file?: Record<string, unknown>): string[] =>
+  faultsOf(() => loadConfig(environment, file));
+
+/** A configuration file with this text, named as ALDGATE_CONFIG names one. */
+function fileWith(text: string): { ALDGATE_CONFIG: string } {
+  const path = join(folder, "config.json");
+  writeFileSync(path, text);
+  return { ALDGATE_CONFIG: path };
+}
+
+const keys = Object.keys(configSchema.properties);
+
+test("nothing has to be configured for a sandbox", () => {
+  const config = loadConfig({});
+  assert.equal(config.ALDGATE_PROFILE, "sandbox");
+  assert.deepEqual(addressesOf(config), {
+    publicUrl: "http://localhost:8080",
+    mtlsUrl: "https://localhost:8443",
+  });
+});
+
+test("every key is documented, and the page is what the schema says", () => {
+  const page = renderReference();
+  const properties = configSchema.properties as Record<string, { description?: string }>;
+  for (const key of keys) {
+    assert.ok(properties[key]?.description, `${key} has a description`);
+    assert.ok(page.includes(`| \`${key}\` |`), `${key} stands on the page`);
+  }
+  const committed = new URL("../../docs/configuration.md", import.meta.url);
+  assert.equal(readFileSync(committed, "utf8"), `${page}\n`);
+});
+
+test("an unknown variable with the prefix ALDGATE_ is refused by name", () => {
+  const [fault = "", ...more] = refused({ ALDGATE_PROFIEL: "production" });
+  assert.match(fault, /^ALDGATE_PROFIEL: unknown; see docs\/configuration\.md/);
+  assert.deepEqual(more, []);
+});
+
+test("the variables of others are none of our business", () => {
+  assert.deepEqual(refused({ PATH: "/bin", PUBLIC: "yes" }), []);
+});
+
+test("an unknown key of a file is refused by name, with or without the prefix", () => {
+  for (const key of ["PUBLIC_PROT", "ALDGATE_PORT", "toString"]) {
+    const [fault = ""] = refused({}, { [key]: 1 });
+    assert.ok(fault.startsWith(`${key}: unknown`), fault);
+  }
+});
+
+test("a variable wins over the file, and the file over the default", () => {
+  const given = fileWith('{"PUBLIC_PORT": 9001, "MTLS_PORT": 9002}');
+  const config = configOf({ ...given, PUBLIC_PORT: "9003" });
+  assert.equal(config.PUBLIC_PORT, 9003);
+  assert.equal(config.MTLS_PORT, 9002);
+});
+
+test("a configuration cannot be changed once it is loaded", () => {
+  assert.ok(Object.isFrozen(loadConfig({})));
+});
+
+const brokenFiles: [title: string, text: string | null, fault: RegExp][] = [
+  ["is not there", null, /there is no file/],
+  ["is no JSON", "PUBLIC_PORT=1", /is not JSON/],
+  ["holds a list", "[]", /must hold an object/],
+  ["holds nothing", "null", /must hold an object/],
+];
+for (const [title, text, expected] of brokenFiles) {
+  test(`a file that ${title} is refused`, () => {
+    const given = text === null ? { ALDGATE_CONFIG: join(folder, "none") } : fileWith(text);
+    assert.match(faultsOf(() => configOf(given))[0] ?? "", expected);
+  });
+}
+
+/** Values that each key refuses; texts, as the environment has them. */
+const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> = {
+  ALDGATE_PROFILE: ["", "test", "Production"],
+  DATABASE_URL: ["", "mysql://localhost/x", "localhost"],
+  DATABASE_CONNECTIONS: ["0", "65", "four", "1.5"],
+  PUBLIC_PORT: ["-1", "65536", "http", "80.5"],
+  MTLS_PORT: ["-1", "65536", "https"],
+  PUBLIC_URL: ["", "localhost:8080", "ftp://bank.example"],
+  MTLS_URL: ["", "http://bank.example"],
+  PUBLIC_TLS: ["", "yes", "on"],
+  COOKIE_SECRET: ["", "short"],
+  BANK_NAME: ["", "x".repeat(71)],
+  ORGANISATION_ID: ["", "with space", "x".repeat(19)],
+  STATUS_VOCABULARY: ["4.0", "4.0.2"],
+  IDEMPOTENCY_CONFLICT_STATUS: ["409", "four hundred"],
+  STRICT_OAS: ["maybe"],
+  CUT_OFF_STRATEGY: ["ignore"],
+  CUT_OFF_TIME: ["24:00", "7:00", "noon"],
+  PAYMENT_LIMIT: ["0", "-1", "1.5", "much"],
+  CONSENT_LIFETIME_SECONDS: ["59", "-1"],
+  RATE_LIMIT_PER_SECOND: ["-1", "many"],
+  RATE_LIMIT_HEADERS: ["maybe"],
+  UNATTENDED_DAILY_LIMIT: ["-1"],
+  BODY_LIMIT_BYTES: ["1023"],
+  LOG_LEVEL: ["loud", "INFO"],
+  SHUTDOWN_SECONDS: ["-1"],
+};
+
+/** Keys that take any text. */
+const free = [
+  "ALDGATE_DATA",
+  "PUBLIC_HOST",
+  "TLS_CERTIFICATE",
+  "TLS_KEY",
+  "CLIENT_CA",
+  "SIGNING_KEY",
+  "BANK_MODULE",
+  "TRUST_ANCHOR",
+];
+
+test("every key has its invalid values below, or takes any text", () => {
+  assert.deepEqual([...Object.keys(invalid), ...free].sort(), [...keys].sort());
+});
+
+for (const [key, values] of Object.entries(invalid)) {
+  for (const value of values) {
+    test(`${key}=${value || "(empty)"} is refused, naming its key`, () => {
+      const faults = refused({ [key]: value });
+      assert.notEqual(faults.length, 0);
+      for (const fault of faults) assert.ok(fault.startsWith(`${key}: `), fault);
+    });
+  }
+}
+
+test("every fault is told at once", () => {
+  const faults = refused({ PUBLIC_PORT: "x", MTLS_PORT: "y", ALDGATE_NOTHING: "1" });
+  const named = new Set(faults.map((fault) => fault.split(":")[0]));
+  assert.deepEqual(named, new Set(["ALDGATE_NOTHING", "PUBLIC_PORT", "MTLS_PORT"]));
+});
+
+test("a value that is no text where one is wanted is refused", () => {
+  assert.match(refused({}, { PUBLIC_PORT: null })[0] ?? "", /^PUBLIC_PORT: /);
+  assert.match(refused({}, { PUBLIC_TLS: {} })[0] ?? "", /^PUBLIC_TLS: /);
+});

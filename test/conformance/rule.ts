@@ -1,0 +1,26 @@
+/** A rule as its table says it: id, summary, and why it is out of scope when it is. */
+export type RuleRow = readonly [id: string, summary: string, outOfScope?: string];
+
+/** A rule of the standard, in our own words. */
+export type Rule = {
+  id: string;
+  summary: string;
+  /** True, or the reason why it is not. */
+  inScope: true | string;
+};
+
+export const files = "file payments only";
+export const international = "international payments only";
+export const standingOrders = "standing orders only";
+export const events = "another API: event notifications";
+export const vrp = "another API: variable recurring payments";
+export const laterAccounts = "account information v4, which is not served";
+export const editorial = "nothing on the wire";
+
+/** Conditional rules whose condition this bank does not meet. */
+export const conditional = {
+  details: "conditional: payment details are served for every kind",
+  reauthenticate: "conditional: no access token outlives the authentication it needs",
+  switched: "conditional: the bank's port knows no switched accounts",
+  exchange: "conditional: the ledger posts in the account's currency alone",
+} as const;

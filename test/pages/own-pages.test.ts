@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import Fastify, { type FastifyInstance } from "fastify";
+import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
+import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
+import { takeAttempt } from "#src/auth/throttle.ts";
+import type { Bank, BankAccount } from "#src/bank/port.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { sql } from "#src/storage/sql.ts";
+
+// the customer's core is outside what is tried here: one customer, one account, one code
+const account: BankAccount = {
+  accountId: "acc-1",
+  accountType: "Business",
+  accountSubType: "CurrentAccount",
+  currency: "GBP",
+  nickname: "Trading",
+  holderName: "Northstar Ltd",
+  sortCodeAccountNumber: "20201010981789",
+  iban: null,
+  maskedPan: null,
+  signatoriesRequired: 2,
+  status: "Enabled",
+};
+const names: Record<string, string> = { c1: "Ann North", c2: "Ben Star" };
+const core = {
+  authenticate: async (login: string, password: string) =>
+    password === "right" && names[login] ? { customerId: login, login, name: names[login] } : null,
+  checkSecondFactor: async (_: string, code: string) => code === "123456",
+  loadCustomer: async (customerId: string) => ({
+    customerId,
+    login: customerId,
+    name: names[customerId] ?? "",
+  }),
+  listAccounts: async () => [account],
+  loadAccount: async () => account,
+  loadFunds: async () =>
+    new Map([["acc-1", { bookedMinor: 500_000n, availableMinor: 450_000n, currency: "GBP" }]]),
+};
+
+let now = Temporal.Instant.from("2026-11-21T10:00:00Z");
+let woken = 0;
+let database: Database;
+let app: FastifyInstance;
+
+before(async () => {
+  database = await openPglite({});
+  await migrate(database);
+  app = Fastify();
+  registerOwnPages(app, {
+    database,
+    bank: core as unknown as Bank, // the pages call nothing else
+    clock: { now: () => now },
+    cookieSecret: "a secret of thirty-two characters",
+    secure: true,
+    bankName: "Aldgate Bank",
+    accessKind: accountAccessKind,
+    sandbox: null,
+    wakeEngine: () => {
+      woken += 1;
+    },
+  });
+  await seed();
+});
+after(async () => {
+  await app.close();
+  await database.close();
+});
+
+async function seed(): Promise<void> {
+  await database.execute(`
+    insert into client values ('pocketwise', 'o', 's', 'Pocketwise', '{}', true, '{}', 1, '{}',
+      'active', '2026-01-01T00:00:00Z');
+    insert into customer select id, id, id, 'business', '', '' from unnest(array['c1', 'c2']) id;
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at, signatories_required)
+      values ('acc-1', 'Business', 'CurrentAccount', 'GBP', 'Northstar Ltd', '2020-01-01',
+        '2026-01-01T00:00:00Z', 2);
+    insert into account_holder values ('acc-1', 'c1', 'signatory'), ('acc-1', 'c2', 'signatory');
+    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      permissions, customer_id, account_ids, authorised_at)
+      values ('aac-1', 'account-access', 'pocketwise', 'AUTH', '2026-05-01T00:00:00Z',
+        '2026-05-01T00:00:00Z', '{}', '{ReadAccountsDetail,ReadBalances}', 'c2', '{acc-1}',
+        '2026-05-01T00:00:00Z');`);
+  await lodgeOrder("pdp-1", "domestic-payment", null);
+  await lodgeOrder("pdp-2", "domestic-payment", null);
+  await lodgeOrder("sch-1", "domestic-scheduled-payment", "2026-12-01T00:00:00Z");
+}
+
+async function lodgeOrder(id: string, kind: string, executeAt: string | null): Promise<void> {
+  const at = Temporal.Instant.from("2026-11-21T09:00:00Z");
+  const due = executeAt === null ? null : Temporal.Instant.from(executeAt);
+  const waits = due === null;
+  const creditor = { schemeName: "s", identification: "30303012345678", name: "Acme <Ltd>" };
+  await database.query(sql`insert into consent (consent_id, kind, client_id, status, created_at,
+    status_updated_at, body) values (${`c-${id}`}, ${kind}, 'pocketwise', 'COND', ${at}, ${at},
+    '{}')`);
+  await database.query(sql`insert into payment_order (order_id, consent_id, kind, client_id,
+      customer_id, debtor_account_id, status, created_at, status_updated_at, signatories_required,
+      signatories_received, authorisation_status, authorisation_expires_at, signed_by)
+    values (${id}, ${`c-${id}`}, ${kind}, 'pocketwise', 'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
+      ${at}, ${at}, ${waits ? 2 : null}, ${waits ? 1 : null}, ${waits ? "AWAF" : null},
+      ${waits ? at.add({ hours: 72 }) : null}, '{c1}')`);
+  await database.query(sql`insert into payment (payment_id, order_id, sequence, status, created_at,
+      status_updated_at, debtor_account_id, amount_minor, currency, creditor, reference,
+      execute_at, due_at)
+    values (${`p-${id}`}, ${id}, 1, ${waits ? "PATC" : "PDNG"}, ${at}, ${at}, 'acc-1', 124950,
+      'GBP', ${JSON.stringify(creditor)}::json, 'INV 1', ${due}, ${due})`);
+}
+
+/** A customer's browser: keeps its cookie and the token of the last form. */
+function browse() {
+  let cookie = "";
+  let csrf = "";
+  const send = async (method: "GET" | "POST", url: string, fields?: Record<string, string>) => {
+    const headers = { cookie, "content-type": "application/x-www-form-urlencoded" };
+    const payload = new URLSearchParams({ csrf, ...fields }).toString();
+    const given = method === "GET" ? { headers: { cookie } } : { headers, payload };
+    const response = await app.inject({ method, url, ...given });
+    const set = response.headers["set-cookie"];
+    if (typeof set === "string") cookie = set.split(";")[0] ?? "";
+    csrf = /name="csrf" value="([^"]+)"/.exec(response.body)?.[1] ?? csrf;
+    return response;
+  };
+  return {
+    get: (url: string) => send("GET", url),
+    post: (url: string, fields: Record<string, string>) => send("POST", url, fields),
+    cookie: () => cookie,
+  };
+}
+
+async function logIn(login: string) {
+  const browser = browse();
+  await browser.get("/bank/login");
+  await browser.post("/bank/login", { decision: "continue", login, password: "right" });
+  await browser.get("/bank/login");
+  const done = await browser.post("/bank/login", { decision: "continue", code: "123 456" });
+  assert.equal(done.headers.location, "/bank");
+  return browser;
+}
+
+test("nothing is shown before both factors are right", async () => {
+  const browser = browse();
+  assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
+  await browser.get("/bank/login");
+  const wrong = await browser.post("/bank/login", {
+    decision: "continue",
+    login: "c2",
+    password: "wrong",
+  });
+  assert.match(wrong.body, /role="alert"/);
+  await browser.post("/bank/login", { decision: "continue", login: "c2", password: "right" });
+  assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
+  assert.match((await browser.get("/bank/login")).body, /one-time-code/);
+  const bad = await browser.post("/bank/login", { decision: "continue", code: "000000" });
+  assert.match(bad.body, /That code is not right/);
+  assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
+});
+
+test("the overview shows accounts, what waits, what comes and who has access", async () => {
+  const browser = await logIn("c2");
+  const page = await browser.get("/bank");
+  assert.equal(page.statusCode, 200);
+  assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/);
+  for (const text of ["20-20-10 10981789", "£5,000.00", "£1,249.50", "Acme &lt;Ltd&gt;"]) {
+    assert.ok(page.body.includes(text), text);
+  }
+  assert.match(page.body, /1 December 2026/);
+  assert.match(page.body, /Pocketwise<\/b> <span class="status on">Active/);
+});
+
+test("a payment that the customer has signed does not wait for the same customer", async () => {
+  const browser = await logIn("c1");
+  assert.doesNotMatch((await browser.get("/bank")).body, /Waiting for your signature/);
+});
+
+test("P-169: the second signatory approves, and the engine is woken", async () => {
+  const browser = await logIn("c2");
+  const page = await browser.get("/bank/approvals/pdp-1");
+  assert.match(page.body, /Ann North<\/b> has signed it/);
+  const done = await browser.post("/bank/approvals/pdp-1", { decision: "approve" });
+  assert.equal(done.headers.location, "/bank?done=complete");
+  assert.equal(woken, 1);
+  const twice = await browser.post("/bank/approvals/pdp-1", { decision: "approve" });
+  assert.notEqual(twice.headers.location, "/bank?done=complete");
+  assert.equal(woken, 1);
+});
+
+test("a declined payment is rejected", async () => {
+  const browser = await logIn("c2");
+  await browser.get("/bank/approvals/pdp-2");
+  const done = await browser.post("/bank/approvals/pdp-2", { decision: "decline" });
+  assert.equal(done.headers.location, "/bank?done=rejected");
+  const row = await first<{ status: string }>(
+    database,
+    sql`select status from payment_order where order_id = 'pdp-2'`,
+  );
+  assert.equal(row?.status, "RJCT");
+});
+
+test("an upcoming payment is cancelled on its own page", async () => {
+  const browser = await logIn("c2");
+  assert.match((await browser.get("/bank/upcoming/sch-1")).body, /Cancel this payment\?/);
+  const kept = await browser.post("/bank/upcoming/sch-1", { decision: "keep" });
+  assert.equal(kept.headers.location, "/bank");
+  const done = await browser.post("/bank/upcoming/sch-1", { decision: "stop" });
+  assert.equal(done.headers.location, "/bank?done=cancelled");
+});
+
+test("stopping access leaves the consent CANC, so that its tokens are dead", async () => {
+  const browser = await logIn("c2");
+  const page = await browser.get("/bank/connections/aac-1");
+  assert.match(page.body, /Your account balance/);
+  const done = await browser.post("/bank/connections/aac-1", { decision: "stop" });
+  assert.equal(done.headers.location, "/bank?done=stopped");
+  const row = await first<{ status: string }>(
+    database,
+    sql`select status from consent where consent_id = 'aac-1'`,
+  );
+  assert.equal(row?.status, "CANC");
+  assert.match((await browser.get("/bank")).body, /Stopped by you/);
+});
+
+test("another customer's connection is not there", async () => {
+  const browser = await logIn("c1");
+  assert.equal((await browser.get("/bank/connections/aac-1")).statusCode, 404);
+});
+
+test("a form without its token does nothing", async () => {
+  const browser = await logIn("c2");
+  const refused = await browser.post("/bank/connections/aac-1", { csrf: "x", decision: "stop" });
+  assert.equal(refused.statusCode, 403);
+});
+
+test("a changed cookie is no session", async () => {
+  const browser = await logIn("c2");
+  const [text = "", signature] = browser.cookie().split("=")[1]?.split(".") ?? [];
+  const session = JSON.parse(Buffer.from(text, "base64url").toString());
+  session.customer.customerId = "c1";
+  const forged = Buffer.from(JSON.stringify(session)).toString("base64url");
+  const cookie = `aldgate-bank=${forged}.${signature}`;
+  const response = await app.inject({ url: "/bank", headers: { cookie } });
+  assert.equal(response.headers.location, "/bank/login");
+});
+
+test("a session ends after five minutes without activity, by the clock", async () => {
+  const browser = await logIn("c2");
+  now = now.add({ seconds: 299 });
+  assert.equal((await browser.get("/bank")).statusCode, 200);
+  now = now.add({ seconds: 301 });
+  assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
+});
+
+test("after five wrong passwords there is a wait, which passes by the clock", async () => {
+  const browser = browse();
+  await browser.get("/bank/login");
+  const attempt = (password: string) =>
+    browser.post("/bank/login", { decision: "continue", login: "c1", password });
+  for (let count = 0; count < 5; count += 1) {
+    assert.equal((await attempt("wrong")).statusCode, 200);
+  }
+  assert.equal((await attempt("right")).statusCode, 429);
+  now = now.add({ seconds: 901 });
+  await browser.get("/bank/login");
+  assert.equal((await attempt("right")).headers.location, "/bank/login");
+});
+
+test("attempts made at the same time are all counted", async () => {
+  const tried = await Promise.all(
+    Array.from({ length: 20 }, () => takeAttempt(database, "login:nobody", now)),
+  );
+  assert.equal(tried.filter((taken) => taken).length, 5);
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Compile } from "typebox/compile";
+import { aispApi } from "#src/accounts/aisp-api.ts";
+import { accountOperations } from "#src/accounts/operations.ts";
+import { openApiDocument } from "#src/http/openapi.ts";
+import { referencePage } from "#src/pages/reference.ts";
+import { referenceSamples } from "#src/pages/reference-samples.ts";
+import { paymentOperations } from "#src/payments/operations.ts";
+import { pispApi } from "#src/payments/pisp-api.ts";
+
+// the rows alone are read: no handler runs, so nothing that handlers stand on is needed
+const none = { config: {} } as never;
+const operations = [...paymentOperations(none), ...accountOperations(none)];
+
+/** The reference of the real documents. */
+const reference = (): string =>
+  referencePage({
+    bankName: "Aldgate Bank",
+    explorer: true,
+    documents: [pispApi, aispApi].map((api) => ({
+      id: api.id,
+      url: `/openapi/${api.id}.json`,
+      document: openApiDocument(api, operations, ["https://localhost:8443"]),
+    })),
+  });
+
+test("the reference shows every operation that the bank serves", () => {
+  const page = reference();
+  for (const { api, operationId, path } of operations) {
+    assert.ok(page.includes(`id="${api.id}-${operationId}"`), operationId);
+    assert.ok(page.includes(`${api.basePath}${path.replaceAll(/:(\w+)/g, "{$1}")}`), path);
+  }
+});
+
+test("every operation with a body has a sample that its schema takes", () => {
+  for (const { operationId, request } of operations) {
+    if (!request) continue;
+    const sample = structuredClone(referenceSamples[operationId]) as { Data: object } | undefined;
+    assert.ok(sample, operationId);
+    if ("ConsentId" in sample.Data) sample.Data.ConsentId = "a-consent";
+    const errors = Compile(request).Errors(sample);
+    assert.deepEqual(errors, [], operationId);
+  }
+});

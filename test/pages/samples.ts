@@ -1,0 +1,198 @@
+import { homePage } from "#src/pages/home.ts";
+import {
+  accountsPage,
+  errorPage,
+  factorPage,
+  loginPage,
+  returningPage,
+  reviewPage,
+} from "#src/pages/journey.ts";
+import {
+  approvalPage,
+  connectionPage,
+  overviewPage,
+  ownFactorPage,
+  ownLoginPage,
+  upcomingPage,
+} from "#src/pages/own-bank.ts";
+import { referencePage } from "#src/pages/reference.ts";
+
+/** Every page with `name` wherever somebody else's text stands; forms have the token `token`. */
+export function samplePages(name: string): Record<string, string> {
+  return { ...journeyPages(name), ...ownPages(name), ...openPages(name) };
+}
+
+const bankName = "Aldgate Bank";
+
+const payment = (name: string) => ({
+  type: "payment" as const,
+  amount: "£1,249.50",
+  payeeName: name,
+  payeeAccount: name,
+  rows: [{ label: name, value: name }],
+  notes: [name],
+});
+
+const access = (name: string) => ({
+  type: "access" as const,
+  clusters: [{ title: name, lines: [{ text: name, detail: name }] }],
+  until: "until 3 March 2027",
+  transactions: name,
+});
+
+const accounts = (name: string) => [
+  { accountId: name, label: name, number: name, balance: name, unavailable: null, checked: true },
+  { accountId: "2", label: name, number: name, balance: null, unavailable: name, checked: false },
+];
+
+/** The journey's pages. */
+export function journeyPages(name: string): Record<string, string> {
+  const frame = { bankName, clientName: name, action: "/interaction/1", csrf: "token" };
+  const error = name;
+  const choice = "one" as const;
+  const one = { label: name, number: name };
+  return {
+    login: loginPage({
+      ...frame,
+      error,
+      login: name,
+      sandboxLogins: [{ login: name, password: name, name }],
+    }),
+    factor: factorPage({
+      ...frame,
+      error,
+      customerName: name,
+      sandboxCode: name,
+      linkedText: name,
+    }),
+    accountsToPay: accountsPage({
+      ...frame,
+      error,
+      choice,
+      accounts: accounts(name),
+      summary: payment(name),
+    }),
+    accountsToShare: accountsPage({
+      ...frame,
+      error: null,
+      choice: "many",
+      accounts: accounts(name),
+      summary: access(name),
+    }),
+    noAccount: accountsPage({
+      ...frame,
+      error: null,
+      choice,
+      accounts: [],
+      summary: payment(name),
+    }),
+    reviewPayment: reviewPage({ ...frame, summary: payment(name), accounts: [one] }),
+    reviewAccess: reviewPage({ ...frame, summary: access(name), accounts: [one, one] }),
+    returning: returningPage({
+      bankName,
+      clientName: name,
+      outcome: "approved",
+      continueUrl: `http://127.0.0.1:9/back?state=${name}`,
+    }),
+    error: errorPage({ bankName, title: name, message: name, reference: name }),
+  };
+}
+
+/** The pages of the bank's own channel. */
+export function ownPages(name: string): Record<string, string> {
+  const frame = { bankName, csrf: "token" };
+  const one = { label: name, number: name };
+  const due = { id: "1", amount: name, payee: name, detail: name };
+  const connection = {
+    consentId: "1",
+    clientName: name,
+    active: true,
+    status: "Active",
+    accounts: name,
+    period: name,
+  };
+  return {
+    ownLogin: ownLoginPage({ ...frame, error: name, login: name, sandboxLogins: [] }),
+    ownFactor: ownFactorPage({ ...frame, error: name, customerName: name, sandboxCode: name }),
+    overview: overviewPage({
+      ...frame,
+      customerName: name,
+      message: name,
+      accounts: [{ ...one, balance: name, available: name }],
+      waiting: [due],
+      upcoming: [due],
+      connections: [connection, { ...connection, active: false, status: name }],
+    }),
+    approval: approvalPage({
+      ...frame,
+      orderId: "1",
+      askedBy: name,
+      clientName: name,
+      summary: payment(name),
+      from: one,
+    }),
+    upcoming: upcomingPage({ ...frame, orderId: "1", payment: due }),
+    connection: connectionPage({
+      ...frame,
+      connection,
+      accounts: [one],
+      summary: access(name),
+      granted: name,
+    }),
+  };
+}
+
+const schema = (name: string) => ({
+  type: "object",
+  required: ["Data"],
+  properties: {
+    Data: {
+      type: "object",
+      required: ["ConsentId"],
+      properties: { ConsentId: { type: "string", maxLength: 128, description: name } },
+    },
+  },
+});
+
+/** The pages for developers. */
+export function openPages(name: string): Record<string, string> {
+  const base = { bankName, publicUrl: "/", mtlsUrl: name, apis: [{ title: name, path: name }] };
+  return {
+    home: homePage({
+      ...base,
+      sandbox: {
+        steps: [{ title: name, text: name, command: name }],
+        tpps: [{ name, clientId: name, about: name }],
+        personas: [{ name, about: name, login: name, password: name }],
+        scenarios: true,
+      },
+    }),
+    productionHome: homePage({ ...base, sandbox: null }),
+    reference: referencePage({
+      bankName,
+      explorer: true,
+      documents: [
+        {
+          id: "pisp-v4.0",
+          url: "/openapi/pisp-v4.0.json",
+          document: {
+            info: { title: name, version: "4.0.1" },
+            servers: [{ url: "http://localhost:8080/api/open-banking/v4.0/pisp" }],
+            paths: {
+              "/domestic-payments": {
+                post: {
+                  operationId: "CreateDomesticPayments",
+                  summary: name,
+                  tags: [name],
+                  parameters: [{ name: "x-customer-user-agent", in: "header", description: name }],
+                  requestBody: { content: { "application/json": { schema: schema(name) } } },
+                  responses: { 201: { description: name }, 403: { description: name } },
+                },
+              },
+            },
+          },
+        },
+      ],
+    }),
+  };
+}

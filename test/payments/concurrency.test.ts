@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Consent, consentRow } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { createOrder } from "#src/payments/statements/create-order.ts";
+import { loadOrder } from "#src/payments/statements/load-order.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import {
+  type Answer,
+  domesticConsent,
+  firstFault,
+  openPayments,
+  type PaymentsFixture,
+} from "./fixture.ts";
+
+const consents = "/domestic-payment-consents";
+const orders = "/domestic-payments";
+const times = 8;
+
+let bank: PaymentsFixture;
+before(async () => {
+  bank = await openPayments();
+});
+after(() => bank.close());
+
+const together = (send: (index: number) => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: times }, (_, index) => send(index)));
+
+test("P-055: identical consents at the same time are one consent", async () => {
+  const sent = { body: domesticConsent(), key: "p055-consent" };
+  const answers = await together(() => bank.post(consents, sent));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  assert.equal(new Set(answers.map(({ body }) => body.Data.ConsentId)).size, 1);
+});
+
+test("P-055: identical orders at the same time are one order and one payment", async () => {
+  const { token, order, consentId } = await bank.authorised();
+  const sent = { token, body: order, key: "p055-order" };
+  const answers = await together(() => bank.post(orders, sent));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  assert.equal(new Set(answers.map(({ body }) => body.Data.DomesticPaymentId)).size, 1);
+  const payments = await bank.database.query(sql`
+    select 1 from payment p join payment_order o on o.order_id = p.order_id
+    where o.consent_id = ${consentId}`);
+  assert.equal(payments.length, 1);
+});
+
+test("P-056: of orders with different keys on one consent one is made, the rest U009", async () => {
+  const { token, order, consentId } = await bank.authorised();
+  const answers = await together((index) =>
+    bank.post(orders, { token, body: order, key: `p056-${index}` }),
+  );
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  const refused = answers.filter(({ status }) => status === 400);
+  assert.equal(refused.length, times - 1);
+  for (const answer of refused) assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);
+  const keys = await bank.database.query(
+    sql`select 1 from idempotency_key where key like 'p056-%'`,
+  );
+  assert.equal(keys.length, 1, "a refused request leaves its key free");
+  const made = await bank.database.query(
+    sql`select 1 from payment_order where consent_id = ${consentId}`,
+  );
+  assert.equal(made.length, 1);
+});
+
+test("one key for orders on different consents at the same time makes one of them", async () => {
+  const granted = await Promise.all(Array.from({ length: times }, () => bank.authorised()));
+  const answers = await together((index) => {
+    const { token, order } = present(granted[index], "a consent");
+    return bank.post(orders, { token, body: order, key: "shared" });
+  });
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  const refused = answers.filter(({ status }) => status === 400);
+  for (const answer of refused) {
+    assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
+  }
+  const ids = granted.map(({ consentId }) => consentId);
+  const consumed = await bank.database.query(
+    sql`select 1 from consent where consent_id = any(${ids}::text[]) and status = 'COND'`,
+  );
+  assert.equal(consumed.length, 1, "the losers' consents can still be used");
+});
+
+test("the creating statement undoes itself when the key was bound meanwhile", async () => {
+  const done = await bank.authorised();
+  const { body } = await bank.post(orders, { token: done.token, body: done.order, key: "late" });
+  const { consentId } = await bank.authorised();
+  const consent = present(await first<Consent>(bank.database, consentRow(consentId)), "it");
+  const model = present(await loadOrder(bank.database, body.Data.DomesticPaymentId), "it");
+  const created = await createOrder(bank.database, consent, { ...model, orderId: "dp-late" }, [], {
+    clientId: model.clientId,
+    operation: "POST /api/open-banking/v4.0/pisp/domestic-payments",
+    key: "late",
+    fingerprint: "another",
+  });
+  assert.equal(created, false);
+  const after = await first<Consent>(bank.database, consentRow(consentId));
+  assert.equal(after?.status, "AUTH");
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BankAccount } from "#src/bank/port.ts";
+import { loadConfig } from "#src/config/config.ts";
+import type { Consent } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import { domesticConsent, type Json, scheduledConsent } from "./fixture.ts";
+
+const now = Temporal.Instant.from("2027-03-02T10:00:00Z");
+
+const kindOf = (kind: string, config: Partial<PaymentConfig> = {}) =>
+  present(
+    paymentConsentKinds({ config: { ...loadConfig({}), ...config } }).find(
+      (row) => row.kind === kind,
+    ),
+    kind,
+  );
+
+const consentOf = (body: Json, terms: Consent["terms"] = {}): Consent => ({
+  consentId: "dpc-1",
+  kind: "domestic-payment",
+  clientId: "tpp-1",
+  status: "AWAU",
+  statusReason: [],
+  createdAt: now,
+  statusUpdatedAt: now,
+  expiresAt: null,
+  body,
+  terms,
+  permissions: [],
+  transactionsFrom: null,
+  transactionsTo: null,
+  customerId: null,
+  accountIds: [],
+  grantId: null,
+  authorisedAt: null,
+});
+
+const current: BankAccount = {
+  accountId: "a",
+  accountType: "Personal",
+  accountSubType: "CurrentAccount",
+  currency: "GBP",
+  nickname: null,
+  holderName: "Ann",
+  sortCodeAccountNumber: "40478411111111",
+  iban: null,
+  maskedPan: null,
+  signatoriesRequired: 1,
+  status: "Enabled",
+};
+
+test("a payment is shown in plain words", () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.InstructedAmount.Amount = "1234567.5";
+    Data.Initiation.RemittanceInformation = { Unstructured: ["for the fish"] };
+    Data.ReadRefundAccount = "Yes";
+  });
+  const charges = [
+    {
+      ChargeBearer: "BorneByDebtor",
+      Type: "UK.OBIE.CHAPSOut",
+      Amount: { Amount: "20.00", Currency: "GBP" },
+    },
+  ];
+  const summary = kindOf("domestic-payment").summarise(consentOf(body, { charges }), now);
+  const { notes, ...rest } = summary as PaymentSummary;
+  assert.deepEqual(rest, {
+    type: "payment",
+    amount: "£1,234,567.50",
+    payeeName: "Dr Foo",
+    payeeAccount: "20-20-10 10981789",
+    rows: [
+      { label: "Reference", value: "for the fish" },
+      { label: "Payment date", value: "Today, at once" },
+      { label: "Bank charge", value: "£20.00" },
+    ],
+  });
+  assert.equal(notes.length, 1);
+  assert.match(notes[0] ?? "", /refunds/);
+});
+
+test("an IBAN is shown in groups of four", () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.CreditorAccount = {
+      SchemeName: "UK.OBIE.IBAN",
+      Identification: "GB29NWBK60161331926819",
+      Name: "Dr Foo",
+    };
+  });
+  const summary = kindOf("domestic-payment").summarise(consentOf(body), now) as PaymentSummary;
+  assert.equal(summary.payeeAccount, "GB29 NWBK 6016 1331 9268 19");
+});
+
+test("a scheduled payment shows the working day on which the money leaves", () => {
+  const body = scheduledConsent(({ Data }) => {
+    Data.Initiation.RequestedExecutionDateTime = "2027-03-13T00:00:00Z"; // a Saturday
+  });
+  const kind = kindOf("domestic-scheduled-payment");
+  const { rows, notes } = kind.summarise(consentOf(body), now) as PaymentSummary;
+  assert.deepEqual(rows, [{ label: "Payment date", value: "Monday 15 March 2027" }]);
+  assert.match(notes.join(), /cancel/);
+});
+
+test("a cut-off is told, before and after it", () => {
+  const config = { CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "accept" } as const;
+  const kind = kindOf("domestic-payment", config);
+  const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T16:00:00Z" });
+  const early = kind.summarise(consent, now) as PaymentSummary;
+  assert.match(early.notes.join(), /before 16:00 today/);
+  const late = kind.summarise(consent, Temporal.Instant.from("2027-03-02T17:00:00Z"));
+  assert.match((late as PaymentSummary).notes.join(), /next working day/);
+  assert.deepEqual((late as PaymentSummary).rows, [
+    { label: "Payment date", value: "Wednesday 3 March 2027" },
+  ]);
+});
+
+test("a named debtor account is handed to the journey", () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.DebtorAccount = {
+      SchemeName: "UK.OBIE.SortCodeAccountNumber",
+      Identification: "40478411111111",
+    };
+  });
+  const kind = kindOf("domestic-payment");
+  assert.equal(kind.namedDebtor(consentOf(domesticConsent())), null);
+  assert.deepEqual(kind.namedDebtor(consentOf(body)), {
+    schemeName: "UK.OBIE.SortCodeAccountNumber",
+    identification: "40478411111111",
+    name: null,
+    secondaryIdentification: null,
+  });
+});
+
+test("which accounts can pay, for each AuthorisationType", () => {
+  const joint: BankAccount = { ...current, signatoriesRequired: 2 };
+  const cases: [account: BankAccount, type: string | null, eligible: boolean][] = [
+    [current, null, true],
+    [current, "Any", true],
+    [current, "Single", true],
+    [current, "Multiple", false],
+    [joint, null, true],
+    [joint, "Any", true],
+    [joint, "Single", false],
+    [joint, "Multiple", true],
+    [{ ...current, accountSubType: "Savings" }, null, true],
+    [{ ...current, accountSubType: "CreditCard" }, null, false],
+    [{ ...current, currency: "EUR" }, null, false],
+    [{ ...current, status: "Disabled" }, null, false],
+    [{ ...current, status: "Deleted" }, null, false],
+  ];
+  for (const [account, type, eligible] of cases) {
+    const body = domesticConsent(({ Data }) => {
+      if (type) Data.Authorisation = { AuthorisationType: type };
+    });
+    const why = kindOf("domestic-payment").whyNotEligible(consentOf(body), account);
+    assert.equal(why === null, eligible, `${JSON.stringify(account)} for ${type}: ${why}`);
+  }
+});
+
+test("P-109: after its cut-off a consent cannot be authorised, if the bank rejects", () => {
+  const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T10:00:00Z" });
+  const config = { CUT_OFF_TIME: "10:00" } as const;
+  const rejecting = kindOf("domestic-payment", { ...config, CUT_OFF_STRATEGY: "reject" });
+  assert.equal(rejecting.whyNotNow(consent, now)?.StatusReasonCode, "U012");
+  assert.equal(rejecting.whyNotNow(consent, now.subtract({ seconds: 1 })), null);
+  const accepting = kindOf("domestic-payment", { ...config, CUT_OFF_STRATEGY: "accept" });
+  assert.equal(accepting.whyNotNow(consent, now), null);
+});
+
+test("a scheduled consent cannot be authorised once its day has come", () => {
+  const kind = kindOf("domestic-scheduled-payment");
+  const consent = consentOf(scheduledConsent());
+  assert.equal(kind.whyNotNow(consent, Temporal.Instant.from("2027-03-08T23:59:59Z")), null);
+  const late = kind.whyNotNow(consent, Temporal.Instant.from("2027-03-09T00:00:00Z"));
+  assert.equal(late?.StatusReasonCode, "DT01");
+});
+
+test("a consent cannot be authorised after its CompletionDateTime", () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Authorisation = {
+      AuthorisationType: "Any",
+      CompletionDateTime: "2027-03-02T10:00:00Z",
+    };
+  });
+  const kind = kindOf("domestic-payment");
+  assert.equal(kind.whyNotNow(consentOf(body), now.subtract({ seconds: 1 })), null);
+  const late = kind.whyNotNow(consentOf(body), now);
+  assert.equal(late?.Path, "Data.Authorisation.CompletionDateTime");
+});

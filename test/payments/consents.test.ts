@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
+import {
+  base,
+  domesticConsent,
+  firstFault,
+  numbers,
+  openPayments,
+  type PaymentsFixture,
+  scheduledConsent,
+} from "./fixture.ts";
+
+const path = "/domestic-payment-consents";
+let bank: PaymentsFixture;
+before(async () => {
+  bank = await openPayments();
+});
+beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
+after(() => bank.close());
+
+const richConsent = () =>
+  domesticConsent((body) => {
+    body.Data.ReadRefundAccount = "Yes";
+    body.Data.Authorisation = {
+      AuthorisationType: "Any",
+      CompletionDateTime: "2027-04-01T10:00:00+01:00",
+    };
+    body.Data.SCASupportData = { RequestedSCAExemptionType: "PartyToParty", Extra: [1] };
+    body.Data.Initiation.RemittanceInformation = {
+      Structured: [
+        { CreditorReferenceInformation: { Reference: "R-1" }, Unknown: { b: 1, a: [] } },
+      ],
+      Unstructured: ["two", "one"],
+      Reference: "as v3 had it",
+    };
+    body.Data.Initiation.SupplementaryData = { anything: { goes: [null, 1.5, "x"] } };
+    body.Risk = { PaymentContextCode: "TransferToThirdParty", DeliveryAddress: { Country: "UK" } };
+  });
+
+test("P-095: a minimal consent is taken in as AWAU, with timestamps in a zone", async () => {
+  const { status, body } = await bank.post(path, { body: domesticConsent() });
+  assert.equal(status, 201);
+  assert.equal(body.Data.Status, "AWAU");
+  assert.match(body.Data.ConsentId, /^dpc-[0-9a-z]{26}$/);
+  assert.equal(body.Data.CreationDateTime, "2027-03-02T10:00:00Z");
+  assert.equal(body.Data.StatusUpdateDateTime, "2027-03-02T10:00:00Z");
+  assert.equal(body.Data.StatusReason[0].StatusReasonCode, "U036");
+  assert.deepEqual(body.Data.Charges, []);
+});
+
+test("P-096: a consent answers what was sent and adds nothing inside of it", async () => {
+  const sent = richConsent();
+  const created = (await bank.post(path, { body: sent })).body;
+  const read = (await bank.get(`${path}/${created.Data.ConsentId}`)).body;
+  for (const { Data, Risk } of [created, read]) {
+    const { Initiation, Authorisation, SCASupportData, ReadRefundAccount } = Data;
+    const echoed = { Initiation, Authorisation, SCASupportData, ReadRefundAccount };
+    assert.equal(
+      JSON.stringify({ ...echoed, Risk }),
+      JSON.stringify({
+        Initiation: sent.Data.Initiation,
+        Authorisation: sent.Data.Authorisation,
+        SCASupportData: sent.Data.SCASupportData,
+        ReadRefundAccount: "Yes",
+        Risk: sent.Risk,
+      }),
+    );
+    assert.equal(Data.Debtor, undefined, "nobody knows the debtor yet");
+  }
+  assert.deepEqual(read, created);
+});
+
+test("P-097: Links.Self is absolute and names the consent, Meta is there", async () => {
+  const created = (await bank.post(path, { body: domesticConsent() })).body;
+  const self = `${base}${path}/${created.Data.ConsentId}`;
+  assert.deepEqual(created.Links, { Self: self });
+  assert.deepEqual(created.Meta, {});
+  assert.equal((await bank.get(self)).body.Links.Self, self);
+});
+
+test("P-099: the account that the customer chose does not enter the initiation", async () => {
+  const { consentId, body } = await bank.authorised();
+  const read = (await bank.get(`${path}/${consentId}`)).body;
+  assert.equal(read.Data.Status, "AUTH");
+  assert.deepEqual(read.Data.Initiation, body.Data.Initiation);
+  assert.deepEqual(read.Data.Debtor, { Name: "Ann Example" });
+});
+
+test("P-104: authorisation moves Status and its time, not CreationDateTime", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  bank.clock.set("2027-03-02T10:05:00Z");
+  await bank.authorise(body.Data.ConsentId);
+  const { Data } = (await bank.get(`${path}/${body.Data.ConsentId}`)).body;
+  assert.equal(Data.Status, "AUTH");
+  assert.equal(Data.CreationDateTime, "2027-03-02T10:00:00Z");
+  assert.equal(Data.StatusUpdateDateTime, "2027-03-02T10:05:00Z");
+  assert.deepEqual(Data.StatusReason, []);
+});
+
+test("P-105: a refused consent shows why", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  const consent = { consentId: body.Data.ConsentId, kind: "domestic-payment" };
+  const reason = { StatusReasonCode: "U037", StatusReasonDescription: "The customer declined." };
+  await moveConsent(bank.database, consent, "reject", [reason], bank.clock.now());
+  const { Data } = (await bank.get(`${path}/${consent.consentId}`)).body;
+  assert.equal(Data.Status, "RJCT");
+  assert.deepEqual(Data.StatusReason, [reason]);
+  assert.equal(Data.ExpectedExecutionDateTime, undefined, "it will never be executed");
+});
+
+test("P-118: a consent that waited for too long is rejected, and can still be read", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  bank.clock.set("2027-03-02T11:00:00Z");
+  await rejectOverdueConsents(bank.database, bank.clock.now(), 3600);
+  bank.clock.set("2027-03-03T10:00:00Z");
+  const { Data } = (await bank.get(`${path}/${body.Data.ConsentId}`)).body;
+  assert.equal(Data.Status, "RJCT");
+  assert.equal(Data.StatusUpdateDateTime, "2027-03-02T11:00:00Z");
+});
+
+test("C-10: who may read the refund account sees the debtor once authorised", async () => {
+  const { consentId } = await bank.authorised({ body: richConsent() });
+  const { Data } = (await bank.get(`${path}/${consentId}`)).body;
+  assert.deepEqual(Data.Debtor, {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: numbers.current,
+    Name: "Ann Example",
+  });
+});
+
+test("a debtor account that was named is shown as it was named", async () => {
+  const DebtorAccount = {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: numbers.current,
+    Name: "What the TPP calls her",
+    SecondaryIdentification: "R/1",
+  };
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.DebtorAccount = DebtorAccount;
+  });
+  const { consentId } = await bank.authorised({ body });
+  const { Data } = (await bank.get(`${path}/${consentId}`)).body;
+  assert.deepEqual(Data.Debtor, { ...DebtorAccount, Name: "Ann Example" });
+  assert.deepEqual(Data.Initiation.DebtorAccount, DebtorAccount);
+});
+
+test("P-101: an unknown ConsentId is 400 U011", async () => {
+  const answer = await bank.get(`${path}/nothing`);
+  assert.equal(answer.status, 400);
+  assert.deepEqual(firstFault(answer), ["U011", "ConsentId"]);
+});
+
+test("P-102: another TPP's consent is 403, and nothing of it is told", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  const answer = await bank.get(`${path}/${body.Data.ConsentId}`, bank.otherTpp.token);
+  assert.equal(answer.status, 403);
+  assert.doesNotMatch(JSON.stringify(answer.body), /AWAU|Foo/);
+});
+
+test("P-103: a consent is not found through another kind's path", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  const answer = await bank.get(`/domestic-scheduled-payment-consents/${body.Data.ConsentId}`);
+  assert.deepEqual(firstFault(answer), ["U011", "ConsentId"]);
+});
+
+test("P-006: a consent is not lodged with the token of another grant", async () => {
+  const { token } = await bank.authorised();
+  const answer = await bank.post(path, { token, body: domesticConsent() });
+  assert.equal(answer.status, 403);
+  assert.deepEqual(firstFault(answer), ["U006", "Authorization"]);
+});
+
+test("digest 2.9: a CHAPS payment shows its charge on the consent and on the order", async () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.LocalInstrument = "UK.OBIE.CHAPS";
+  });
+  const charges = [
+    {
+      ChargeBearer: "BorneByDebtor",
+      Type: "UK.OBIE.CHAPSOut",
+      Amount: { Amount: "20.00", Currency: "GBP" },
+    },
+  ];
+  const { consentId, order, token } = await bank.authorised({ body });
+  assert.deepEqual((await bank.get(`${path}/${consentId}`)).body.Data.Charges, charges);
+  const created = await bank.post("/domestic-payments", { token, body: order });
+  assert.deepEqual(created.body.Data.Charges, charges);
+});
+
+test("a scheduled payment is expected on its day at 06:00 in London", async () => {
+  const expected: [requested: string, execution: string][] = [
+    ["2027-03-09T00:00:00+00:00", "2027-03-09T06:00:00Z"],
+    ["2027-03-29T12:00:00+01:00", "2027-03-30T05:00:00Z"], // Easter Monday, then summer time
+    ["2027-03-13T00:00:00Z", "2027-03-15T06:00:00Z"], // a Saturday
+    ["2027-12-25T00:00:00Z", "2027-12-29T06:00:00Z"], // Christmas and its substitutes
+  ];
+  for (const [requested, execution] of expected) {
+    const body = scheduledConsent(({ Data }) => {
+      Data.Initiation.RequestedExecutionDateTime = requested;
+    });
+    const { Data } = (await bank.post("/domestic-scheduled-payment-consents", { body })).body;
+    assert.equal(Data.ExpectedExecutionDateTime, execution);
+    assert.equal(Data.Permission, "Create");
+    assert.equal(Data.CutOffDateTime, undefined);
+  }
+});
+
+const funds = (consentId: string) => `${path}/${consentId}/funds-confirmation`;
+
+test("P-184: funds are confirmed when they are there, and not when they are not", async () => {
+  const amounts: [amount: string, available: boolean][] = [
+    ["50.00", true],
+    ["50.01", false],
+  ];
+  for (const [Amount, available] of amounts) {
+    const body = domesticConsent(({ Data }) => {
+      Data.Initiation.InstructedAmount.Amount = Amount;
+    });
+    const { consentId, token } = await bank.authorised({ body });
+    const answer = await bank.get(funds(consentId), token);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      Data: {
+        FundsAvailableResult: {
+          FundsAvailableDateTime: "2027-03-02T10:00:00Z",
+          FundsAvailable: available,
+        },
+      },
+      Links: { Self: base + funds(consentId) },
+      Meta: {},
+    });
+  }
+});
+
+test("P-190: what the debtor is charged has to be there too", async () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.InstructedAmount.Amount = "30.01";
+    Data.Initiation.LocalInstrument = "UK.OBIE.CHAPS";
+  });
+  const { consentId, token } = await bank.authorised({ body });
+  const answer = await bank.get(funds(consentId), token);
+  assert.equal(answer.body.Data.FundsAvailableResult.FundsAvailable, false);
+});
+
+test("P-186, P-173: confirming funds changes nothing, the token still pays", async () => {
+  const { consentId, token, order } = await bank.authorised();
+  for (let time = 0; time < 3; time++) {
+    assert.equal((await bank.get(funds(consentId), token)).status, 200);
+  }
+  assert.equal((await bank.get(`${path}/${consentId}`)).body.Data.Status, "AUTH");
+  assert.equal((await bank.post("/domestic-payments", { token, body: order })).status, 201);
+});
+
+test("P-185: funds are confirmed for an authorised consent only", async () => {
+  const { consentId, token, order } = await bank.authorised();
+  await bank.post("/domestic-payments", { token, body: order });
+  const answer = await bank.get(funds(consentId), token);
+  assert.equal(answer.status, 400);
+  assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);
+});
+
+test("P-008, P-187, P-188: funds are confirmed to the consent's own token only", async () => {
+  const { consentId } = await bank.authorised();
+  const other = await bank.authorised();
+  assert.equal((await bank.get(funds(consentId))).status, 403);
+  assert.equal((await bank.get(funds(consentId), other.token)).status, 403);
+  assert.deepEqual(firstFault(await bank.get(funds("nothing"), other.token)), [
+    "U011",
+    "ConsentId",
+  ]);
+});
+
+test("P-022: funds are not confirmed for scheduled payments", async () => {
+  const path = "/domestic-scheduled-payment-consents";
+  const { consentId, token } = await bank.authorised({ path, body: scheduledConsent() });
+  const answer = await bank.get(`${path}/${consentId}/funds-confirmation`, token);
+  assert.equal(answer.status, 404);
+});

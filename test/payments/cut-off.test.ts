@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import {
+  domesticConsent,
+  type Front,
+  firstFault,
+  openPayments,
+  type PaymentsFixture,
+  scheduledConsent,
+} from "./fixture.ts";
+
+const consents = "/domestic-payment-consents";
+const orders = "/domestic-payments";
+let bank: PaymentsFixture;
+let rejecting: Front;
+let accepting: Front;
+before(async () => {
+  bank = await openPayments();
+  rejecting = await bank.configured({ CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "reject" });
+  accepting = await bank.configured({ CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "accept" });
+});
+after(() => bank.close());
+
+const body = domesticConsent();
+
+test("without a cut-off no consent shows one", async () => {
+  bank.clock.set("2027-03-02T23:00:00Z");
+  const { Data } = (await bank.post(consents, { body })).body;
+  assert.equal(Data.CutOffDateTime, undefined);
+  assert.equal(Data.ExpectedExecutionDateTime, "2027-03-02T23:00:00Z");
+});
+
+test("a consent shows the cut-off that it must meet, in London time", async () => {
+  bank.clock.set("2027-07-02T10:00:00Z");
+  const { Data } = (await rejecting.post(consents, { body })).body;
+  assert.equal(Data.CutOffDateTime, "2027-07-02T15:00:00Z");
+});
+
+test("P-108: after the cut-off a consent is refused, if the bank rejects", async () => {
+  bank.clock.set("2027-03-02T16:00:00Z");
+  const answer = await rejecting.post(consents, { body });
+  assert.equal(answer.status, 400);
+  assert.equal(firstFault(answer)[0], "U012");
+});
+
+test("digest 2.8: after the cut-off a scheduled consent is still taken in", async () => {
+  bank.clock.set("2027-03-02T16:00:00Z");
+  const path = "/domestic-scheduled-payment-consents";
+  assert.equal((await rejecting.post(path, { body: scheduledConsent() })).status, 201);
+});
+
+test("P-164: an order after the cut-off is refused, and its consent stays AUTH", async () => {
+  bank.clock.set("2027-03-02T15:00:00Z");
+  const { token, order, consentId } = await rejecting.authorised();
+  bank.clock.set("2027-03-02T16:00:00Z");
+  const answer = await rejecting.post(orders, { token, body: order });
+  assert.equal(answer.status, 400);
+  assert.equal(firstFault(answer)[0], "U012");
+  const { Data } = (await rejecting.get(`${consents}/${consentId}`)).body;
+  assert.equal(Data.Status, "AUTH");
+});
+
+test("a bank that accepts after the cut-off executes on the next working day", async () => {
+  bank.clock.set("2027-03-25T16:30:00Z"); // Maundy Thursday; Tuesday is the next working day
+  const { Data } = (await accepting.post(consents, { body })).body;
+  assert.equal(Data.CutOffDateTime, "2027-03-30T15:00:00Z");
+  assert.equal(Data.ExpectedExecutionDateTime, "2027-03-30T05:00:00Z");
+  const { token, order } = await accepting.authorised();
+  const created = (await accepting.post(orders, { token, body: order })).body;
+  assert.equal(created.Data.ExpectedExecutionDateTime, "2027-03-30T05:00:00Z");
+  const payment = await first<{ executeAt: Temporal.Instant }>(
+    bank.database,
+    sql`select execute_at as "executeAt" from payment
+      where order_id = ${created.Data.DomesticPaymentId}`,
+  );
+  assert.equal(payment?.executeAt.toString(), "2027-03-30T05:00:00Z");
+});
+
+test("digest 2.8: the expected dates of a waiting consent follow a passed cut-off", async () => {
+  bank.clock.set("2027-03-02T15:00:00Z");
+  const { consentId } = await accepting.authorised();
+  const expected = async () =>
+    (await accepting.get(`${consents}/${consentId}`)).body.Data.ExpectedExecutionDateTime;
+  assert.equal(await expected(), "2027-03-02T15:00:00Z");
+  bank.clock.set("2027-03-02T16:30:00Z");
+  assert.equal(await expected(), "2027-03-03T06:00:00Z");
+});

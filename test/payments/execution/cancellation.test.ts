@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { cancelScheduledPayment, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { sql } from "#src/storage/sql.ts";
+import { insertAccounts, insertOrders, orderState, type TestOrder } from "./orders.ts";
+
+const now = Temporal.Instant.from("2026-03-02T10:00:00Z");
+const clock = { now: () => now };
+let database: Database;
+
+before(async () => {
+  database = await openPglite({});
+  await migrate(database);
+  await insertAccounts(database, { accounts: 2, balanceMinor: 100_000n });
+});
+after(() => database.close());
+
+const scheduled = (orderId: string, status: string, executeAt = now.add({ hours: 48 })) =>
+  ({
+    orderId,
+    status,
+    kind: "domestic-scheduled-payment",
+    executeAt,
+    dueAt: executeAt,
+  }) satisfies TestOrder;
+const cancel = (orderId: string, customerId = "ann") =>
+  cancelScheduledPayment({ database, clock }, { orderId, customerId });
+
+test("a customer cancels a future-dated payment: CANC, by request of the customer", async () => {
+  await insertOrders(
+    database,
+    [scheduled("c1", "PDNG", now.add({ hours: 72 })), scheduled("c2", "ACCP")],
+    now,
+  );
+  const upcoming = await listUpcoming(database, "ann");
+  assert.deepEqual(
+    upcoming.map(({ orderId }) => orderId),
+    ["c2", "c1"],
+  );
+  assert.equal(await cancel("c1"), "cancelled");
+  assert.equal(await cancel("c2"), "cancelled");
+  const state = await orderState(database, "c1");
+  assert.equal(state.status, "CANC");
+  assert.equal(state.paymentStatus, "CANC");
+  assert.equal(state.reason[0]?.StatusReasonCode, "CUST");
+  assert.equal(state.dueAt, null);
+  assert.deepEqual(await listUpcoming(database, "ann"), []);
+  assert.equal(await cancel("c1"), "tooLate");
+});
+
+test("what cannot be cancelled stays as it is", async () => {
+  await insertOrders(
+    database,
+    [
+      scheduled("c3", "PDNG", now),
+      scheduled("c4", "ACFC"),
+      scheduled("c5", "ACCC"),
+      scheduled("c6", "PDNG"),
+      { orderId: "c7" },
+    ],
+    now,
+  );
+  for (const orderId of ["c3", "c4", "c5"]) assert.equal(await cancel(orderId), "tooLate");
+  assert.equal(await cancel("c6", "eve"), "notYours");
+  assert.equal(await cancel("c7"), "notFound");
+  assert.equal(await cancel("nowhere"), "notFound");
+  const statuses = await database.query<{ status: string }>(sql`
+    select status from payment where order_id in ('c3', 'c4', 'c5', 'c6', 'c7') order by order_id`);
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    ["PDNG", "ACFC", "ACCC", "PDNG", "RCVD"],
+  );
+});
+
+test("a payment that the engine holds is no longer the customer's to cancel", async () => {
+  await insertOrders(database, [scheduled("c8", "PDNG")], now);
+  await database.query(sql`update payment set lease_owner = 'engine' where order_id = 'c8'`);
+  assert.equal(await cancel("c8"), "tooLate");
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { createEngine } from "#src/payments/execution/engine.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { elsewhere, insertAccounts, insertOrders, numberOf, type TestOrder } from "./orders.ts";
+import { endOf, schemeByName } from "./outside.ts";
+
+const accounts = 20;
+let server: TestPostgres;
+
+before(async () => {
+  server = await startPostgres();
+  const database = await openPostgres(await server.createDatabase("template_bank"), 1);
+  await migrate(database);
+  await insertAccounts(database, { accounts, balanceMinor: 100_000_000n });
+  await database.close();
+});
+after(() => server?.stop());
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The nth order: between accounts of the bank, or to another bank with any of its answers. */
+function orderOf(n: number, random: () => number): TestOrder {
+  const names = Object.keys(endOf);
+  const debtor = 1 + Math.floor(random() * accounts);
+  const inside = random() < 0.3;
+  const other = 1 + ((debtor + Math.floor(random() * (accounts - 1))) % accounts);
+  return {
+    orderId: `order-${n}`,
+    debtor: `account-${debtor}`,
+    amountMinor: random() < 0.03 ? 10_000_000_000n : BigInt(1 + Math.floor(random() * 500)),
+    creditor: inside ? numberOf(other) : elsewhere,
+    creditorName: inside ? "Accept" : (names[n % names.length] ?? "Accept"),
+  };
+}
+
+type Ending = {
+  orderId: string;
+  status: string;
+  paymentStatus: string;
+  amountMinor: bigint;
+  name: string;
+  out: number;
+  back: number;
+  attempt: number;
+};
+
+const endings = (database: Database): Promise<Ending[]> =>
+  database.query<Ending>(sql`
+    select o.order_id as "orderId", o.status, p.status as "paymentStatus", p.attempt,
+      p.amount_minor as "amountMinor", p.creditor->>'name' as name,
+      (select count(*)::integer from posting t
+        where t.payment_id = p.payment_id and t.purpose = 'payment') as out,
+      (select count(*)::integer from posting t
+        where t.payment_id = p.payment_id and t.purpose <> 'payment') as back
+    from payment_order o join payment p using (order_id)`);
+
+/** Runs one worker's life; resolves when it has killed itself. */
+async function live(url: string, owner: string, kill: string): Promise<void> {
+  const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
+  const child = spawn(process.execPath, [worker, url, owner, kill], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  const signal = await new Promise((resolve) => child.on("close", (_, by) => resolve(by)));
+  assert.equal(signal, "SIGKILL", `${owner} was to die by ${kill}: ${complaint}`);
+  assert.equal(complaint, "", `${owner} complained`);
+}
+
+test("workers killed at 56 random points under load lose and double no payment", async () => {
+  const url = await server.createDatabase("crash", "template_bank");
+  const database = await openPostgres(url, 2);
+  const random = seeded(20260302);
+  const moments = ["claimed", "asked", "reserved", "executed", "settled", "ms", "ms", "ms"];
+  const kills = Array.from({ length: 56 }, (_, index) => {
+    const moment = moments[index % moments.length];
+    return `${moment}:${1 + Math.floor(random() * (moment === "ms" ? 40 : 4))}`;
+  });
+  let inserted = 0;
+  let next = 0;
+  const insert = async (count: number): Promise<void> => {
+    const orders = Array.from({ length: count }, () => orderOf(++inserted, random));
+    await insertOrders(database, orders, systemClock.now());
+  };
+  await insert(200);
+
+  async function relive(): Promise<void> {
+    for (let life = next++; life < kills.length; life = next++) {
+      await live(url, `worker-${life}`, kills[life] ?? "");
+      assert.deepEqual(await verifyInvariants(database), [], `after kill ${life}, ${kills[life]}`);
+    }
+  }
+  async function load(): Promise<void> {
+    while (next < kills.length + 3) {
+      await insert(12);
+      await delay(20);
+    }
+  }
+  await Promise.all([load(), relive(), relive(), relive()]);
+
+  const scheme = schemeByName(Temporal.Duration.from({ milliseconds: 200 }));
+  const last = createEngine({
+    database,
+    bank: createSandboxBank({ database, clock: systemClock, scheme }),
+    clock: systemClock,
+    owner: "last",
+    batchSize: 64,
+    log: { error: (details, text) => assert.fail(`${text}: ${JSON.stringify(details)}`) },
+  });
+  while ((await last.nextDueAt()) !== null) {
+    if ((await last.tick()) === 0) await delay(20);
+  }
+
+  assert.deepEqual(await verifyInvariants(database), []);
+  const ended = await endings(database);
+  assert.equal(ended.length, inserted);
+  assert.ok(ended.filter(({ attempt }) => attempt > 1).length > kills.length / 2);
+  for (const end of ended) {
+    const uncovered = end.amountMinor > 1_000_000_000n;
+    const expected = uncovered ? "RJCT" : endOf[end.name];
+    assert.equal(end.paymentStatus, expected, end.orderId);
+    assert.equal(end.status, expected, end.orderId);
+    const left = expected !== "RJCT" || (end.name === "Return" && !uncovered);
+    assert.equal(end.out, left ? 1 : 0, end.orderId);
+    assert.equal(end.back, left && expected === "RJCT" ? 1 : 0, end.orderId);
+  }
+  const holds = await database.query(sql`select hold_id from hold`);
+  assert.deepEqual(holds, []);
+  await database.close();
+});
+
+test("four engines on 1,000 due orders execute each once", async () => {
+  const url = await server.createDatabase("four", "template_bank");
+  const databases = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, 1)));
+  const [database] = databases as [Database];
+  const random = seeded(4);
+  const orders = Array.from({ length: 1000 }, (_, n) => ({
+    ...orderOf(n, random),
+    creditorName: "Accept",
+    amountMinor: 10n,
+  }));
+  await insertOrders(database, orders, systemClock.now());
+  const executed: string[] = [];
+  const engines = databases.map((own, index) => {
+    const bank = createSandboxBank({
+      database: own,
+      clock: systemClock,
+      scheme: schemeByName(new Temporal.Duration()),
+    });
+    return createEngine({
+      database: own,
+      bank: {
+        ...bank,
+        execute(payments) {
+          executed.push(...payments.map(({ paymentId }) => paymentId));
+          return bank.execute(payments);
+        },
+      },
+      clock: systemClock,
+      owner: `engine-${index}`,
+      batchSize: 32,
+      log: { error: (details, text) => assert.fail(`${text}: ${JSON.stringify(details)}`) },
+    });
+  });
+  await Promise.all(engines.map((engine) => engine.drain()));
+  assert.equal(executed.length, 1000);
+  assert.equal(new Set(executed).size, 1000);
+  const ended = await endings(database);
+  assert.ok(
+    ended.every(({ status, out, attempt }) => status === "ACCC" && out === 1 && attempt === 1),
+  );
+  assert.deepEqual(await verifyInvariants(database), []);
+  await Promise.all(databases.map((own) => own.close()));
+});

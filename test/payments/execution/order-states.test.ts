@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  exposeDetailStatus,
+  exposeStatus,
+  type MultiAuthorisationEvent,
+  type MultiAuthorisationStatus,
+  nextMultiAuthorisationStatus,
+  nextPaymentStatus,
+  type PaymentEvent,
+  type PaymentFamily,
+  type PaymentStatus,
+  passPaymentStatus,
+  paymentFamily,
+  paymentStatusesBefore,
+} from "#src/payments/order-states.ts";
+
+const statuses =
+  "RCVD PDNG ACTC PATC ACCP ACFC ACSP ACWC ACSC ACWP ACCC BLCK RJCT CANC INCO INFA PART".split(
+    " ",
+  ) as PaymentStatus[];
+
+// "." is an illegal cell
+const columns = [
+  ..."warehouse validate awaitSignatures accept reserve submit change".split(" "),
+  ..."debit credit creditWithoutPosting block reject cancel".split(" "),
+] as PaymentEvent[];
+const single: Partial<Record<PaymentStatus, string>> = {
+  RCVD: "PDNG ACTC PATC .    .    .    .    .    .    .    .    RJCT .",
+  PDNG: ".    ACTC .    .    .    .    .    .    .    .    .    .    .",
+  ACTC: ".    .    .    ACCP .    .    .    .    .    .    .    .    .",
+  PATC: ".    .    .    ACCP .    .    .    .    .    .    .    RJCT .",
+  ACCP: ".    .    .    .    ACFC .    .    .    .    .    .    RJCT .",
+  ACFC: ".    .    .    .    .    ACSP .    .    .    .    .    RJCT .",
+  ACSP: ".    .    .    .    .    .    ACWC ACSC .    .    .    RJCT .",
+  ACWC: ".    .    .    .    .    .    .    ACSC .    .    .    RJCT .",
+  ACSC: ".    .    .    .    .    .    .    .    ACCC ACWP BLCK RJCT .",
+  ACWP: ".    .    .    .    .    .    .    .    .    .    .    RJCT .",
+};
+const cancelled = (row: string) => row.replace(/\.$/, "CANC");
+const expected: Record<PaymentFamily, Partial<Record<PaymentStatus, string>>> = {
+  immediate: single,
+  scheduled: {
+    ...single,
+    RCVD: cancelled(single.RCVD ?? ""),
+    PDNG: cancelled(single.PDNG ?? ""),
+    ACCP: cancelled(single.ACCP ?? ""),
+  },
+};
+
+for (const family of ["immediate", "scheduled"] as const) {
+  test(`every cell of the table of ${family} payments holds, illegal ones included`, () => {
+    for (const status of statuses) {
+      const row = expected[family][status]?.split(/ +/) ?? [];
+      columns.forEach((event, index) => {
+        const after = row[index] === undefined || row[index] === "." ? null : row[index];
+        assert.equal(nextPaymentStatus(family, status, event), after, `${status} ${event}`);
+      });
+    }
+  });
+}
+
+test("no status of a payment is reached twice", () => {
+  for (const family of ["immediate", "scheduled"] as const) {
+    const visit = (status: PaymentStatus, seen: PaymentStatus[]): void => {
+      assert.ok(!seen.includes(status), `${[...seen, status].join(" ")} goes back`);
+      for (const event of columns) {
+        const after = nextPaymentStatus(family, status, event);
+        if (after) visit(after, [...seen, status]);
+      }
+    };
+    visit("RCVD", []);
+  }
+});
+
+test("passing an illegal cell is a bug", () => {
+  assert.equal(passPaymentStatus("immediate", "RCVD", ["validate", "accept", "reserve"]), "ACFC");
+  assert.throws(
+    () => passPaymentStatus("immediate", "RCVD", ["validate", "debit"]),
+    /ACTC can debit/,
+  );
+  assert.throws(() => passPaymentStatus("immediate", "RJCT", ["accept"]));
+});
+
+test("only future-dated payments can be cancelled, and only before their day", () => {
+  assert.deepEqual(paymentStatusesBefore("immediate", "cancel"), []);
+  assert.deepEqual(paymentStatusesBefore("scheduled", "cancel"), ["RCVD", "PDNG", "ACCP"]);
+  assert.equal(paymentFamily("domestic-payment"), "immediate");
+  assert.equal(paymentFamily("domestic-scheduled-payment"), "scheduled");
+});
+
+test("every cell of the table of multiple authorisation holds, illegal ones included", () => {
+  const table: Record<MultiAuthorisationStatus, (MultiAuthorisationStatus | null)[]> = {
+    AWAF: ["AWAF", "AUTH", "RJCT", "RJCT"],
+    AUTH: [null, null, null, null],
+    RJCT: [null, null, null, null],
+  };
+  const events: MultiAuthorisationEvent[] = ["sign", "complete", "reject", "expire"];
+  for (const [status, row] of Object.entries(table)) {
+    events.forEach((event, index) => {
+      const after = nextMultiAuthorisationStatus(status as MultiAuthorisationStatus, event);
+      assert.equal(after, row[index], `${status} ${event}`);
+    });
+  }
+});
+
+// Columns as in `statuses`; "=" is shown as it is.
+const shown: Record<string, Record<string, string>> = {
+  "4.0.1": {
+    "domestic-payment": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "domestic-scheduled-payment": "= = = = = = = = = = = = = = ACSC RJCT PDNG",
+    "international-payment": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "international-scheduled-payment": "= = = = = = = = = = = = = = ACSC RJCT PDNG",
+    "domestic-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
+    "international-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
+    "file-payment": "PDNG = PDNG PDNG PDNG PDNG PDNG PDNG INCO INCO INCO INCO INFA INFA = = PDNG",
+  },
+  "4.0.0-u4": {
+    "domestic-payment": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "domestic-scheduled-payment": "= = = = = = = = = = ACSC = = = ACSC RJCT PDNG",
+    "international-payment": "PDNG = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "international-scheduled-payment": "PDNG = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "domestic-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
+    "international-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
+    "file-payment": "PDNG = PDNG PDNG PDNG PDNG PDNG PDNG INCO INCO INCO INCO INFA INFA = = PDNG",
+  },
+};
+
+for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
+  test(`each kind shows only the statuses of its set in vocabulary ${vocabulary}`, () => {
+    for (const [kind, row] of Object.entries(shown[vocabulary] ?? {})) {
+      row.split(" ").forEach((word, index) => {
+        const status = statuses[index] ?? "";
+        const expectedWord = word === "=" ? status : word;
+        assert.equal(exposeStatus(kind, status, vocabulary), expectedWord, `${kind} ${status}`);
+      });
+    }
+  });
+}
+
+test("C-07: the older payment-details know neither RCVD nor CANC", () => {
+  assert.equal(exposeDetailStatus("domestic-payment", "RCVD", "4.0.0-u4"), "PDNG");
+  assert.equal(exposeDetailStatus("domestic-scheduled-payment", "CANC", "4.0.0-u4"), "RJCT");
+  assert.equal(exposeDetailStatus("domestic-scheduled-payment", "CANC", "4.0.1"), "CANC");
+  assert.equal(exposeDetailStatus("domestic-standing-order", "INCO", "4.0.0-u4"), "ACSC");
+});

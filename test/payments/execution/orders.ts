@@ -1,0 +1,152 @@
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** The scheme in which the fixtures name accounts. */
+export const scheme = "UK.OBIE.SortCodeAccountNumber";
+
+const opened = Temporal.Instant.from("2024-01-01T00:00:00Z");
+
+/** An account at another bank. */
+export const elsewhere = "20001512345678";
+
+/** Sort code and account number of the nth account. */
+export const numberOf = (n: number): string => `404784${String(n).padStart(8, "0")}`;
+
+/**
+ * Fills an empty database with a TPP, two customers (`ann`, and `bob` who signs with her) and
+ * accounts `account-1` … `account-n`, each opened with the given balance.
+ */
+export async function insertAccounts(
+  database: Database,
+  { accounts, balanceMinor }: { accounts: number; balanceMinor: bigint },
+): Promise<void> {
+  const ids = Array.from({ length: accounts }, (_, index) => `account-${index + 1}`);
+  const numbers = ids.map((_, index) => numberOf(index + 1));
+  await database.query(sql`
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, created_at)
+    values ('tpp', 'org', 'software', 'A TPP', '{PISP}', true, '{}', '{}', ${opened})`);
+  await database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    select id, id, id, 'personal', '', '' from unnest(array['ann', 'bob', 'eve']) as id`);
+  await database.query(sql`
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at, sort_code_account_number)
+    select id, 'Personal', 'CurrentAccount', 'GBP', 'Ann', '2024-01-01', ${opened}, number
+    from unnest(${ids}::text[], ${numbers}::text[]) as a(id, number)`);
+  await database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    select id, customer, 'joint'
+    from unnest(${ids}::text[]) as id, unnest('{ann,bob}'::text[]) as customer`);
+  await database.query(sql`
+    insert into ledger_account (account_id, kind, currency)
+    select id, 'customer', 'GBP' from unnest(${ids}::text[]) as id`);
+  await database.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    select 'opening-' || id, 'internal-opening', id, ${balanceMinor}::bigint, 'GBP', ${opened},
+      'opening' from unnest(${ids}::text[]) as id`);
+}
+
+/** An order of one payment to be inserted; what is absent has the value in brackets. */
+export type TestOrder = {
+  orderId: string;
+  /** [`domestic-payment`] */
+  kind?: string;
+  /** [`RCVD`] */
+  status?: string;
+  /** [`account-1`] */
+  debtor?: string;
+  /** [100] */
+  amountMinor?: bigint;
+  /** Sort code and account number [those of `account-2`] */
+  creditor?: string;
+  creditorName?: string;
+  executeAt?: Temporal.Instant | null;
+  /** [`createdAt`] */
+  dueAt?: Temporal.Instant | null;
+  signatories?: number | null;
+  expiresAt?: Temporal.Instant | null;
+};
+
+/** The payment of an order. */
+export const paymentOf = (orderId: string): string => `${orderId}-1`;
+
+/** Inserts orders as their creation leaves them: consent consumed, order and payment stored. */
+export async function insertOrders(
+  database: Database,
+  orders: readonly TestOrder[],
+  createdAt: Temporal.Instant,
+): Promise<void> {
+  const column = <T>(pick: (order: TestOrder) => T): T[] => orders.map(pick);
+  const creditors = column(({ creditor, creditorName }) =>
+    JSON.stringify({
+      schemeName: scheme,
+      identification: creditor ?? numberOf(2),
+      name: creditorName ?? "Creditor",
+    }),
+  );
+  await database.query(sql`
+    with given as (
+      select id, kind, status, debtor, amount, creditor, execute_at, due_at, signatories, expires_at
+      from unnest(
+        ${column(({ orderId }) => orderId)}::text[],
+        ${column(({ kind }) => kind ?? "domestic-payment")}::text[],
+        ${column(({ status }) => status ?? "RCVD")}::text[],
+        ${column(({ debtor }) => debtor ?? "account-1")}::text[],
+        ${column(({ amountMinor }) => amountMinor ?? 100n)}::bigint[],
+        ${creditors}::text[],
+        ${column(({ executeAt }) => executeAt ?? null)}::timestamptz[],
+        ${column(({ dueAt }) => (dueAt === undefined ? createdAt : dueAt))}::timestamptz[],
+        ${column(({ signatories }) => signatories ?? null)}::integer[],
+        ${column(({ expiresAt }) => expiresAt ?? null)}::timestamptz[]
+      ) as g(id, kind, status, debtor, amount, creditor, execute_at, due_at, signatories,
+        expires_at)
+    ), consents as (
+      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+        customer_id, account_ids, authorised_at)
+      select 'consent-' || id, kind, 'tpp', 'COND', ${createdAt}, ${createdAt},
+        '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${createdAt}
+      from given returning consent_id
+    ), stored as (
+      insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+        debtor_account_id, status, created_at, status_updated_at, signatories_required,
+        signatories_received, authorisation_status, authorisation_updated_at,
+        authorisation_expires_at, signed_by)
+      select id, c.consent_id, kind, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
+        signatories, case when signatories > 1 then 1 end,
+        case when signatories > 1 then 'AWAF' end,
+        case when signatories > 1 then ${createdAt}::timestamptz end, expires_at,
+        case when signatories > 1 then array['ann'] else '{}' end
+      from given join consents c on c.consent_id = 'consent-' || id returning order_id
+    )
+    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, currency, creditor, end_to_end_id, reference, execute_at,
+      due_at)
+    select id || '-1', o.order_id, 1, status, ${createdAt}, ${createdAt}, debtor, amount, 'GBP',
+      creditor::json, 'e2e-' || id, 'reference', execute_at, due_at
+    from given join stored o on o.order_id = id`);
+}
+
+export type OrderState = {
+  status: string;
+  reason: { StatusReasonCode: string; StatusReasonDescription: string }[];
+  paymentStatus: string;
+  reasonCode: string | null;
+  dueAt: Temporal.Instant | null;
+  leaseOwner: string | null;
+  attempt: number;
+  authorisation: string | null;
+  received: number | null;
+};
+
+/** What is stored of an order and its payment. */
+export async function orderState(database: Database, orderId: string): Promise<OrderState> {
+  const [row] = await database.query<OrderState>(sql`
+    select o.status, o.status_reason as reason, p.status as "paymentStatus",
+      p.status_reason_code as "reasonCode", p.due_at as "dueAt", p.lease_owner as "leaseOwner",
+      p.attempt, o.authorisation_status as authorisation, o.signatories_received as received
+    from payment_order o join payment p using (order_id) where o.order_id = ${orderId}`);
+  if (!row) throw new Error(`no order ${orderId}`);
+  return row;
+}

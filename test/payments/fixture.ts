@@ -1,0 +1,384 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import fastify, { type FastifyInstance } from "fastify";
+import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
+import pg from "pg";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { loadConfig } from "#src/config/config.ts";
+import { authoriseConsent } from "#src/consents/consent.ts";
+import { appOptions } from "#src/http/app-options.ts";
+import { createClientKeys } from "#src/http/client-keys.ts";
+import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
+import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
+import { createMetrics } from "#src/http/observe.ts";
+import type { Operation } from "#src/http/operation.ts";
+import { createRateLimiter } from "#src/http/rate-limit.ts";
+import { registerOperations } from "#src/http/register-operations.ts";
+import { compileSchema, judge } from "#src/http/validate.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { newId } from "#src/lib/ids.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import { paymentOperations } from "#src/payments/operations.ts";
+import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import type { Database } from "#src/storage/database.ts";
+import { first } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Server that the concurrency tests run on; without one they run on the embedded database. */
+export const postgresUrl = process.env.TEST_DATABASE_URL;
+
+export const base = "http://bank.test/api/open-banking/v4.0/pisp";
+
+/** The accounts that customers have here. */
+export const accounts = {
+  current: "account-current",
+  joint: "account-joint",
+  savings: "account-savings",
+  card: "account-card",
+  euro: "account-euro",
+} as const;
+
+/** Their sort codes and account numbers. */
+export const numbers = { current: "40478411111111", joint: "40478422222222" } as const;
+
+// A JSON value that a test looks into.
+// biome-ignore lint/suspicious/noExplicitAny: assertions on members fail where they are absent
+export type Json = any;
+
+export type Answer = { status: number; body: Json; headers: Record<string, unknown> };
+
+export type Sent = {
+  token?: string;
+  body?: unknown;
+  /** Idempotency key; a new one by default. */
+  key?: string;
+};
+
+type Tpp = { clientId: string; key: CryptoKey; token: string };
+
+/** A bank with payment initiation alone, and what tests do with it. */
+export type PaymentsFixture = {
+  database: Database;
+  clock: { now(): Temporal.Instant; set(instant: string): void };
+  tpp: Tpp;
+  otherTpp: Tpp;
+  /** How often the engine was told that an order waits. */
+  woken(): number;
+  /** How many statements have been run. */
+  statements(): number;
+  /** Another front of the same bank, configured differently. */
+  configured(config: Partial<PaymentConfig>): Promise<Front>;
+  close(): Promise<void>;
+} & Front;
+
+export type Front = {
+  get(path: string, token?: string): Promise<Answer>;
+  post(path: string, sent: Sent, tpp?: Tpp): Promise<Answer>;
+  /** Lodges a consent that must be taken in, and has a customer authorise it. */
+  authorised(options?: Authorised): Promise<Granted>;
+  /** As the customer's journey does it; gives the token. */
+  authorise(consentId: string, accountId?: string): Promise<string>;
+};
+
+export type Authorised = { body?: Json; path?: string; accountId?: string };
+export type Granted = { consentId: string; body: Json; order: Json; token: string };
+
+/** A minimal body of a domestic payment's consent; `change` may alter it. */
+export function domesticConsent(change: (body: Json) => void = () => undefined): Json {
+  const body = {
+    Data: {
+      Initiation: {
+        InstructionIdentification: "i1",
+        EndToEndIdentification: "e1",
+        InstructedAmount: { Amount: "10.00", Currency: "GBP" },
+        CreditorAccount: {
+          SchemeName: "UK.OBIE.SortCodeAccountNumber",
+          Identification: "20201010981789",
+          Name: "Dr Foo",
+        },
+      },
+    },
+    Risk: {},
+  };
+  change(body);
+  return body;
+}
+
+/** A minimal body of a scheduled payment's consent, for 9 March 2027. */
+export const scheduledConsent = (change: (body: Json) => void = () => undefined): Json =>
+  domesticConsent((body) => {
+    body.Data.Permission = "Create";
+    body.Data.Initiation.RequestedExecutionDateTime = "2027-03-09T00:00:00+00:00";
+    change(body);
+  });
+
+/** The order that a consent's body allows. */
+export const orderOf = (consentId: string, { Data, Risk }: Json): Json =>
+  structuredClone({ Data: { ConsentId: consentId, Initiation: Data.Initiation }, Risk });
+
+/** The first fault of an answer, as code and path. */
+export const firstFault = ({ body }: Answer): [string, string | undefined] => [
+  body.Errors[0].ErrorCode,
+  body.Errors[0].Path,
+];
+
+/** Opens the bank on a database in memory, or on a new one of TEST_DATABASE_URL. */
+export async function openPayments(): Promise<PaymentsFixture> {
+  const opened = await openDatabase();
+  let statements = 0;
+  const database: Database = {
+    ...opened,
+    query: (statement) => {
+      statements += 1;
+      return opened.query(statement);
+    },
+  };
+  await migrate(database);
+  let instant = Temporal.Instant.from("2027-03-02T10:00:00Z"); // a Tuesday
+  const clock = {
+    now: () => instant,
+    set: (text: string) => {
+      instant = Temporal.Instant.from(text);
+    },
+  };
+  await insertAccounts(database);
+  const tpp = await addTpp(database, "tpp-1");
+  const otherTpp = await addTpp(database, "tpp-2");
+  let woken = 0;
+  const given = { database, clock, tpp, wake: () => (woken += 1) };
+  const fronts: FastifyInstance[] = [];
+  const configured = async (config: Partial<PaymentConfig>): Promise<Front> => {
+    const { app, front } = await openFront({ ...given, config });
+    fronts.push(app);
+    return front;
+  };
+  return {
+    database,
+    clock,
+    tpp,
+    otherTpp,
+    woken: () => woken,
+    statements: () => statements,
+    configured,
+    ...(await configured({})),
+    async close() {
+      await Promise.all(fronts.map((app) => app.close()));
+      await database.close();
+    },
+  };
+}
+
+async function openDatabase(): Promise<Database> {
+  if (postgresUrl === undefined) return openPglite({});
+  const name = `payments_${randomUUID().replaceAll("-", "")}`;
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return openPostgres(Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href);
+}
+
+type Given = {
+  database: Database;
+  clock: { now(): Temporal.Instant };
+  tpp: Tpp;
+  wake(): void;
+  config: Partial<PaymentConfig>;
+};
+
+async function openFront(given: Given): Promise<{ app: FastifyInstance; front: Front }> {
+  const { database, clock, wake } = given;
+  const config = { ...loadConfig({}), ...given.config };
+  const bank = createSandboxBank({ database, clock });
+  const operations = paymentOperations({ database, bank, config, wake });
+  const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
+  const { key } = await makeKeyPair("bank-1");
+  registerOperations(app, operations, {
+    database,
+    clock,
+    publicUrl: "http://bank.test",
+    mtlsUrl: "https://mtls.bank.test",
+    arrivedOverMtls,
+    credentialsOf,
+    certificateSubjectOf,
+    signer: createMessageSigner({
+      key,
+      kid: "bank-1",
+      organisationId: "0015800001ALDGATE1",
+      trustAnchor: "openbanking.org.uk",
+      clock,
+    }),
+    loadClientKeys: createClientKeys(database),
+    trustAnchors: ["openbanking.org.uk"],
+    rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),
+    metrics: createMetrics(),
+    bodyLimit: 65_536,
+  });
+  await app.ready();
+  return { app, front: makeFront(app, operations, given) };
+}
+
+function makeFront(
+  app: FastifyInstance,
+  operations: Operation[],
+  { database, clock, tpp }: Given,
+): Front {
+  const front: Front = {
+    async get(path, token = tpp.token) {
+      const url = path.startsWith("http") ? path.slice("http://bank.test".length) : apiPath + path;
+      const headers = { authorization: `Bearer ${token}` };
+      return checked(operations, "GET", url, await app.inject({ method: "GET", url, headers }));
+    },
+    async post(path, { token, body, key = randomUUID() }, by = tpp) {
+      const payload = typeof body === "string" ? body : JSON.stringify(body);
+      const headers = {
+        authorization: `Bearer ${token ?? by.token}`,
+        "content-type": "application/json",
+        "x-idempotency-key": key,
+        "x-jws-signature": await sign(by, payload),
+      };
+      const url = apiPath + path;
+      const answer = await app.inject({ method: "POST", url, headers, payload });
+      return checked(operations, "POST", url, answer);
+    },
+    async authorised({
+      body = domesticConsent(),
+      path = "/domestic-payment-consents",
+      accountId = accounts.current,
+    } = {}) {
+      const answer = await front.post(path, { body });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      const consentId = answer.body.Data.ConsentId;
+      const token = await front.authorise(consentId, accountId);
+      return { consentId, body, order: orderOf(consentId, body), token };
+    },
+    async authorise(consentId, accountId = accounts.current) {
+      const row = await first<{ kind: string; clientId: string }>(
+        database,
+        sql`select kind, client_id as "clientId" from consent where consent_id = ${consentId}`,
+      );
+      assert(row);
+      const grantId = newId("g");
+      const done = await authoriseConsent(database, {
+        consent: { consentId, kind: row.kind },
+        customerId: "customer-ann",
+        accountIds: [accountId],
+        grantId,
+        now: clock.now(),
+      });
+      assert(done, "the consent could be authorised");
+      return addToken(database, row.clientId, grantId);
+    },
+  };
+  return front;
+}
+
+const apiPath = "/api/open-banking/v4.0/pisp";
+
+type Injected = { statusCode: number; payload: string; headers: Record<string, unknown> };
+
+/** Holds every answer against what its operation declares: body and error codes. */
+function checked(
+  operations: Operation[],
+  method: string,
+  url: string,
+  { statusCode, payload, headers }: Injected,
+): Answer {
+  const body: Json = payload === "" ? undefined : JSON.parse(payload);
+  const operation = operations.find(
+    (one) =>
+      one.method === method &&
+      new RegExp(`^${one.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(url.slice(apiPath.length)),
+  );
+  if (!operation) return { status: statusCode, body, headers };
+  if (statusCode < 300) {
+    assert.equal(statusCode, operation.success.status);
+    assert(operation.success.schema);
+    // what a lax request may hold is echoed as it came
+    const schema = judgedBy(operation.success.schema, { strictOas: false });
+    const faults = judge(compileSchema(schema), body);
+    assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
+  } else if (body !== undefined) {
+    const declared = [...(operation.refusals[statusCode] ?? []), "U006", "U010", "U000"];
+    for (const { ErrorCode } of body.Errors) {
+      assert(declared.includes(ErrorCode), `${ErrorCode} is declared: ${payload}`);
+    }
+  }
+  return { status: statusCode, body, headers };
+}
+
+async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const key = (await importJWK(pair.privateKey.export({ format: "jwk" }), "PS256")) as CryptoKey;
+  return { key, jwk: { ...pair.publicKey.export({ format: "jwk" }), kid, use: "sig" } as JWK };
+}
+
+async function sign(tpp: Tpp, payload: string): Promise<string> {
+  const crit = Object.values(jwsClaims);
+  const signed = await new FlattenedSign(Buffer.from(payload))
+    .setProtectedHeader({
+      alg: "PS256",
+      kid: `${tpp.clientId}-key`,
+      [jwsClaims.issuedAt]: Math.floor(Date.now() / 1000),
+      [jwsClaims.issuer]: `org-${tpp.clientId}/soft-${tpp.clientId}`,
+      [jwsClaims.trustAnchor]: "openbanking.org.uk",
+      crit,
+    })
+    .sign(tpp.key, { crit: Object.fromEntries(crit.map((name) => [name, true])) });
+  return `${signed.protected}..${signed.signature}`;
+}
+
+async function addTpp(database: Database, clientId: string): Promise<Tpp> {
+  const { key, jwk } = await makeKeyPair(`${clientId}-key`);
+  await database.query(sql`
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, created_at)
+    values (${clientId}, ${`org-${clientId}`}, ${`soft-${clientId}`}, 'T', array['PISP'], false,
+      ${JSON.stringify({ keys: [jwk] })}::json, '{}', now())`);
+  return { clientId, key, token: await addToken(database, clientId, null) };
+}
+
+/** A token that lives as long as a test may set the clock forward. */
+async function addToken(
+  database: Database,
+  clientId: string,
+  grantId: string | null,
+): Promise<string> {
+  const value = randomUUID();
+  await database.query(sql`
+    insert into access_token (token_hash, kind, client_id, scope, expires_at, grant_id, payload)
+    values (${sha256(value)}, ${grantId === null ? "client_credentials" : "authorization_code"},
+      ${clientId}, 'payments', '2040-01-01T00:00:00Z', ${grantId}, '{}')`);
+  return value;
+}
+
+async function insertAccounts(database: Database): Promise<void> {
+  await database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('customer-ann', 'ann', 'Ann Example', 'personal', '', '')`);
+  await database.query(sql`
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at, sort_code_account_number, iban, masked_pan,
+      signatories_required)
+    select id, type, sub_type, currency, 'Ann Example', '2020-01-01', now(), number, iban, pan,
+      signatories
+    from (values
+      (${accounts.current}, 'Personal', 'CurrentAccount', 'GBP', ${numbers.current}, null, null, 1),
+      (${accounts.joint}, 'Business', 'CurrentAccount', 'GBP', ${numbers.joint}, null, null, 2),
+      (${accounts.savings}, 'Personal', 'Savings', 'GBP', '40478433333333', null, null, 1),
+      (${accounts.card}, 'Personal', 'CreditCard', 'GBP', null, null, '****1234', 1),
+      (${accounts.euro}, 'Personal', 'CurrentAccount', 'EUR', null, 'GB05ALDG40478455555555', null,
+        1)
+    ) as a(id, type, sub_type, currency, number, iban, pan, signatories)`);
+  await database.query(sql`
+    insert into ledger_account (account_id, kind, currency)
+    select account_id, 'customer', currency from account
+    union all select 'test-capital', 'internal', 'GBP'`);
+  await database.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    values ('opening', 'test-capital', ${accounts.current}, 5000, 'GBP', now(), 'opening')`);
+}

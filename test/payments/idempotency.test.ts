@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import {
+  domesticConsent,
+  firstFault,
+  type Json,
+  openPayments,
+  type PaymentsFixture,
+} from "./fixture.ts";
+
+const consents = "/domestic-payment-consents";
+const orders = "/domestic-payments";
+let bank: PaymentsFixture;
+before(async () => {
+  bank = await openPayments();
+});
+beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
+after(() => bank.close());
+
+const countOf = async (table: "consent" | "payment_order"): Promise<number> =>
+  (table === "consent"
+    ? await bank.database.query(sql`select 1 from consent`)
+    : await bank.database.query(sql`select 1 from payment_order`)
+  ).length;
+
+test("P-046: a repeated consent is the same one, in its status now", async () => {
+  const sent = { body: domesticConsent(), key: "p046" };
+  const { Data } = (await bank.post(consents, sent)).body;
+  await bank.authorise(Data.ConsentId);
+  bank.clock.set("2027-03-03T09:59:59Z");
+  const again = await bank.post(consents, sent);
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.ConsentId, Data.ConsentId);
+  assert.equal(again.body.Data.CreationDateTime, Data.CreationDateTime);
+  assert.equal(again.body.Data.Status, "AUTH");
+});
+
+test("P-047: a repeated order is the same one, in its status now, and not U009", async () => {
+  const { token, order } = await bank.authorised();
+  const sent = { token, body: order, key: "p047" };
+  const created = (await bank.post(orders, sent)).body;
+  await bank.database.query(sql`update payment_order set status = 'ACSC'
+    where order_id = ${created.Data.DomesticPaymentId}`);
+  const again = await bank.post(orders, sent);
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.DomesticPaymentId, created.Data.DomesticPaymentId);
+  assert.equal(again.body.Data.Status, "ACSC");
+});
+
+test("P-049, D-401-10: spacing, key order and an equal amount are the same request", async () => {
+  const sent = domesticConsent();
+  const { Data } = (await bank.post(consents, { body: sent, key: "p049" })).body;
+  const { InstructedAmount, ...rest } = sent.Data.Initiation;
+  const Initiation = { InstructedAmount: { Currency: "GBP", Amount: "10.0" }, ...rest };
+  const body = JSON.stringify({ Risk: sent.Risk, Data: { Initiation } }, null, 2);
+  const again = await bank.post(consents, { body, key: "p049" });
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.ConsentId, Data.ConsentId);
+  assert.equal(again.body.Data.Initiation.InstructedAmount.Amount, InstructedAmount.Amount);
+});
+
+test("P-050, D-401-09: another body is 400 U029 with a link, and creates nothing", async () => {
+  const sent = { body: domesticConsent(), key: "p050" };
+  const { Data } = (await bank.post(consents, sent)).body;
+  const before = await countOf("consent");
+  for (const change of [
+    (body: Json) => (body.Data.Initiation.InstructedAmount.Amount = "11.00"),
+    (body: Json) => delete body.Data.Initiation.EndToEndIdentification, // unfit, and yet U029
+  ]) {
+    const answer = await bank.post(consents, { key: "p050", body: domesticConsent(change) });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
+    assert.match(answer.body.Errors[0].Url, /^https:/);
+  }
+  assert.equal(await countOf("consent"), before);
+  const { body } = await bank.get(`${consents}/${Data.ConsentId}`);
+  assert.deepEqual(body.Data.Initiation, sent.body.Data.Initiation);
+});
+
+test("P-050: an order's key with another body is U029 before anything else", async () => {
+  const { token, order } = await bank.authorised();
+  await bank.post(orders, { token, body: order, key: "p050-order" });
+  const changed = structuredClone(order);
+  changed.Data.Initiation.InstructedAmount.Amount = "11.00";
+  const answer = await bank.post(orders, { token, body: changed, key: "p050-order" });
+  assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
+});
+
+test("D-401-09: the status of such a conflict can be set to 422", async () => {
+  const front = await bank.configured({ IDEMPOTENCY_CONFLICT_STATUS: 422 });
+  await front.post(consents, { body: domesticConsent(), key: "422" });
+  const body = domesticConsent(({ Data }) => {
+    Data.ReadRefundAccount = "No";
+  });
+  const answer = await front.post(consents, { body, key: "422" });
+  assert.equal(answer.status, 422);
+  assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
+});
+
+test("P-051: another TPP may use the same key", async () => {
+  const sent = { body: domesticConsent(), key: "p051" };
+  const mine = await bank.post(consents, sent);
+  const theirs = await bank.post(consents, sent, bank.otherTpp);
+  assert.equal(theirs.status, 201);
+  assert.notEqual(theirs.body.Data.ConsentId, mine.body.Data.ConsentId);
+});
+
+test("P-052: a key may be used again for another operation", async () => {
+  const lodged = await bank.post(consents, { body: domesticConsent(), key: "p052" });
+  const { ConsentId, Initiation } = lodged.body.Data;
+  const token = await bank.authorise(ConsentId);
+  const body = { Data: { ConsentId, Initiation }, Risk: {} };
+  assert.equal((await bank.post(orders, { token, body, key: "p052" })).status, 201);
+});
+
+test("P-053: after 24 hours a key is a new one", async () => {
+  const sent = { body: domesticConsent(), key: "p053" };
+  const { Data } = (await bank.post(consents, sent)).body;
+  const { token, order } = await bank.authorised();
+  const orderSent = { token, body: order, key: "p053" };
+  await bank.post(orders, orderSent);
+  bank.clock.set("2027-03-03T10:00:00Z");
+  const again = await bank.post(consents, sent);
+  assert.equal(again.status, 201);
+  assert.notEqual(again.body.Data.ConsentId, Data.ConsentId);
+  assert.deepEqual(firstFault(await bank.post(orders, orderSent)), ["U009", "Data.Status"]);
+  const replayed = await bank.post(consents, sent);
+  assert.equal(replayed.body.Data.ConsentId, again.body.Data.ConsentId);
+});
+
+test("P-054: a refused request does not use its key up", async () => {
+  const wrong = domesticConsent(({ Data }) => {
+    Data.Initiation.InstructedAmount.Currency = "USD";
+  });
+  assert.equal((await bank.post(consents, { body: wrong, key: "p054" })).status, 400);
+  assert.equal((await bank.post(consents, { body: domesticConsent(), key: "p054" })).status, 201);
+  const { token, order } = await bank.authorised();
+  const changed = structuredClone(order);
+  changed.Data.Initiation.InstructedAmount.Amount = "11.00";
+  const refused = await bank.post(orders, { token, body: changed, key: "p054" });
+  assert.deepEqual(firstFault(refused)[0], "U008");
+  assert.equal((await bank.post(orders, { token, body: order, key: "p054" })).status, 201);
+});
+
+test("P-057: a replay with another consent's token is 403", async () => {
+  const { token, order } = await bank.authorised();
+  await bank.post(orders, { token, body: order, key: "p057" });
+  const other = await bank.authorised();
+  const answer = await bank.post(orders, { token: other.token, body: order, key: "p057" });
+  assert.equal(answer.status, 403);
+});
+
+test("P-108: a consent lodged before the cut-off is replayed after it", async () => {
+  const front = await bank.configured({ CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "reject" });
+  const sent = { body: domesticConsent(), key: "p108" };
+  const { Data } = (await front.post(consents, sent)).body;
+  bank.clock.set("2027-03-02T16:00:00Z");
+  const again = await front.post(consents, sent);
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.ConsentId, Data.ConsentId);
+});
+
+test("a key that belongs to another request leaves the consent as it was", async () => {
+  const one = await bank.authorised();
+  await bank.post(orders, { token: one.token, body: one.order, key: "raced" });
+  const two = await bank.authorised();
+  const raced = await bank.post(orders, { token: two.token, body: two.order, key: "raced" });
+  assert.deepEqual(firstFault(raced), ["U029", "x-idempotency-key"]);
+  const row = await first<{ status: string }>(
+    bank.database,
+    sql`select status from consent where consent_id = ${two.consentId}`,
+  );
+  assert.equal(row?.status, "AUTH");
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { firstDifference, requestFingerprint } from "#src/payments/match.ts";
+
+const cases: [title: string, left: unknown, right: unknown, path: string | null][] = [
+  ["equal values", { a: [1, { b: "x" }] }, { a: [1, { b: "x" }] }, null],
+  ["a number and its text", { a: 1 }, { a: "1" }, "R.a"],
+  ["null and an absent member", { a: null }, {}, "R.a"],
+  ["an empty object and an absent one", { a: {} }, {}, "R.a"],
+  ["an array and an object", { a: [] }, { a: {} }, "R.a"],
+  ["a longer array", { a: [1] }, { a: [1, 2] }, "R.a[1]"],
+  ["an inherited name", {}, { constructor: 1 }, "R.constructor"],
+  [
+    "P-156: the same instant",
+    { ADateTime: "2027-01-01T00:00:00Z" },
+    { ADateTime: "2027-01-01T01:00+01:00" },
+    null,
+  ],
+  [
+    "P-156: another instant",
+    { ADateTime: "2027-01-01T00:00:00Z" },
+    { ADateTime: "2027-01-01T00:00:01Z" },
+    "R.ADateTime",
+  ],
+  [
+    "an instant where none belongs",
+    { Name: "2027-01-01T00:00:00Z" },
+    { Name: "2027-01-01T01:00:00+01:00" },
+    "R.Name",
+  ],
+];
+
+for (const [title, left, right, path] of cases) {
+  test(`${title} ${path === null ? "match" : "differ"}, whichever comes first`, () => {
+    assert.equal(firstDifference(left, right, "R"), path);
+    assert.equal(firstDifference(right, left, "R"), path);
+  });
+}
+
+test("P-154, P-155: a body matches itself and nothing else, whatever it holds", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
+      assert.equal(firstDifference(left, structuredClone(left), "R"), null);
+      const same = JSON.stringify(left) === JSON.stringify(right);
+      if (firstDifference(left, right, "R") === null && !same) {
+        assert.deepEqual(left, right); // key order alone
+      }
+    }),
+  );
+});
+
+test("D-401-10: a fingerprint overlooks what does not change the request", () => {
+  const prints = [
+    { Amount: "10.00", b: 1 },
+    { b: 1, Amount: "10" },
+    { b: 1, Amount: "10.0" },
+  ].map(requestFingerprint);
+  assert.equal(new Set(prints).size, 1);
+  const others = [
+    { Amount: "100", b: 1 },
+    { Amount: "1", b: 1 },
+    { Amount: 10, b: 1 },
+  ];
+  for (const other of others) assert.notEqual(requestFingerprint(other), prints[0]);
+});

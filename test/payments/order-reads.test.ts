@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
+
+const path = "/domestic-payments";
+const scheduledPath = "/domestic-scheduled-payments";
+let bank: PaymentsFixture;
+before(async () => {
+  bank = await openPayments();
+});
+beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
+after(() => bank.close());
+
+test("P-174, P-177: reading an order and its details changes nothing", async () => {
+  const { token, order } = await bank.authorised();
+  const created = (await bank.post(path, { token, body: order })).body;
+  bank.clock.set("2027-03-02T11:00:00Z");
+  const details = await bank.get(`${created.Links.Self}/payment-details`);
+  assert.deepEqual((await bank.get(created.Links.Self)).body, created);
+  assert.deepEqual((await bank.get(created.Links.Self)).body, created);
+  assert.deepEqual((await bank.get(`${created.Links.Self}/payment-details`)).body, details.body);
+});
+
+test("P-178, P-179, P-182, P-183: details name the payment from the start", async () => {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.LocalInstrument = "UK.OBIE.FPS";
+  });
+  const { token, order } = await bank.authorised({ body });
+  const created = (await bank.post(path, { token, body: order })).body;
+  const self = `${created.Links.Self}/payment-details`;
+  const { body: details } = await bank.get(self);
+  const [item, ...more] = details.Data.PaymentStatus;
+  assert.deepEqual(more, []);
+  assert.match(item.PaymentTransactionId, /^pay-/);
+  assert.deepEqual(item, {
+    PaymentTransactionId: item.PaymentTransactionId,
+    Status: "RCVD",
+    StatusUpdateDateTime: "2027-03-02T10:00:00Z",
+    StatusDetail: { LocalInstrument: "UK.OBIE.FPS", Status: "RCVD" },
+  });
+  assert.deepEqual(details.Links, { Self: self });
+  await bank.database.query(sql`
+    update payment set status = 'RJCT', status_reason_code = 'AM04',
+      status_reason_text = 'InsufficientFunds' where payment_id = ${item.PaymentTransactionId}`);
+  const [rejected] = (await bank.get(self)).body.Data.PaymentStatus;
+  assert.equal(rejected.PaymentTransactionId, item.PaymentTransactionId);
+  assert.deepEqual(rejected.StatusDetail, {
+    LocalInstrument: "UK.OBIE.FPS",
+    Status: "RJCT",
+    StatusReason: "AM04",
+    StatusReasonDescription: "InsufficientFunds",
+  });
+});
+
+test("P-175, P-176, P-180: unknown orders are U011, another TPP's 403", async () => {
+  const { token, order } = await bank.authorised();
+  const created = (await bank.post(path, { token, body: order })).body;
+  for (const below of ["", "/payment-details"]) {
+    const unknown = await bank.get(`${path}/nothing${below}`);
+    assert.deepEqual(firstFault(unknown), ["U011", "DomesticPaymentId"]);
+    const otherKind = await bank.get(`${scheduledPath}/${created.Data.DomesticPaymentId}${below}`);
+    assert.deepEqual(firstFault(otherKind), ["U011", "DomesticScheduledPaymentId"]);
+    const foreign = await bank.get(`${created.Links.Self}${below}`, bank.otherTpp.token);
+    assert.equal(foreign.status, 403);
+  }
+});
+
+test("D-401-21: the older vocabulary clamps what its schema lacks", async () => {
+  const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
+  const { token, order } = await bank.authorised();
+  const created = (await older.post(path, { token, body: order })).body;
+  assert.equal(created.Data.Status, "RCVD");
+  const details = await older.get(`${created.Links.Self}/payment-details`);
+  assert.equal(details.body.Data.PaymentStatus[0].Status, "PDNG");
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { after, before, test } from "node:test";
+import { freePort } from "#src/server/free-port.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { makeProductionFolder } from "./production-folder.ts";
+import { runCommand } from "./run-command.ts";
+
+let postgres: TestPostgres;
+before(async () => {
+  postgres = await startPostgres();
+});
+after(() => postgres?.stop());
+
+test("a taken port is told plainly, with the way out, and exits with 1", async () => {
+  const folder = makeProductionFolder();
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const taken = (other.address() as AddressInfo).port; // it listens on a port, not a pipe
+  const free = await freePort("127.0.0.1");
+  const environment = {
+    ...folder.environment,
+    DATABASE_URL: await postgres.createDatabase(`ports_${process.pid}`),
+  };
+  try {
+    for (const [key, ports] of [
+      ["PUBLIC_PORT", { PUBLIC_PORT: String(taken), MTLS_PORT: String(free) }],
+      ["MTLS_PORT", { PUBLIC_PORT: String(free), MTLS_PORT: String(taken) }],
+    ] as const) {
+      const { code, complained } = await runCommand("start", { ...environment, ...ports });
+      assert.equal(code, 1);
+      const message = `Port ${taken} is taken by another program. Stop that program, or choose`;
+      assert.ok(complained.startsWith(message), complained);
+      assert.match(complained, new RegExp(`${key}=${taken + 1} npm start$`));
+    }
+  } finally {
+    other.close();
+    folder.remove();
+  }
+});
+
+test("a PostgreSQL that does not answer is told plainly", async () => {
+  const folder = makeProductionFolder();
+  try {
+    const { code, complained } = await runCommand("start", folder.environment);
+    assert.equal(code, 1);
+    assert.match(complained, /^PostgreSQL does not answer at 127\.0\.0\.1:1\. /);
+  } finally {
+    folder.remove();
+  }
+});
+
+test("an unknown command exits with 2 and says where the known ones are", async () => {
+  const { code, complained } = await runCommand("dance");
+  assert.equal(code, 2);
+  assert.match(complained, /There is no command "dance"\. .*--help/);
+});
+
+test("a command that is called wrongly exits with 2 and shows its usage", async () => {
+  const { code, complained } = await runCommand("tpp token");
+  assert.equal(code, 2);
+  assert.match(complained, /tpp token DIR accounts\|payments/);
+});
+
+test("help lists every command", async () => {
+  const { code, printed } = await runCommand("--help");
+  assert.equal(code, 0);
+  for (const name of ["start", "demo", "tpp create", "verify", "routes", "openapi", "config"]) {
+    assert.match(printed, new RegExp(`^ {2}${name} `, "m"));
+  }
+});
+
+test("config prints what is in force and masks secrets", async () => {
+  const { code, printed } = await runCommand("config", {
+    COOKIE_SECRET: "gG7c1yq0Zs2mX9vBn4KdTf8WpRjLhEa3",
+    DATABASE_URL: "postgres://bank:hunter2@db.example:5432/bank",
+    PUBLIC_PORT: "9090",
+  });
+  assert.equal(code, 0);
+  assert.match(printed, /^PUBLIC_PORT=9090$/m);
+  assert.match(printed, /^MTLS_PORT=8443$/m);
+  assert.match(printed, /^COOKIE_SECRET=\(set\)$/m);
+  assert.match(printed, /^DATABASE_URL=postgres:\/\/bank:…@db\.example:5432\/bank$/m);
+  assert.doesNotMatch(printed, /gG7c|hunter2/);
+});
+
+test("config masks a password with an @ or a : in it, and one in the query", async () => {
+  for (const url of [
+    "postgres://bank:hun@ter2@db.example/bank",
+    "postgres://bank:hun:ter2@db.example/bank",
+    "postgres://db.example/bank?user=bank&password=hunter2",
+  ]) {
+    const { printed } = await runCommand("config", { DATABASE_URL: url });
+    assert.doesNotMatch(printed, /ter2/, url);
+  }
+});

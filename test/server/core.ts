@@ -1,0 +1,5 @@
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import type { BankContext } from "#src/server/load-bank.ts";
+
+/** A bank's own core, as BANK_MODULE names one: here the sandbox's ledger plays it. */
+export const createBank = (context: BankContext) => createSandboxBank(context);

@@ -1,0 +1,99 @@
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { issueCertificate, type Name } from "#src/sandbox/directory/certificates.ts";
+
+/** A folder with everything that a deployment must supply, and the variables that name it. */
+export type ProductionFolder = {
+  path: string;
+  /** A complete configuration, but for ports. */
+  environment: Record<string, string>;
+  caPem: string;
+  /** Writes a file and gives its path. */
+  write(name: string, text: string): string;
+  remove(): void;
+};
+
+const encoding = {
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+} as const;
+
+/** A new RSA key as PEM text. */
+export const rsaKey = (modulusLength = 2048): string =>
+  generateKeyPairSync("rsa", { modulusLength, ...encoding }).privateKey;
+
+/** A new EC key as PEM text. */
+export const ecKey = (): string =>
+  generateKeyPairSync("ec", { namedCurve: "P-256", ...encoding }).privateKey;
+
+/** The same key in the older form, PKCS #1. */
+export const asPkcs1 = (pem: string): string =>
+  createPrivateKey(pem).export({ type: "pkcs1", format: "pem" }).toString();
+
+const authority: Name = [
+  { attribute: "O", value: "A Bank" },
+  { attribute: "CN", value: "A root" },
+];
+const from = Temporal.Instant.from("2020-01-01T00:00:00Z");
+const to = Temporal.Instant.from("2049-01-01T00:00:00Z");
+
+/** A root's certificate. */
+const issueRoot = (keyPem: string): string =>
+  issueCertificate({
+    subject: authority,
+    subjectKeyPem: keyPem,
+    issuer: authority,
+    issuerKeyPem: keyPem,
+    from,
+    to,
+    use: "authority",
+  });
+
+/** A server's certificate for localhost, of that root. */
+export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): string =>
+  issueCertificate({
+    subject: [{ attribute: "CN", value: "localhost" }],
+    subjectKeyPem,
+    issuer: authority,
+    issuerKeyPem,
+    from,
+    to,
+    use: "server",
+    hosts: ["localhost", "127.0.0.1"],
+  });
+
+/** Makes the folder; remove it when done. */
+export function makeProductionFolder(): ProductionFolder {
+  const path = mkdtempSync(join(tmpdir(), "aldgate-production-"));
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(path, name), text, { mode: 0o600 });
+    return join(path, name);
+  };
+  const [caKey, tlsKey] = [ecKey(), rsaKey()];
+  const caPem = issueRoot(caKey);
+  return {
+    path,
+    caPem,
+    write,
+    remove: () => rmSync(path, { recursive: true, force: true }),
+    environment: {
+      ALDGATE_PROFILE: "production",
+      ALDGATE_DATA: path,
+      DATABASE_URL: "postgres://aldgate@127.0.0.1:1/nothing",
+      PUBLIC_URL: "https://localhost:8080",
+      MTLS_URL: "https://localhost:8443",
+      PUBLIC_TLS: "true",
+      TLS_CERTIFICATE: write("server.pem", issueServer(tlsKey, caKey)),
+      TLS_KEY: write("server.key.pem", tlsKey),
+      CLIENT_CA: write("roots.pem", caPem),
+      SIGNING_KEY: write("signing.key.pem", rsaKey()),
+      BANK_MODULE: fileURLToPath(new URL("./core.ts", import.meta.url)),
+      COOKIE_SECRET: "gG7c1yq0Zs2mX9vBn4KdTf8WpRjLhEa3",
+      ORGANISATION_ID: "0015800000BANK",
+      LOG_LEVEL: "silent",
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { request } from "node:https";
+import { after, before, test } from "node:test";
+import { hashPassword } from "#src/bank/sandbox/password.ts";
+import { ConfigError, loadConfig } from "#src/config/config.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { freePort } from "#src/server/free-port.ts";
+import { openDatabase } from "#src/server/open-database.ts";
+import { type Aldgate, openServer } from "#src/server/open-server.ts";
+import { sql } from "#src/storage/sql.ts";
+import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { makeProductionFolder, type ProductionFolder } from "./production-folder.ts";
+
+let postgres: TestPostgres;
+let folder: ProductionFolder;
+let aldgate: Aldgate;
+let environment: Record<string, string>;
+
+const open = (): Promise<Aldgate> =>
+  openServer({ config: loadConfig(environment), clock: systemClock, onProgress: () => undefined });
+
+before(async () => {
+  postgres = await startPostgres();
+  folder = makeProductionFolder();
+  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  environment = {
+    ...folder.environment,
+    DATABASE_URL: await postgres.createDatabase(`production_${process.pid}`),
+    PUBLIC_PORT: String(publicPort),
+    MTLS_PORT: String(mtlsPort),
+    PUBLIC_URL: `https://localhost:${publicPort}`,
+    MTLS_URL: `https://localhost:${mtlsPort}`,
+  };
+  aldgate = await open();
+});
+
+after(async () => {
+  await aldgate?.close();
+  await postgres?.stop();
+  folder?.remove();
+});
+
+type Reply = { status: number; text: string; cookie: string; location: string };
+
+/** A call as a browser on the internet makes it, trusting the bank's root alone. */
+function call(path: string, form?: Record<string, string>, cookie = ""): Promise<Reply> {
+  const body = form && new URLSearchParams(form).toString();
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${aldgate.publicUrl}${path}`,
+      {
+        ca: folder.caPem,
+        method: body === undefined ? "GET" : "POST",
+        agent: false,
+        family: 4,
+        headers: {
+          ...(cookie ? { cookie } : {}),
+          ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+        },
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => {
+          const cookies = response.headers["set-cookie"] ?? [];
+          resolve({
+            status: response.statusCode ?? 0,
+            text,
+            cookie: cookies.map((one) => one.split(";")[0]).join("; "),
+            location: response.headers.location ?? "",
+          });
+        });
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+const formToken = (page: string): string => /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
+
+test("a complete production configuration opens the bank on PostgreSQL, over TLS", async () => {
+  assert.equal(aldgate.sandbox, null);
+  assert.equal(aldgate.database.kind, "postgres");
+  assert.equal((await call("/health/ready")).status, 200);
+  const discovery = JSON.parse((await call("/.well-known/openid-configuration")).text);
+  assert.equal(discovery.issuer, aldgate.publicUrl);
+});
+
+test("the bank's own core is behind it", async () => {
+  assert.equal(await aldgate.bank.loadCustomer("cus_nobody"), null);
+});
+
+const sandboxPaths = [
+  "/sandbox/v1/customers",
+  "/sandbox/v1/clock",
+  "/sandbox/v1/tpps",
+  "/sandbox/v1/authorisations",
+  "/openapi/sandbox-v1.json",
+  "/directory/jwks",
+];
+
+test("nothing of the sandbox's own interface is there", async () => {
+  for (const path of sandboxPaths) {
+    assert.equal((await call(path)).status, 404, path);
+    assert.equal((await call(path, {})).status, 404, `POST ${path}`);
+  }
+});
+
+test("there are no personas, and no page speaks of any", async () => {
+  const rows = await aldgate.database.query(sql`select customer_id from customer limit 1`);
+  assert.deepEqual(rows, []);
+  for (const path of ["/", "/docs", "/bank/login"]) {
+    const { status, text } = await call(path);
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(text, /sandbox|persona|amara/i, path);
+  }
+});
+
+test("the second factor's page does not show the code", async () => {
+  const password = "a customer's own";
+  await aldgate.database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('cus_own', 'own', 'A Customer', 'Personal', ${await hashPassword(password)},
+      'JBSWY3DPEHPK3PXP')`);
+  const first = await call("/bank/login");
+  const form = { csrf: formToken(first.text), login: "own", password, decision: "continue" };
+  const second = await call("/bank/login", form, first.cookie);
+  assert.equal(second.status, 303);
+  const factor = await call(second.location, undefined, second.cookie);
+  assert.match(factor.text, /name="code"/);
+  assert.doesNotMatch(factor.text, /sandbox|\b\d{3} ?\d{3}\b/i);
+});
+
+test("a database that a sandbox has filled is refused", async () => {
+  const database = await openDatabase(loadConfig(environment));
+  try {
+    await database.query(
+      sql`insert into sandbox_seed (name, seeded_at) values ('household', now())`,
+    );
+    await assert.rejects(open(), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /^DATABASE_URL: a sandbox has filled this database/);
+      return true;
+    });
+  } finally {
+    await database.query(sql`delete from sandbox_seed where name = 'household'`);
+    await database.close();
+  }
+});

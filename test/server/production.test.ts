@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ConfigError, loadConfig } from "#src/config/config.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { checkProduction } from "#src/server/production-checks.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { asPkcs1, ecKey, issueServer, makeProductionFolder, rsaKey } from "./production-folder.ts";
+import { runCommand } from "./run-command.ts";
+
+const folder = makeProductionFolder();
+after(() => folder.remove());
+
+type Changes = Record<string, string | undefined>;
+
+/** The complete configuration with changes; undefined takes a variable away. */
+function environmentWith(changes: Changes): Record<string, string> {
+  const all = Object.entries({ ...folder.environment, ...changes });
+  return Object.fromEntries(
+    all.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** What start-up refuses: one message a fault. */
+function faultsOf(changes: Changes): string[] {
+  try {
+    checkProduction(loadConfig(environmentWith(changes)));
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+}
+
+const required = [
+  "DATABASE_URL",
+  "PUBLIC_URL",
+  "MTLS_URL",
+  "TLS_CERTIFICATE",
+  "TLS_KEY",
+  "CLIENT_CA",
+  "SIGNING_KEY",
+  "BANK_MODULE",
+  "COOKIE_SECRET",
+];
+const files = ["TLS_CERTIFICATE", "TLS_KEY", "CLIENT_CA", "SIGNING_KEY", "BANK_MODULE"];
+const pem = ["TLS_CERTIFICATE", "TLS_KEY", "CLIENT_CA", "SIGNING_KEY"];
+
+test("a complete production configuration is accepted", () => {
+  assert.deepEqual(faultsOf({}), []);
+});
+
+test("a sandbox needs none of it", () => {
+  checkProduction(loadConfig({}));
+});
+
+for (const key of required) {
+  test(`production refuses to start without ${key}`, () => {
+    const [fault = "", ...more] = faultsOf({ [key]: undefined });
+    assert.match(fault, new RegExp(`^${key}: production needs`));
+    assert.deepEqual(more, []);
+  });
+}
+
+for (const key of files) {
+  test(`production refuses a ${key} that is no file`, () => {
+    const missing = join(folder.path, "nowhere.pem");
+    assert.deepEqual(faultsOf({ [key]: missing }), [`${key}: there is no file ${missing}`]);
+    const [fault] = faultsOf({ [key]: folder.path });
+    assert.equal(fault, `${key}: there is no file ${folder.path}`, "a folder is no file");
+  });
+}
+
+for (const key of pem) {
+  test(`production refuses a ${key} that cannot be read`, () => {
+    const kind = key.endsWith("KEY") ? "PRIVATE KEY" : "CERTIFICATE";
+    const broken = `-----BEGIN ${kind}-----\nAAAA\n-----END ${kind}-----\n`;
+    for (const text of ["", "no PEM at all", broken]) {
+      const [fault = "", ...more] = faultsOf({ [key]: folder.write("broken.pem", text) });
+      assert.match(fault, new RegExp(`^${key}: .* holds no (certificate|private key)`));
+      assert.deepEqual(more, []);
+    }
+  });
+}
+
+const single: [title: string, changes: () => Changes, fault: RegExp][] = [
+  ["plain HTTP", () => ({ PUBLIC_TLS: "false" }), /^PUBLIC_TLS: .*plain HTTP/],
+  ["plain HTTP by default", () => ({ PUBLIC_TLS: undefined }), /^PUBLIC_TLS: .*plain HTTP/],
+  ["an http issuer", () => ({ PUBLIC_URL: "http://bank.example" }), /^PUBLIC_URL: .*https/],
+  ["an issuer that is no URL", () => ({ PUBLIC_URL: "https://" }), /^PUBLIC_URL: .*no URL/],
+  [
+    "a key that is not the certificate's",
+    () => ({ TLS_KEY: folder.write("other.key.pem", rsaKey()) }),
+    /^TLS_KEY: this is not the key of TLS_CERTIFICATE/,
+  ],
+  [
+    "a signing key of 1024 bits",
+    () => ({ SIGNING_KEY: folder.write("small.key.pem", rsaKey(1024)) }),
+    /^SIGNING_KEY: an RSA key of 1024 bits; 2048 is the least/,
+  ],
+  [
+    "a TLS key of 1024 bits",
+    () => {
+      const [key, root] = [rsaKey(1024), ecKey()];
+      return {
+        TLS_KEY: folder.write("small-tls.key.pem", key),
+        TLS_CERTIFICATE: folder.write("small-tls.pem", issueServer(key, root)),
+      };
+    },
+    /^TLS_KEY: an RSA key of 1024 bits; 2048 is the least/,
+  ],
+  [
+    "a signing key that is not RSA",
+    () => ({ SIGNING_KEY: folder.write("ec.key.pem", ecKey()) }),
+    /^SIGNING_KEY: .*PS256/,
+  ],
+  [
+    "a signing key that is not PKCS #8",
+    () => ({ SIGNING_KEY: folder.write("pkcs1.key.pem", asPkcs1(rsaKey())) }),
+    /^SIGNING_KEY: .*PKCS #8/,
+  ],
+  ["a simple secret", () => ({ COOKIE_SECRET: "secret".repeat(6) }), /^COOKIE_SECRET: too simple/],
+  [
+    "the test name of the trust anchor",
+    () => ({ TRUST_ANCHOR: "openbankingtest.org.uk" }),
+    /^TRUST_ANCHOR: /,
+  ],
+  ["the sandbox's own name", () => ({ ORGANISATION_ID: undefined }), /^ORGANISATION_ID: /],
+];
+
+for (const [title, changes, expected] of single) {
+  test(`production refuses ${title}`, () => {
+    const [fault = "", ...more] = faultsOf(changes());
+    assert.match(fault, expected);
+    assert.deepEqual(more, []);
+  });
+}
+
+test("production refuses a sandbox's keys, certificates and secret, wherever they were copied", async () => {
+  const sandbox = await makeSandboxKeys();
+  const faults = faultsOf({
+    TLS_CERTIFICATE: folder.write("copied.pem", sandbox.server.cert),
+    TLS_KEY: folder.write("copied-tls.key.pem", sandbox.server.key),
+    CLIENT_CA: folder.write("both.pem", `${folder.caPem}${sandbox.caPem}`),
+    SIGNING_KEY: folder.write("copied.key.pem", sandbox.signing.privateKeyPem),
+    COOKIE_SECRET: sandbox.cookieSecret,
+  });
+  assert.deepEqual(
+    faults.map((fault) => fault.replace(/:.*(sandbox).*/, ": $1")),
+    ["COOKIE_SECRET", "TLS_CERTIFICATE", "CLIENT_CA", "TLS_KEY", "SIGNING_KEY"].map(
+      (key) => `${key}: sandbox`,
+    ),
+  );
+  const inPlace = faultsOf({
+    ALDGATE_DATA: join(folder.path, "nowhere"),
+    SIGNING_KEY: join(folder.path, "keys", "bank-signing.key.pem"),
+  });
+  assert.match(inPlace[0] ?? "", /^SIGNING_KEY: .*generated by a sandbox/);
+});
+
+/** The keys of a sandbox that was opened in this data folder before. */
+async function makeSandboxKeys(): Promise<Directory> {
+  const database = await openPglite({});
+  try {
+    return await ensureDirectory({
+      folder: join(folder.path, "keys"),
+      database,
+      clock: systemClock,
+      publicUrl: "http://localhost:8080",
+      hosts: ["localhost"],
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+test("every fault is told at once, by the command line too, which exits with 2", async () => {
+  const { code, complained } = await runCommand("start", { ALDGATE_PROFILE: "production" });
+  assert.equal(code, 2);
+  for (const key of [...required, "PUBLIC_TLS", "ORGANISATION_ID"]) {
+    assert.match(complained, new RegExp(`^ {2}${key}: `, "m"));
+  }
+});
+
+test("a bank's module that has no createBank is refused by name", async () => {
+  const { loadBank } = await import("#src/server/load-bank.ts");
+  const BANK_MODULE = folder.write("empty.mjs", "export const nothing = 1;\n");
+  const context = { database: null as never, clock: null as never }; // never reached
+  await assert.rejects(loadBank(loadConfig(environmentWith({ BANK_MODULE })), context), {
+    message: `BANK_MODULE: ${BANK_MODULE} exports no function createBank`,
+  });
+});

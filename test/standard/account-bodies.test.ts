@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TSchema } from "typebox";
+import { compileSchema, judge } from "#src/http/validate.ts";
+import {
+  accountAccessConsent,
+  permissions,
+} from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import { accountBasic, accountDetail } from "#src/standard/aisp-v3.1/read-account.ts";
+import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
+import { transactionBasic, transactionDetail } from "#src/standard/aisp-v3.1/read-transaction.ts";
+
+const consent = (data: object, risk: object = {}) => ({
+  Data: { Permissions: ["ReadAccountsBasic"], ...data },
+  Risk: risk,
+});
+
+const account = {
+  AccountId: "a1",
+  Currency: "GBP",
+  AccountType: "Personal",
+  AccountSubType: "CurrentAccount",
+};
+const named = { SchemeName: "UK.OBIE.IBAN", Identification: "GB82WEST12345698765432" };
+
+const transaction = {
+  AccountId: "a1",
+  CreditDebitIndicator: "Debit",
+  Status: "Booked",
+  BookingDateTime: "2026-11-20T00:00:00+00:00",
+  Amount: { Amount: "1.00", Currency: "GBP" },
+};
+const balance = {
+  AccountId: "a1",
+  CreditDebitIndicator: "Credit",
+  Type: "InterimBooked",
+  DateTime: "2026-11-20T00:00:00+00:00",
+  Amount: { Amount: "0.00", Currency: "GBP" },
+};
+
+const { request } = accountAccessConsent;
+
+const cases: [fact: string, schema: TSchema, body: unknown, code: string | null, path?: string][] =
+  [
+    ["A-060: every permission", request, consent({ Permissions: permissions }), null],
+    [
+      "A-079: a repeated permission",
+      request,
+      consent({ Permissions: ["ReadBalances", "ReadBalances"] }),
+      null,
+    ],
+    ["A-064: no permission", request, consent({ Permissions: [] }), "U002", "Data.Permissions"],
+    ["A-065: no Permissions", request, { Data: {}, Risk: {} }, "U004", "Data.Permissions"],
+    ["A-066: no Data", request, { Risk: {} }, "U004", "Data"],
+    ["A-067: no Risk", request, { Data: { Permissions: ["ReadBalances"] } }, "U004", "Risk"],
+    ["A-068: a risk", request, consent({}, { x: 1 }), "U005", "Risk.x"],
+    ["A-069: another member at the top", request, { ...consent({}), x: 1 }, "U005", "x"],
+    ["A-069: another member of Data", request, consent({ x: 1 }), null],
+    [
+      "A-070: an unknown permission",
+      request,
+      consent({ Permissions: ["ReadFoo"] }),
+      "U002",
+      "Data.Permissions[0]",
+    ],
+    [
+      "A-070: permissions as text",
+      request,
+      consent({ Permissions: "ReadBalances" }),
+      "U002",
+      "Data.Permissions",
+    ],
+    [
+      "A-081: no date",
+      request,
+      consent({ ExpirationDateTime: "not-a-date" }),
+      "U003",
+      "Data.ExpirationDateTime",
+    ],
+    [
+      "A-081: a day that never was",
+      request,
+      consent({ ExpirationDateTime: "2025-02-30T00:00:00Z" }),
+      "U003",
+      "Data.ExpirationDateTime",
+    ],
+    ...[
+      "2016-01-01",
+      "2016-01-01T10:40",
+      "20160101T104012Z",
+      "2016-01-01T10:40:12.34567+01",
+      "2016-01-01T10:40:00+02:00",
+    ].map((text): [string, TSchema, unknown, null] => [
+      `A-083: the date ${text}`,
+      request,
+      consent({ TransactionFromDateTime: text }),
+      null,
+    ]),
+    ["a basic account", accountBasic, account, null],
+    [
+      "a basic account with its number",
+      accountBasic,
+      { ...account, Account: [named] },
+      "U005",
+      "Account",
+    ],
+    ["a detailed account", accountDetail, { ...account, Account: [named] }, null],
+    ["a detailed account without its number", accountDetail, account, "U004", "Account"],
+    ["a basic transaction", transactionBasic, transaction, null],
+    [
+      "A-170: a basic transaction with its text",
+      transactionBasic,
+      { ...transaction, TransactionInformation: "Rent" },
+      "U005",
+      "TransactionInformation",
+    ],
+    [
+      "A-171: a detailed transaction with its text",
+      transactionDetail,
+      { ...transaction, TransactionInformation: "Rent" },
+      null,
+    ],
+    [
+      "A-186: a rate as text",
+      transactionBasic,
+      { ...transaction, CurrencyExchange: { SourceCurrency: "USD", ExchangeRate: "1.2" } },
+      "U002",
+      "CurrencyExchange.ExchangeRate",
+    ],
+    [
+      "A-187: a bank code without its sub-code",
+      transactionBasic,
+      { ...transaction, BankTransactionCode: { Code: "IssuedCreditTransfers" } },
+      "U004",
+      "BankTransactionCode.SubCode",
+    ],
+    ["a balance", readBalance, { Data: { Balance: [balance] } }, null],
+    ["D-04: no balance", readBalance, { Data: { Balance: [] } }, "U002", "Data.Balance"],
+  ];
+
+for (const [fact, schema, body, code, path] of cases) {
+  test(`${fact} ${code === null ? "is taken" : `gives ${code}`}`, () => {
+    const faults = judge(compileSchema(schema), body);
+    assert.deepEqual(
+      faults.map((fault) => [fault.code, fault.path]),
+      code === null ? [] : [[code, path]],
+    );
+  });
+}

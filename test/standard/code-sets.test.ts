@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TSchema } from "typebox";
+import { permissions } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
+import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
+import { emitSets, everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
+import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
+
+test("code sets are whole and name nothing twice", () => {
+  const sizes: [readonly string[], number][] = [
+    [permissions, 21],
+    [purposeCodes, 329],
+    [categoryPurposeCodes, 44],
+    [everyStatus, 16],
+  ];
+  for (const [codes, size] of sizes) {
+    assert.equal(codes.length, size);
+    assert.equal(new Set(codes).size, size);
+    assert(codes.every((code) => /^\w+$/.test(code)));
+  }
+});
+
+test("P-078: currencies are those of today", () => {
+  for (const code of ["GBP", "EUR", "USD", "JPY", "ZWG", "XCG", "SLE"]) {
+    assert(currencyCodes.has(code), code);
+  }
+  for (const code of ["ZZZ", "HRK", "BGN", "DEM", "XDR", "XAU", "XTS", "gbp", ""]) {
+    assert(!currencyCodes.has(code), code);
+  }
+  for (const code of currencyCodes) assert.match(code, /^[A-Z]{3}$/);
+});
+
+const enumOf = (schema: TSchema): string[] => {
+  const { properties } = schema as unknown as {
+    properties: { Data: { properties: { Status: { enum: string[] } } } };
+  };
+  return properties.Data.properties.Status.enum;
+};
+
+test("what is emitted as a status is in the published schema of its kind", () => {
+  const schemas = {
+    "domestic-payment": domesticPayment.orderResponse,
+    "domestic-scheduled-payment": domesticScheduledPayment.orderResponse,
+  };
+  for (const [kind, schema] of Object.entries(schemas)) {
+    const published = enumOf(schema);
+    for (const sets of Object.values(emitSets)) {
+      assert(
+        sets[kind]?.order.every((status) => published.includes(status)),
+        kind,
+      );
+      assert(
+        sets[kind]?.details.every((status) => everyStatus.includes(status)),
+        kind,
+      );
+    }
+    assert.deepEqual(new Set(emitSets["4.0.1"][kind]?.order), new Set(published));
+  }
+});
+
+test("C-04, C-05, C-07: the older vocabulary lacks what Update 4 lacks", () => {
+  const older = emitSets["4.0.0-u4"];
+  assert(!older["domestic-scheduled-payment"]?.order.includes("ACCC"));
+  assert(older["domestic-scheduled-payment"]?.order.includes("CANC"));
+  assert(!older["international-payment"]?.order.includes("RCVD"));
+  assert(!older["international-scheduled-payment"]?.order.includes("CANC"));
+  for (const { details } of Object.values(older)) assert.equal(details.length, 12);
+});

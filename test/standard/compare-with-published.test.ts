@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openApiDocument } from "#src/http/openapi.ts";
+import { listOperations } from "#src/server/list-operations.ts";
+import { compareWithPublished, type Difference, type OpenApi } from "./compare-with-published.ts";
+import { type DeliberateDifference, deliberateDifferences } from "./deliberate-differences.ts";
+import { loadPublished, publishedFiles, skipReason } from "./published.ts";
+
+const document = (apiId: string): OpenApi => {
+  const operations = listOperations().filter(({ api }) => api.id === apiId);
+  const api = operations[0]?.api;
+  assert(api, `${apiId} has operations`);
+  return openApiDocument(api, operations, [
+    "https://bank.example:8443",
+    "https://bank.example",
+  ]) as OpenApi;
+};
+
+const unexplained = (differences: Difference[], deliberate: readonly DeliberateDifference[]) =>
+  differences.filter(({ at }) => !deliberate.some((entry) => entry.at.test(at)));
+
+const idle = (differences: Difference[], deliberate: readonly DeliberateDifference[]) =>
+  deliberate.filter((entry) => !differences.some(({ at }) => entry.at.test(at)));
+
+for (const [apiId, file] of Object.entries(publishedFiles)) {
+  const deliberate = deliberateDifferences.filter(({ api }) => api === apiId);
+
+  test(`${apiId} is documented as it is published, but for what is deliberate`, {
+    skip: skipReason,
+  }, () => {
+    const differences = compareWithPublished(document(apiId), loadPublished(file));
+    assert.deepEqual(unexplained(differences, deliberate), []);
+    assert.deepEqual(idle(differences, deliberate), [], "deliberate differences that are none");
+  });
+
+  test(`the document of ${apiId} refers only to what it holds`, () => {
+    const own = document(apiId);
+    const text = JSON.stringify(own);
+    const targets = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path));
+    for (const path of targets) {
+      let node: unknown = own;
+      for (const name of (path ?? "").split("/")) node = (node as Record<string, unknown>)?.[name];
+      assert(node, `#/${path} is there`);
+    }
+    assert(targets.size > 10);
+    assert.doesNotMatch(text, /"const":/);
+  });
+}
+
+type Mutable = { [name: string]: Mutable } & { push(value: unknown): void; pop(): void };
+
+// what is done to the published side, and where the difference must be seen
+const changes: [string, (document: Mutable) => void, RegExp][] = [
+  ["an operation", (d) => delete d.paths?.["/domestic-payments"], /^CreateDomesticPayments$/],
+  [
+    "a status",
+    (d) => delete d.paths?.["/domestic-payments"]?.post?.responses?.["409"],
+    /^CreateDomesticPayments status 409$/,
+  ],
+  [
+    "a response header",
+    (d) => delete d.components?.responses?.["400Error"]?.headers?.["x-jws-signature"],
+    /^CreateDomesticPayments 400 header x-jws-signature$/,
+  ],
+  [
+    "a parameter",
+    (d) => d.paths?.["/domestic-payments"]?.post?.parameters?.pop(),
+    /^CreateDomesticPayments parameter header x-jws-signature$/,
+  ],
+  [
+    "whether a parameter is required",
+    (d) => delete d.components?.parameters?.["x-idempotency-key"]?.required,
+    /^CreateDomesticPayments parameter header x-idempotency-key required$/,
+  ],
+  [
+    "a type",
+    (d) => Object.assign(riskOf(d).ContractPresentIndicator ?? {}, { type: "string" }),
+    /^CreateDomesticPayments request body Risk.ContractPresentIndicator type$/,
+  ],
+  [
+    "a length",
+    (d) => Object.assign(riskOf(d).MerchantCustomerIdentification ?? {}, { maxLength: 71 }),
+    /^CreateDomesticPayments request body Risk.MerchantCustomerIdentification maxLength$/,
+  ],
+  [
+    "a code of an enum",
+    (d) => riskOf(d).CategoryPurposeCode?.enum?.pop(),
+    /^CreateDomesticPayments request body Risk.CategoryPurposeCode enum$/,
+  ],
+  [
+    "a pattern",
+    (d) => Object.assign(addressOf(d).Country ?? {}, { pattern: "[A-Z]{2,2}" }),
+    /^CreateDomesticPayments request body Risk.DeliveryAddress.Country pattern$/,
+  ],
+  [
+    "items of an array",
+    (d) => Object.assign(addressOf(d).AddressLine?.items ?? {}, { minLength: 0 }),
+    /^CreateDomesticPayments request body Risk.DeliveryAddress.AddressLine\[\] minLength$/,
+  ],
+  [
+    "the length of an array",
+    (d) => delete addressOf(d).AddressLine?.maxItems,
+    /^CreateDomesticPayments request body Risk.DeliveryAddress.AddressLine maxItems$/,
+  ],
+  [
+    "a property",
+    (d) => delete addressOf(d).Room,
+    /^CreateDomesticPayments request body Risk.DeliveryAddress Room$/,
+  ],
+  [
+    "closedness",
+    (d) => delete d.components?.schemas?.OBRisk1?.additionalProperties,
+    /^CreateDomesticPayments request body Risk closed$/,
+  ],
+  [
+    "what is mandatory",
+    (d) => d.components?.schemas?.OBWriteDomestic2?.required?.pop(),
+    /^CreateDomesticPayments request body required$/,
+  ],
+];
+
+const riskOf = (d: Mutable): Mutable => membersOf(d, "OBRisk1");
+const addressOf = (d: Mutable): Mutable => membersOf(d, "OBPostalAddress7");
+
+function membersOf(d: Mutable, schema: string): Mutable {
+  const members = d.components?.schemas?.[schema]?.properties;
+  assert(members, `${schema} is a component`);
+  return members;
+}
+
+for (const [what, change, seen] of changes) {
+  test(`the comparison sees a difference in ${what}`, () => {
+    const ours = document("pisp-v4.0");
+    const changed = structuredClone(ours);
+    assert.deepEqual(compareWithPublished(ours, changed), []);
+    // a document is a tree of plain objects
+    change(changed as unknown as Mutable);
+    assert(compareWithPublished(ours, changed).some(({ at }) => seen.test(at)));
+  });
+}
+
+test("a deliberate difference that is none any more is found", () => {
+  const entry: DeliberateDifference = { api: "pisp-v4.0", at: /^Nothing$/, reason: "none" };
+  const difference = { at: "Something", ours: 1, published: 2 };
+  assert.deepEqual(idle([difference], [entry]), [entry]);
+  assert.deepEqual(unexplained([difference], [entry]), [difference]);
+});

@@ -1,0 +1,37 @@
+/** A difference from the published file that is meant. */
+export type DeliberateDifference = {
+  api: "pisp-v4.0" | "aisp-v3.1";
+  /** Matches the `at` of each of its differences. */
+  at: RegExp;
+  reason: string;
+};
+
+/** Everything in which our OpenAPI documents mean to differ from the published ones. */
+export const deliberateDifferences: readonly DeliberateDifference[] = [
+  {
+    api: "pisp-v4.0",
+    at: /^\w+ parameter header x-client-id$/,
+    reason:
+      "The token names the client: the header is ignored, so nobody is asked for it. D-401-07",
+  },
+  {
+    api: "aisp-v3.1",
+    at: /^\w+ 20[01] header ratelimit(-policy)?$/,
+    reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",
+  },
+  {
+    api: "aisp-v3.1",
+    at: /^\w+ 429 header x-fapi-interaction-id required$/,
+    reason: "Every response has the header, this one too. A-001, A-002",
+  },
+  {
+    api: "aisp-v3.1",
+    at: /^GetAccountsAccountIdTransactions parameter query (from|to)BookingDateTime format$/,
+    reason: "A date alone, or a time without zone, is no RFC 3339 date-time, yet accepted. A-180",
+  },
+  {
+    api: "aisp-v3.1",
+    at: /^GetAccountsAccountIdTransactions parameter query pg$/,
+    reason: "How pages are asked for is the bank's own choice. Digest 3.15",
+  },
+];

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { skipReason } from "./published.ts";
+import { createResponseCheck } from "./published-responses.ts";
+
+const both = { "x-fapi-interaction-id": "8c2d1f5e", "x-jws-signature": "a..b" };
+const plain = { "x-fapi-interaction-id": "8c2d1f5e" };
+const accounts = "/api/open-banking/v3.1/aisp/accounts";
+const funds = "/api/open-banking/v4.0/pisp/domestic-payment-consents/c1/funds-confirmation";
+const error = { Errors: [{ ErrorCode: "U009", Message: "UK.OBIE.Resource - no" }] };
+const enough = {
+  FundsAvailableResult: {
+    FundsAvailableDateTime: "2026-11-21T09:30:00+00:00",
+    FundsAvailable: true,
+  },
+};
+
+const cases: [
+  fact: string,
+  url: string,
+  status: number,
+  headers: object,
+  body: unknown,
+  RegExp?,
+][] = [
+  ["a right answer", funds, 200, both, { Data: enough, Links: { Self: "https://b.example" } }],
+  ["an unsigned answer", funds, 200, plain, { Data: enough }, /x-jws-signature is missing/],
+  ["a member too many", funds, 200, both, { Data: enough, Risk: {} }, /additional propert/],
+  [
+    "a zone left out",
+    funds,
+    200,
+    both,
+    {
+      Data: {
+        FundsAvailableResult: {
+          FundsAvailableDateTime: "2026-11-21T09:30:00",
+          FundsAvailable: true,
+        },
+      },
+    },
+    /date-time/,
+  ],
+  ["an error", funds, 400, both, error],
+  ["an error without errors", funds, 400, both, { Errors: [] }, /fewer than 1 items/],
+  ["a status of nobody's", funds, 409, both, error, /not declared/],
+  ["an expired token with its reason", funds, 401, plain, error],
+  ["a bare 401", funds, 401, plain, ""],
+  ["no interaction id", funds, 401, {}, "", /x-fapi-interaction-id is missing/],
+  [
+    "an empty list, its slash at the end",
+    `${accounts}/?x=1`,
+    200,
+    plain,
+    { Data: { Account: [] } },
+  ],
+  ["an answer of nothing", accounts, 200, plain, "", /no body/],
+  ["a bare 403", accounts, 403, plain, ""],
+  ["a path of nobody's", "/sandbox/v1/clock", 200, {}, {}],
+];
+
+for (const [fact, url, status, headers, body, fault] of cases) {
+  test(`the published file ${fault ? "forbids" : "allows"} ${fact}`, { skip: skipReason }, () => {
+    const faults = createResponseCheck()({
+      method: "GET",
+      url,
+      status,
+      headers: new Headers(headers as Record<string, string>),
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    if (!fault) assert.deepEqual(faults, []);
+    else
+      assert(
+        faults.some((text) => fault.test(text)),
+        faults.join("; "),
+      );
+  });
+}

@@ -1,0 +1,104 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import formats from "ajv-formats";
+import type { OpenApi } from "./compare-with-published.ts";
+import { loadPublished, publishedFiles } from "./published.ts";
+
+/** A response as a test saw it; `body` is the exact text, empty for none. */
+export type SeenResponse = {
+  method: string;
+  /** Absolute URL or path that was asked for. */
+  url: string;
+  status: number;
+  headers: Headers;
+  body: string;
+};
+
+/** Says what in a response is not as published: nothing for responses of no published operation. */
+export type CheckResponse = (seen: SeenResponse) => string[];
+
+type Json = { readonly [name: string]: unknown };
+type Route = { method: string; pattern: RegExp; responses: Json; api: PublishedApi };
+type PublishedApi = { document: OpenApi; validatorOf(pointer: string): ValidateFunction };
+
+const basePaths = {
+  "pisp-v4.0": "/api/open-banking/v4.0/pisp",
+  "aisp-v3.1": "/api/open-banking/v3.1/aisp",
+} as const;
+
+/** Reads the published files once; call it only where they are (`skipReason`). */
+export function createResponseCheck(): CheckResponse {
+  const routes = Object.entries(publishedFiles).flatMap(([apiId, file]) =>
+    listRoutes(loadPublished(file), basePaths[apiId as keyof typeof basePaths]),
+  );
+  return (seen) => {
+    const path = new URL(seen.url, "http://bank.example").pathname.replace(/\/$/, "");
+    const method = seen.method.toLowerCase();
+    const route = routes.find((one) => one.method === method && one.pattern.test(path));
+    if (!route) return [];
+    return judgeResponse(route, seen).map((fault) => `${method} ${path} ${seen.status}: ${fault}`);
+  };
+}
+
+function listRoutes(document: OpenApi, basePath: string): Route[] {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, "published");
+  const api: PublishedApi = {
+    document,
+    validatorOf: (pointer) => {
+      const validate = ajv.getSchema(`published${pointer}`);
+      if (!validate) throw new Error(`${pointer} leads nowhere`);
+      return validate;
+    },
+  };
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => {
+      const responses = objectOf(operation).responses;
+      if (responses === undefined) return [];
+      const pattern = new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+      return [{ method, pattern, responses: objectOf(responses), api }];
+    }),
+  );
+}
+
+function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] {
+  const declared = responses[seen.status];
+  if (declared === undefined) return ["the status is not declared"];
+  const response = deref(declared, api.document);
+  const missing = Object.entries(objectOf(response.headers))
+    .filter(([name, header]) => objectOf(header).required === true && !seen.headers.has(name))
+    .map(([name]) => `the header ${name} is missing`);
+  const content = objectOf(objectOf(response.content)["application/json"]);
+  const pointer = objectOf(content.schema).$ref;
+  if (seen.body === "") {
+    // a refusal need not explain itself. Source: A-120, digest 3.16
+    const mayBeEmpty = pointer === undefined || seen.status === 403;
+    const unsigned = missing.filter((fault) => !fault.includes("x-jws-signature"));
+    return mayBeEmpty ? unsigned : [...missing, "there is no body"];
+  }
+  // a refusal for which no body is declared may have one, if it is an error's. Source: P-003, D-03
+  const schema = typeof pointer === "string" ? pointer : "#/components/schemas/OBErrorResponse1";
+  if (typeof pointer !== "string" && seen.status < 400) return [...missing, "there is a body"];
+  return [...missing, ...judgeBody(api.validatorOf(schema), seen.body)];
+}
+
+function judgeBody(validate: ValidateFunction, body: string): string[] {
+  if (validate(JSON.parse(body))) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${instancePath || "the body"} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+function deref(value: unknown, document: OpenApi): Json {
+  const { $ref } = objectOf(value);
+  if (typeof $ref !== "string") return objectOf(value);
+  const names = $ref.split("/").slice(1);
+  return deref(
+    names.reduce<unknown>((node, name) => objectOf(node)[name], document),
+    document,
+  );
+}
+
+const objectOf = (value: unknown): Json =>
+  typeof value === "object" && value !== null ? (value as Json) : {};
