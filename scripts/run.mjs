@@ -49,10 +49,10 @@ function install() {
 }
 
 /** Runs a program with this terminal and gives its exit code; signals are passed on. */
-function run(program, args, environment = {}) {
+function run(program, args, environment = {}, folder = root) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      cwd: root,
+      cwd: folder,
       stdio: "inherit",
       env: {
         ...process.env,
@@ -105,4 +105,6 @@ const commands = {
   check,
   bench: () => run(node, ["bench/run.ts", ...args]),
 };
-process.exitCode = await (commands[command]?.() ?? run(node, ["src/main.ts", command, ...args]));
+// where the caller stands is where its folders are; a small young generation keeps memory small
+const main = ["--max-semi-space-size=8", join(root, "src/main.ts"), command, ...args];
+process.exitCode = await (commands[command]?.() ?? run(node, main, {}, process.cwd()));

@@ -26,4 +26,5 @@ export const command: Command = {
 };
 
 /** A URL's password is not for the screen. */
-const masked = (value: string): string => value.replace(/(:\/\/[^:/@]+:)[^@]+@/, "$1…@");
+const masked = (value: string): string =>
+  value.replace(/(:\/\/[^:/@]*:).+@/, "$1…@").replace(/([?&]password=)[^&]+/, "$1…");

@@ -159,6 +159,7 @@ export const configSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** The configuration in force, every default filled in. */
 export type Config = Type.Static<typeof configSchema>;
 
 /** A configuration that cannot be used; one message a fault, each naming its key. */
@@ -184,11 +185,24 @@ export function loadConfig(
     .map((key) => `${key}: unknown; see docs/configuration.md for the keys that exist`);
   const raw: Record<string, unknown> = { ...file };
   for (const key of known) if (environment[key] !== undefined) raw[key] = environment[key];
-  const value = Value.Default(configSchema, Value.Convert(configSchema, raw));
+  for (const [key, property] of Object.entries<Property>(configSchema.properties)) {
+    if (typeof raw[key] === "string") raw[key] = parseText(property, raw[key]);
+  }
+  const value = Value.Default(configSchema, raw);
   for (const error of Value.Errors(configSchema, value)) {
     const key = error.instancePath.slice(1).split("/")[0];
     if (key) faults.push(`${key}: ${error.message}`);
   }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
   return Object.freeze(value as Config);
+}
+
+type Property = { type?: string; anyOf?: { const?: unknown }[] };
+
+/** The number or boolean that a text spells, where the schema wants one; otherwise the text. */
+function parseText({ type, anyOf }: Property, text: string): unknown {
+  const isNumber = type === "integer" || anyOf?.some((one) => typeof one.const === "number");
+  if (isNumber && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
 }

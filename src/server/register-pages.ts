@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { openApiDocument } from "#src/http/openapi.ts";
+import type { Api } from "#src/http/operation.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
@@ -11,28 +12,8 @@ import type { Parts } from "./open-server.ts";
 export async function registerPages(parts: Parts): Promise<void> {
   const { app, config, publicUrl, mtlsUrl, operations, sandbox } = parts;
   const apis = [...new Set(operations.map(({ api }) => api))];
-  const documents = apis.map((api) => ({
-    id: api.id,
-    url: `/openapi/${api.id}.json`,
-    // the page reads of our own document what its type says
-    document: openApiDocument(
-      api,
-      operations.filter((operation) => operation.api === api),
-      sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl],
-    ) as ReferenceDocument,
-  }));
-  if (sandbox) {
-    const document = sandboxOpenApi(publicUrl) as ReferenceDocument;
-    documents.push({ id: "sandbox-v1", url: "/openapi/sandbox-v1.json", document });
-  }
   registerAssets(app);
-  for (const { url, document } of documents) serveJson(app, url, JSON.stringify(document));
-  const reference = referencePage({
-    bankName: config.BANK_NAME,
-    documents,
-    explorer: sandbox !== null,
-  });
-  app.get("/docs", (_request, reply) => reply.headers(referenceHeaders).send(reference));
+  registerReference(parts, apis);
   app.get("/", async (_request, reply: FastifyReply) =>
     reply.headers(pageHeaders).send(
       homePage({
@@ -46,12 +27,60 @@ export async function registerPages(parts: Parts): Promise<void> {
   );
 }
 
+type Document = { id: string; url: string; make(): ReferenceDocument };
+
+/** The API reference and the documents that it is made of; each is made when it is first asked for. */
+function registerReference(
+  { app, config, publicUrl, mtlsUrl, operations, sandbox }: Parts,
+  apis: Api[],
+): void {
+  const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
+  const documents: Document[] = apis.map((api) => ({
+    id: api.id,
+    url: `/openapi/${api.id}.json`,
+    make: once(() => {
+      const rows = operations.filter((operation) => operation.api === api);
+      // the page reads of our own document what its type says
+      return openApiDocument(api, rows, servers) as ReferenceDocument;
+    }),
+  }));
+  if (sandbox) {
+    documents.push({
+      id: "sandbox-v1",
+      url: "/openapi/sandbox-v1.json",
+      make: once(() => sandboxOpenApi(publicUrl) as ReferenceDocument),
+    });
+  }
+  for (const { url, make } of documents)
+    serveJson(
+      app,
+      url,
+      once(() => JSON.stringify(make())),
+    );
+  const reference = once(() =>
+    referencePage({
+      bankName: config.BANK_NAME,
+      documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
+      explorer: sandbox !== null,
+    }),
+  );
+  app.get("/docs", (_request, reply) => reply.headers(referenceHeaders).send(reference()));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** A document that does not change while the process lives; any page may read it. */
-function serveJson(app: FastifyInstance, url: string, text: string): void {
+function serveJson(app: FastifyInstance, url: string, text: () => string): void {
   app.get(url, (_request, reply) =>
     reply
       .header("content-type", "application/json; charset=utf-8")
       .header("access-control-allow-origin", "*")
-      .send(text),
+      .send(text()),
   );
 }

@@ -156,7 +156,18 @@ test("every fault is told at once", () => {
   assert.deepEqual(named, new Set(["ALDGATE_NOTHING", "PUBLIC_PORT", "MTLS_PORT"]));
 });
 
-test("a value that is no text where one is wanted is refused", () => {
-  assert.match(refused({}, { PUBLIC_PORT: null })[0] ?? "", /^PUBLIC_PORT: /);
-  assert.match(refused({}, { PUBLIC_TLS: {} })[0] ?? "", /^PUBLIC_TLS: /);
+test("a file's value of another JSON type is refused, naming its key", () => {
+  const wrong = { PUBLIC_PORT: null, MTLS_PORT: 84.5, PUBLIC_TLS: 1, BANK_NAME: 7, LOG_LEVEL: [] };
+  for (const [key, value] of Object.entries(wrong)) {
+    const faults = refused({}, { [key]: value });
+    assert.ok(faults.length > 0 && faults.every((fault) => fault.startsWith(`${key}: `)), key);
+  }
+});
+
+test("a file may spell numbers and booleans as texts, as variables do", () => {
+  const config = loadConfig({ STRICT_OAS: "true" }, { PUBLIC_PORT: "9001", PUBLIC_TLS: "false" });
+  assert.equal(config.STRICT_OAS, true);
+  assert.equal(config.PUBLIC_PORT, 9001);
+  assert.equal(config.PUBLIC_TLS, false);
+  assert.equal(loadConfig({ IDEMPOTENCY_CONFLICT_STATUS: "422" }).IDEMPOTENCY_CONFLICT_STATUS, 422);
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
-import pg from "pg";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
@@ -26,9 +25,15 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
+import { startPostgres } from "#test/postgres.ts";
+import { skipReason } from "#test/standard/published.ts";
+import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";
 
-/** Server that the concurrency tests run on; without one they run on the embedded database. */
-export const postgresUrl = process.env.TEST_DATABASE_URL;
+/** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
+export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
+
+if (skipReason !== false)
+  console.log(`answers are not held against what is published: ${skipReason}`);
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
 
@@ -125,7 +130,7 @@ export const firstFault = ({ body }: Answer): [string, string | undefined] => [
   body.Errors[0].Path,
 ];
 
-/** Opens the bank on a database in memory, or on a new one of TEST_DATABASE_URL. */
+/** Opens the bank on an empty database of the lane's kind. */
 export async function openPayments(): Promise<PaymentsFixture> {
   const opened = await openDatabase();
   let statements = 0;
@@ -172,13 +177,17 @@ export async function openPayments(): Promise<PaymentsFixture> {
 }
 
 async function openDatabase(): Promise<Database> {
-  if (postgresUrl === undefined) return openPglite({});
+  if (!onPostgres) return openPglite({});
+  const server = await startPostgres();
   const name = `payments_${randomUUID().replaceAll("-", "")}`;
-  const client = new pg.Client({ connectionString: postgresUrl });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return openPostgres(Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href);
+  const database = await openPostgres(await server.createDatabase(name));
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await server.stop();
+    },
+  };
 }
 
 type Given = {
@@ -218,19 +227,20 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
     bodyLimit: 65_536,
   });
   await app.ready();
-  return { app, front: makeFront(app, operations, given) };
+  const published = responseCheckOf(config.STATUS_VOCABULARY);
+  return { app, front: makeFront(app, { operations, published }, given) };
 }
 
 function makeFront(
   app: FastifyInstance,
-  operations: Operation[],
+  expected: Expected,
   { database, clock, tpp }: Given,
 ): Front {
   const front: Front = {
     async get(path, token = tpp.token) {
       const url = path.startsWith("http") ? path.slice("http://bank.test".length) : apiPath + path;
       const headers = { authorization: `Bearer ${token}` };
-      return checked(operations, "GET", url, await app.inject({ method: "GET", url, headers }));
+      return checked(expected, "GET", url, await app.inject({ method: "GET", url, headers }));
     },
     async post(path, { token, body, key = randomUUID() }, by = tpp) {
       const payload = typeof body === "string" ? body : JSON.stringify(body);
@@ -242,7 +252,7 @@ function makeFront(
       };
       const url = apiPath + path;
       const answer = await app.inject({ method: "POST", url, headers, payload });
-      return checked(operations, "POST", url, answer);
+      return checked(expected, "POST", url, answer);
     },
     async authorised({
       body = domesticConsent(),
@@ -280,34 +290,57 @@ const apiPath = "/api/open-banking/v4.0/pisp";
 
 type Injected = { statusCode: number; payload: string; headers: Record<string, unknown> };
 
-/** Holds every answer against what its operation declares: body and error codes. */
+/** What every answer is held against: what its operation declares, and what is published. */
+type Expected = { operations: Operation[]; published: CheckResponse };
+
+const publishedIn = {
+  "4.0.1": "payment-initiation-v4.0.1.json",
+  "4.0.0-u4": "payment-initiation-v4.0.json",
+} as const;
+const checks = new Map<string, CheckResponse>();
+
+/** The published file of a status vocabulary, read once; without it there is nothing to check. */
+function responseCheckOf(vocabulary: PaymentConfig["STATUS_VOCABULARY"]): CheckResponse {
+  if (skipReason !== false) return () => [];
+  const known = checks.get(vocabulary);
+  const check = known ?? createResponseCheck({ "pisp-v4.0": publishedIn[vocabulary] });
+  checks.set(vocabulary, check);
+  return check;
+}
+
 function checked(
-  operations: Operation[],
+  { operations, published }: Expected,
   method: string,
   url: string,
-  { statusCode, payload, headers }: Injected,
+  { statusCode: status, payload, headers }: Injected,
 ): Answer {
+  const flat = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const faults = published({ method, url, status, headers: flat, body: payload });
+  assert.deepEqual(faults, [], `the answer is as published: ${payload}`);
   const body: Json = payload === "" ? undefined : JSON.parse(payload);
   const operation = operations.find(
     (one) =>
       one.method === method &&
       new RegExp(`^${one.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(url.slice(apiPath.length)),
   );
-  if (!operation) return { status: statusCode, body, headers };
-  if (statusCode < 300) {
-    assert.equal(statusCode, operation.success.status);
+  if (operation) checkDeclared(operation, status, body);
+  return { status, body, headers };
+}
+
+function checkDeclared(operation: Operation, status: number, body: Json): void {
+  if (status < 300) {
+    assert.equal(status, operation.success.status);
     assert(operation.success.schema);
     // what a lax request may hold is echoed as it came
     const schema = judgedBy(operation.success.schema, { strictOas: false });
     const faults = judge(compileSchema(schema), body);
     assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
   } else if (body !== undefined) {
-    const declared = [...(operation.refusals[statusCode] ?? []), "U006", "U010", "U000"];
+    const declared = [...(operation.refusals[status] ?? []), "U006", "U010", "U000"];
     for (const { ErrorCode } of body.Errors) {
-      assert(declared.includes(ErrorCode), `${ErrorCode} is declared: ${payload}`);
+      assert(declared.includes(ErrorCode), `${ErrorCode} is declared: ${JSON.stringify(body)}`);
     }
   }
-  return { status: statusCode, body, headers };
 }
 
 async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {

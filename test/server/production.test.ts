@@ -137,7 +137,7 @@ for (const [title, changes, expected] of single) {
   });
 }
 
-test("production refuses a sandbox's keys, certificates and secret, wherever they were copied", async () => {
+test("production refuses what a sandbox has generated, wherever it was copied", async () => {
   const sandbox = await makeSandboxKeys();
   const faults = faultsOf({
     TLS_CERTIFICATE: folder.write("copied.pem", sandbox.server.cert),

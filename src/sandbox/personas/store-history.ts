@@ -10,7 +10,7 @@ import type { History, Line, Movement, PendingPurchase } from "./history.ts";
 import { stableId } from "./stable-id.ts";
 
 // the memory of the embedded database grows with the largest statement and never shrinks
-const batchSize = 2000;
+const batchSize = 1000;
 
 type Posting = { id: string; from: string; to: string; sum: number; at: Temporal.Instant };
 

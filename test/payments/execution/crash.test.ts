@@ -96,7 +96,7 @@ test("workers killed at 56 random points under load lose and double no payment",
   const moments = ["claimed", "asked", "reserved", "executed", "settled", "ms", "ms", "ms"];
   const kills = Array.from({ length: 56 }, (_, index) => {
     const moment = moments[index % moments.length];
-    return `${moment}:${1 + Math.floor(random() * (moment === "ms" ? 40 : 4))}`;
+    return `${moment}:${1 + Math.floor(random() * (moment === "ms" ? 40 : 2))}`;
   });
   let inserted = 0;
   let next = 0;
@@ -114,7 +114,9 @@ test("workers killed at 56 random points under load lose and double no payment",
   }
   async function load(): Promise<void> {
     while (next < kills.length + 3) {
-      await insert(12);
+      // as much as the workers get done, so that a slow machine has no longer a queue
+      const waiting = await database.query(sql`select 1 from payment where due_at is not null`);
+      if (waiting.length < 200) await insert(12);
       await delay(20);
     }
   }

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customers, openCustomers } from "./customer.ts";
+import {
+  lodge,
+  lodgeAccess,
+  loadFunds,
+  order,
+  readConsent,
+  readOrder,
+  type Resource,
+  untilStatus,
+} from "./payments.ts";
+
+let bank: TestBank;
+let customers: Customers;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+type Transactions = { Data: { Transaction: Record<string, unknown>[] } };
+type Details = { Data: { PaymentStatus: Record<string, string>[] } };
+
+/** Reads the booked transactions of an account through a consent approved in a browser. */
+async function readTransactions(
+  client: TppClient,
+  login: string,
+  accountId: string,
+): Promise<Record<string, unknown>[]> {
+  const consentId = await lodgeAccess(client);
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
+  await customer.goToReview(login, accountId);
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  const { access_token: token } = await client.exchangeCode(url);
+  const accounts = await client.call<{ Data: { Account: { AccountId: string }[] } }>({
+    path: "/v3.1/aisp/accounts",
+    token,
+  });
+  expectStatus(accounts, 200);
+  assert.deepEqual(
+    accounts.body.Data.Account.map(({ AccountId }) => AccountId),
+    [accountId],
+  );
+  const page = await client.call<Transactions>({
+    path: `/v3.1/aisp/accounts/${accountId}/transactions`,
+    token,
+  });
+  expectStatus(page, 200);
+  return page.body.Data.Transaction;
+}
+
+async function payInBrowser(client: TppClient, options = {}): Promise<void> {
+  const payee = (await bank.currentAccounts("chloe"))[0];
+  const payer = (await bank.currentAccounts("amara"))[0];
+  assert.ok(payer && payee);
+  const before = await loadFunds(bank, payer.accountId);
+  const creditorBefore = await loadFunds(bank, payee.accountId);
+  const lodged = await lodge(client, {
+    amount: "1234.56",
+    payee: {
+      SchemeName: payee.schemeName,
+      Identification: payee.identification,
+      Name: "Chloe Whitfield",
+    },
+  });
+  const customer = await customers.arrive(options);
+  await customer.open(
+    await client.authorizationUrl({
+      scope: "payments",
+      consentId: lodged.consentId,
+      state: "state-1",
+    }),
+  );
+  assert.equal(await customer.shown(), "login");
+  await customer.login("amara");
+  assert.equal(await customer.shown(), "factor");
+  assert.match(await customer.text(), /£1,234\.56 to Chloe Whitfield/);
+  await customer.factor();
+  assert.equal(await customer.shown(), "accounts");
+  await customer.choose(payer.accountId);
+  const review = await customer.text();
+  assert.match(review, /£1,234\.56/);
+  assert.match(review, /Chloe Whitfield/);
+  assert.match(review, new RegExp(payee.identification.slice(6)));
+  assert.match(review, new RegExp(payer.identification.slice(6)));
+  assert.match(review, /Invoice 42/);
+  await customer.press("approve");
+  const { url, answer } = await customer.comeBack();
+  await customer.leave();
+  assert.equal(answer.state, "state-1");
+  assert.equal(answer.iss, bank.publicUrl);
+  assert.ok(answer.code && answer.id_token);
+  assert.equal((await readConsent(client, "domestic-payment-consents", lodged.consentId)).status, "AUTH");
+
+  const tokens = await client.exchangeCode(url);
+  const orderId = await order(client, lodged, tokens.access_token);
+  assert.equal((await readConsent(client, "domestic-payment-consents", lodged.consentId)).status, "COND");
+  // the creditor is a customer of this bank: nothing waits for another one
+  const settled = await untilStatus(client, "domestic-payment", orderId, "ACCC");
+  assert.equal(settled.Initiation !== undefined, true);
+  const funds = await loadFunds(bank, payer.accountId);
+  assert.equal(before.bookedMinor - funds.bookedMinor, 123_456n);
+  const creditor = await loadFunds(bank, payee.accountId);
+  assert.equal(creditor.bookedMinor - creditorBefore.bookedMinor, 123_456n);
+
+  const details = await client.call<Details>({
+    path: `/v4.0/pisp/domestic-payments/${orderId}/payment-details`,
+    token: await client.clientToken("payments"),
+  });
+  expectStatus(details, 200);
+  const paymentId = details.body.Data.PaymentStatus[0]?.PaymentTransactionId;
+  assert.ok(paymentId);
+  const shown = await readTransactions(client, "amara", payer.accountId);
+  const own = shown.filter((one) => JSON.stringify(one).includes(paymentId));
+  assert.equal(own.length, 1, "the payment is one transaction of the account");
+  assert.deepEqual(own[0]?.Amount, { Amount: "1234.56", Currency: "GBP" });
+  assert.equal(own[0]?.CreditDebitIndicator, "Debit");
+  assert.equal(own[0]?.Status, "Booked");
+  const received = await readTransactions(client, "chloe", payee.accountId);
+  const theirs = received.filter((one) => JSON.stringify(one).includes("1234.56"));
+  assert.ok(theirs.some((one) => one.CreditDebitIndicator === "Credit"));
+  assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+}
+
+test("a payment goes from consent to the ledger and the account read back, over mutual TLS", async () => {
+  await payInBrowser(await bank.createTpp());
+});
+
+test("the same with a TPP whose certificate is its authentication, on a phone of 360 pixels", async () => {
+  await payInBrowser(await bank.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" }), {
+    viewport: { width: 360, height: 740 },
+  });
+});
+
+test("the same for the explorer's sort of TPP, in a browser without script", async () => {
+  await payInBrowser(await bank.createTpp({ certificateBound: false }), {
+    javaScriptEnabled: false,
+  });
+});
+
+test("a payment to another bank is debited first and credited when its bank has posted it", async () => {
+  const client = await bank.createTpp();
+  const [payer] = await bank.currentAccounts("amara");
+  assert.ok(payer);
+  const lodged = await lodge(client, {
+    payee: {
+      SchemeName: "UK.OBIE.SortCodeAccountNumber",
+      Identification: "00990000000002",
+      Name: "Slow Bank",
+    },
+  });
+  const tokens = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "amara",
+    accounts: [payer.accountId],
+  });
+  const id = await order(client, lodged, tokens.access_token);
+  await untilStatus(client, "domestic-payment", id, "ACSC");
+  await bank.advance("PT11M");
+  await untilStatus(client, "domestic-payment", id, "ACCC");
+});
+
+test("a scheduled payment is made on its day, and not before", async () => {
+  const client = await bank.createTpp();
+  const [payer] = await bank.currentAccounts("amara");
+  assert.ok(payer);
+  const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().add({ days: 35 });
+  const lodged = await lodge(client, {
+    kind: "domestic-scheduled-payment",
+    amount: "7.77",
+    initiation: { RequestedExecutionDateTime: `${day}T00:00:00+00:00` },
+  });
+  const customer = await customers.arrive();
+  await customer.open(
+    await client.authorizationUrl({ scope: "payments", consentId: lodged.consentId }),
+  );
+  await customer.goToReview("amara", payer.accountId);
+  assert.match(await customer.text(), new RegExp(`${day.day} \\w+ ${day.year}`));
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  const tokens = await client.exchangeCode(url);
+  const before = await loadFunds(bank, payer.accountId);
+  const id = await order(client, lodged, tokens.access_token);
+  await bank.advance("P34D");
+  const waiting = await readOrder(client, "domestic-scheduled-payment", id);
+  assert.notEqual(waiting.Status, "ACSC");
+  assert.equal((await loadFunds(bank, payer.accountId)).bookedMinor, before.bookedMinor);
+  await bank.advance("P6D");
+  const done = await untilStatus(client, "domestic-scheduled-payment", id, "ACSC", "ACCC");
+  const executed = Temporal.Instant.from(String(done.StatusUpdateDateTime));
+  const executedOn = executed.toZonedDateTimeISO("Europe/London").toPlainDate();
+  const late = executedOn.since(day).days;
+  // on a weekend or a bank holiday the next working day comes first
+  assert.ok(late >= 0 && late <= 4, `executed on ${executedOn}, asked for ${day}`);
+  assert.equal(before.bookedMinor - (await loadFunds(bank, payer.accountId)).bookedMinor, 777n);
+  const details = await client.call<Details>({
+    path: `/v4.0/pisp/domestic-scheduled-payments/${id}/payment-details`,
+    token: await client.clientToken("payments"),
+  });
+  expectStatus(details, 200);
+  assert.equal(details.body.Data.PaymentStatus.length, 1);
+  const entry: Resource["Data"] | undefined = details.body.Data.PaymentStatus[0];
+  assert.ok(entry?.PaymentTransactionId);
+});

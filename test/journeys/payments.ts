@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+
+/** A resource of either API. */
+export type Resource = { Data: Record<string, unknown>; Links: { Self: string } };
+
+/** Kinds of payment, as their paths and ids are named. */
+export const kinds = {
+  "domestic-payment": { orderId: "DomesticPaymentId", more: {} },
+  "domestic-scheduled-payment": {
+    orderId: "DomesticScheduledPaymentId",
+    more: { Permission: "Create" },
+  },
+} as const;
+
+/** The name of a kind of payment. */
+export type Kind = keyof typeof kinds;
+
+/** A payee at another bank whose bank posts at once. */
+export const quickPayee = {
+  SchemeName: "UK.OBIE.SortCodeAccountNumber",
+  Identification: "00990000000001",
+  Name: "Acme Supplies Ltd",
+};
+
+/** What a payment is to be; members replace those of an ordinary one. */
+export type Order = {
+  kind?: Kind;
+  amount?: string;
+  payee?: object;
+  initiation?: Record<string, unknown>;
+  /** Members of `Data` beside `Initiation`. */
+  data?: Record<string, unknown>;
+};
+
+/** A lodged consent with what the order must repeat. */
+export type Lodged = { kind: Kind; consentId: string; initiation: object; risk: object };
+
+/** Lodges a payment consent and gives what the order needs. */
+export async function lodge(client: TppClient, order: Order = {}): Promise<Lodged> {
+  const { kind = "domestic-payment", amount = "12.34", payee = quickPayee } = order;
+  const initiation = {
+    InstructionIdentification: randomUUID().slice(0, 30),
+    EndToEndIdentification: `E2E-${randomUUID().slice(0, 20)}`,
+    InstructedAmount: { Amount: amount, Currency: "GBP" },
+    CreditorAccount: payee,
+    RemittanceInformation: { Unstructured: ["Invoice 42"] },
+    ...order.initiation,
+  };
+  const risk = { PaymentContextCode: "TransferToThirdParty" };
+  const answer = await client.call<Resource>({
+    path: `/v4.0/pisp/${kind}-consents`,
+    token: await client.clientToken("payments"),
+    body: { Data: { ...kinds[kind].more, ...order.data, Initiation: initiation }, Risk: risk },
+  });
+  expectStatus(answer, 201);
+  return { kind, consentId: String(answer.body.Data.ConsentId), initiation, risk };
+}
+
+/** Lodges an account access consent and gives its id. */
+export async function lodgeAccess(
+  client: TppClient,
+  data: Record<string, unknown> = {},
+): Promise<string> {
+  const answer = await client.call<Resource>({
+    path: "/v3.1/aisp/account-access-consents",
+    token: await client.clientToken("accounts"),
+    body: {
+      Data: {
+        Permissions: [
+          "ReadAccountsDetail",
+          "ReadBalances",
+          "ReadTransactionsDetail",
+          "ReadTransactionsCredits",
+          "ReadTransactionsDebits",
+        ],
+        ...data,
+      },
+      Risk: {},
+    },
+  });
+  expectStatus(answer, 201);
+  return String(answer.body.Data.ConsentId);
+}
+
+/** Submits the order of a consent and gives the answer, whatever it is. */
+export const submit = (client: TppClient, lodged: Lodged, token: string) =>
+  client.call<Resource>({
+    path: `/v4.0/pisp/${lodged.kind}s`,
+    token,
+    body: {
+      Data: { ConsentId: lodged.consentId, Initiation: lodged.initiation },
+      Risk: lodged.risk,
+    },
+  });
+
+/** Submits the order of a consent and gives its id. */
+export async function order(client: TppClient, lodged: Lodged, token: string): Promise<string> {
+  const answer = await submit(client, lodged, token);
+  expectStatus(answer, 201);
+  return String(answer.body.Data[kinds[lodged.kind].orderId]);
+}
+
+/** Reads an order. */
+export async function readOrder(
+  client: TppClient,
+  kind: Kind,
+  orderId: string,
+): Promise<Record<string, unknown>> {
+  const token = await client.clientToken("payments");
+  const answer = await client.call<Resource>({ path: `/v4.0/pisp/${kind}s/${orderId}`, token });
+  expectStatus(answer, 200);
+  return answer.body.Data;
+}
+
+/** Reads a consent of a kind: its status, and its reasons if it has any. */
+export async function readConsent(
+  client: TppClient,
+  path: string,
+  consentId: string,
+): Promise<{ status: string; reasons: string[] }> {
+  const scope = path.includes("account") ? "accounts" : "payments";
+  const base = scope === "accounts" ? "/v3.1/aisp" : "/v4.0/pisp";
+  const token = await client.clientToken(scope);
+  const answer = await client.call<Resource>({ path: `${base}/${path}/${consentId}`, token });
+  expectStatus(answer, 200);
+  const { Status, StatusReason = [] } = answer.body.Data as {
+    Status: string;
+    StatusReason?: { StatusReasonCode: string }[];
+  };
+  return { status: Status, reasons: StatusReason.map((one) => one.StatusReasonCode) };
+}
+
+/** Looks until something is so, half a minute at most; fails with what was seen last. */
+export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const seen = await look();
+    if (isSo(seen)) return seen;
+    if (performance.now() > deadline) {
+      throw new Error(`it did not come about: ${JSON.stringify(seen)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Reads an order until it has one of these statuses. */
+export const untilStatus = (client: TppClient, kind: Kind, id: string, ...wanted: string[]) =>
+  until(
+    () => readOrder(client, kind, id),
+    ({ Status }) => wanted.includes(String(Status)),
+  );
+
+/** What the ledger says of an account, in pence. */
+export async function loadFunds(bank: TestBank, accountId: string) {
+  const funds = (await bank.bank.loadFunds([accountId])).get(accountId);
+  if (!funds) throw new Error(`there is no account ${accountId}`);
+  return funds;
+}
