@@ -192,10 +192,10 @@ create table bank_payment (
   answer_at timestamptz,
   created_at timestamptz not null,
   -- the instruction as it was given
-  debtor_account_id text,
-  amount_minor bigint,
-  currency text,
-  creditor json,
+  debtor_account_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  creditor json not null,
   end_to_end_id text,
   reference text,
   local_instrument text

@@ -1,8 +1,9 @@
 // The table of rules and of the tests that prove them, docs/conformance.md.
 //
 // A test cites what it proves at the start of its title, or of its row's in a table of cases: ids
-// with commas between, then a colon ("P-067, P-066: …"). A range of ids proves nothing, nor does
-// one in a comment. Usage: node scripts/conformance.ts [--check | --missing]; without, it writes.
+// with commas between, then a colon ("P-067, P-066: …"); a row's first cell or its `rule` may
+// also be the ids alone. A range of ids proves nothing, nor does anything in a comment.
+// Usage: node scripts/conformance.ts [--check | --missing]; without, it writes the page.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,25 +24,31 @@ export type Citation = {
 
 const id = String.raw`(?:P-\d{3}|A-\d{3}|D-401-\d{2})`;
 const titlePattern = new RegExp(
-  String.raw`(["'\`])(${id}(?:(?:, |…)${id})*): ((?:(?!\1)[^\\\n]|\\.)*)`,
+  String.raw`(["'\`])(${id}(?:(?:, |…)${id})*)(?:: ((?:(?!\1)[^\\\n]|\\.)*)|\1)`,
   "g",
 );
+// "P-256" may be a curve elsewhere.
+const rowStart = /(?:\[|\brule: |^\s*)$/;
 const page = "docs/conformance.md";
 
 /** The titles of a test file that cite rules. */
 export function findCitations({ path, text }: TestFile): Citation[] {
   return text.split("\n").flatMap((content, index) => {
     if (/^\s*(\/\/|\/?\*)/.test(content)) return [];
-    return [...content.matchAll(titlePattern)].map(([, quote = "", cited = "", fact = ""]) => {
-      const parts = cited.split(", ");
-      return {
-        path,
-        line: index + 1,
-        ids: parts.filter((part) => !part.includes("…")),
-        ranges: parts.filter((part) => part.includes("…")),
-        fact: fact.replaceAll(`\\${quote}`, quote),
-      };
-    });
+    return [...content.matchAll(titlePattern)]
+      .filter(
+        ({ index: start, 3: fact }) => fact !== undefined || rowStart.test(content.slice(0, start)),
+      )
+      .map(([, quote = "", cited = "", fact = "a row of its table"]) => {
+        const parts = cited.split(", ");
+        return {
+          path,
+          line: index + 1,
+          ids: parts.filter((part) => !part.includes("…")),
+          ranges: parts.filter((part) => part.includes("…")),
+          fact: fact.replaceAll(`\\${quote}`, quote),
+        };
+      });
   });
 }
 

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -105,6 +114,10 @@ async function locateBinaries(folder: string): Promise<Binaries> {
   const native = join(folder, "native");
   const original = dirname(dirname(binaries.postgres));
   cpSync(original, native, { recursive: true, verbatimSymlinks: true });
+  // its own, or it could not remove them
+  for (const path of ["", ...(readdirSync(native, { recursive: true }) as string[])]) {
+    lchownSync(join(native, path), nobody.uid, nobody.gid);
+  }
   const copies = { initdb: join(native, "bin/initdb"), postgres: join(native, "bin/postgres") };
   for (const copy of Object.values(copies)) chmodSync(copy, 0o755);
   return copies;

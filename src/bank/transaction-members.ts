@@ -20,12 +20,10 @@ const bankCodes = {
   CC: ["CustomerCardTransactions", "CreditCardPayment"],
   RFD: ["CustomerCardTransactions", "ReimbursementCredit"],
   CPT: ["CustomerCardTransactions", "CashWithdrawal"],
-  CSH: ["CustomerCardTransactions", "CashDeposit"],
   TKG: ["MerchantCardTransactions", "PointOfSalePayment"],
   INT: ["MiscellaneousCreditOperations", "Interest"],
   IND: ["MiscellaneousDebitOperations", "Interest"],
   CHG: ["MiscellaneousDebitOperations", "Charges"],
-  OPN: ["MiscellaneousCreditOperations", "CreditAdjustments"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /** The card that a transaction was made with. */

@@ -7,6 +7,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   demo: () => import("./demo.ts"),
   "tpp create": () => import("./tpp-create.ts"),
   "tpp token": () => import("./tpp-token.ts"),
+  "tpp sign": () => import("./tpp-sign.ts"),
   "tpp authorise": () => import("./tpp-authorise.ts"),
   verify: () => import("./verify.ts"),
   routes: () => import("./routes.ts"),

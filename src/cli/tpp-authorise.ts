@@ -14,6 +14,7 @@ export const command: Command = {
     "  ./aldgate tpp authorise DIR CONSENT-ID accounts|payments --customer LOGIN",
     "  --customer LOGIN   a persona (default: amara)",
     "  --accounts LIST    AccountIds to choose, with commas between",
+    "  --token            prints the access token alone",
     "  --link             prints the URL for a browser and does nothing else",
   ].join("\n"),
   async run(cli) {
@@ -21,6 +22,7 @@ export const command: Command = {
       customer: { type: "string" },
       accounts: { type: "string" },
       link: { type: "boolean" },
+      token: { type: "boolean" },
     });
     const [folder, consentId, scope] = rest;
     if (!folder || !consentId || (scope !== "accounts" && scope !== "payments")) {
@@ -41,7 +43,8 @@ export const command: Command = {
         decision: "approve",
         ...(accounts ? { accounts } : {}),
       });
-      cli.print(JSON.stringify(await client.exchangeCode(redirectUrl), null, 2));
+      const tokens = await client.exchangeCode(redirectUrl);
+      cli.print(values.token ? tokens.access_token : JSON.stringify(tokens, null, 2));
       return 0;
     } finally {
       client.close();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { AccountsBank } from "./fixture.ts";
+import { AccountsBank, checkAgainstPublished, whyNotPublished } from "./fixture.ts";
 
 let bank: AccountsBank;
 let customerId: string;
@@ -10,6 +10,15 @@ before(async () => {
   customerId = await bank.addCustomer();
 });
 after(() => bank.close());
+
+test("A-204: an answer that the published schema refuses would be seen", (context) => {
+  if (whyNotPublished) return context.skip(whyNotPublished);
+  const body = { Data: { Account: [{ AccountId: "a", Currency: null }] }, Links: {}, Meta: {} };
+  for (const path of ["/accounts", "/accounts/a"]) {
+    assert.throws(() => checkAgainstPublished("GET", path, { status: 200, body }));
+  }
+  assert.throws(() => checkAgainstPublished("GET", "/accounts", { status: 400, body }));
+});
 
 describe("accounts", () => {
   test("A-140: Basic shows neither Account nor Servicer, but what an account is", async () => {

@@ -1,2 +1,238 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import { ibanOf } from "#src/bank/sandbox/account-numbers.ts";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { isIban } from "#src/standard/shared/account-schemes.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { insertAccounts, numberOf } from "#test/payments/execution/orders.ts";
+import { fundsOf, instruction, onPostgres, openEmpty } from "./empty-bank.ts";
+
+const accounts = 12;
+const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
+let now = start;
+let database: Database;
+let bank: Bank;
+
+before(async () => {
+  database = await openEmpty();
+  await insertAccounts(database, { accounts, balanceMinor: 100_000n });
+  bank = createSandboxBank({ database, clock: { now: () => now }, scheme: schemeAnswer });
+});
+after(() => database.close());
+beforeEach(() => {
+  now = start;
+});
+
+// The payments of these tests are nobody's orders: what verify says of the ledger is asked alone.
+const ledgerBreaches = async () =>
+  (await verifyInvariants(database)).filter(({ invariant }) => !invariant.includes("order"));
+
+const refusedWith = (code: string, text: string) => ({ state: "refused", reason: { code, text } });
+
+test("a payment inside the bank is reserved, executed and shown on both accounts", async () => {
+  const payment = instruction("inside", 250n, { debtor: 3 });
+  assert.deepEqual(await bank.reserve([payment]), [{ state: "reserved" }]);
+  assert.deepEqual(await fundsOf(database, 3), [100_000, 250]);
+  assert.deepEqual(await bank.execute([payment]), [{ state: "settled", posted: true }]);
+  assert.deepEqual(await fundsOf(database, 3), [99_750, 0]);
+  assert.deepEqual(await fundsOf(database, 2), [100_250, 0]);
+  const shown = await database.query(sql`
+    select account_id as "accountId", indicator, amount_minor as amount, status
+    from account_transaction where posting_id in (
+      select posting_id from posting where payment_id = 'inside') order by 1`);
+  assert.deepEqual(shown, [
+    { accountId: "account-2", indicator: "Credit", amount: 250n, status: "Booked" },
+    { accountId: "account-3", indicator: "Debit", amount: 250n, status: "Booked" },
+  ]);
+});
+
+test("every call given twice has the outcome of the first and moves nothing more", async () => {
+  const payment = instruction("twice", 10n, { debtor: 4 });
+  const other = { ...payment, amount: { amountMinor: 99_999n, currency: "GBP" } };
+  await bank.reserve([payment]);
+  assert.deepEqual(await bank.reserve([payment, other]), [
+    { state: "reserved" },
+    { state: "reserved" },
+  ]);
+  assert.deepEqual(await fundsOf(database, 4), [100_000, 10]);
+  const settled = { state: "settled", posted: true };
+  assert.deepEqual(await bank.execute([payment, other]), [settled, settled]);
+  assert.deepEqual(await bank.execute([payment]), [settled]);
+  assert.deepEqual(await bank.reserve([payment]), [settled]);
+  assert.deepEqual(await bank.ask(["twice", "twice", "never heard of"]), [
+    settled,
+    settled,
+    { state: "unknown" },
+  ]);
+  await bank.release(["twice"]);
+  assert.deepEqual(await bank.ask(["twice"]), [settled]);
+  assert.deepEqual(await fundsOf(database, 4), [99_990, 0]);
+});
+
+test("in a batch, one that is not covered is refused and leaves room for the next", async () => {
+  const batch = [
+    instruction("a", 60_000n, { debtor: 5 }),
+    instruction("b", 60_000n, { debtor: 5 }),
+    instruction("c", 40_000n, { debtor: 5 }),
+    instruction("d", 1n, { debtor: 5 }),
+  ];
+  const short = refusedWith("AM04", "InsufficientFunds");
+  const reserved = { state: "reserved" };
+  assert.deepEqual(await bank.reserve(batch), [reserved, short, reserved, short]);
+  assert.deepEqual(await fundsOf(database, 5), [100_000, 100_000]);
+});
+
+test("released funds are free again, and the payment is refused from then on", async () => {
+  const payment = instruction("released", 500n, { debtor: 6 });
+  await bank.reserve([payment]);
+  await bank.release(["released", "never heard of"]);
+  assert.deepEqual(await fundsOf(database, 6), [100_000, 0]);
+  const refused = [refusedWith("MS03", "NotSpecifiedReasonAgentGenerated")];
+  assert.deepEqual(await bank.ask(["released"]), refused);
+  assert.deepEqual(await bank.execute([payment]), refused);
+  assert.deepEqual(await bank.execute([instruction("unheard", 1n)]), [{ state: "unknown" }]);
+});
+
+test("a closed or blocked account pays nothing and is paid nothing", async () => {
+  const setStatus = (account: number, status: string) =>
+    database.query(sql`update account set status = ${status}
+      where account_id = ${`account-${account}`}`);
+  await setStatus(7, "Deleted");
+  await setStatus(8, "Disabled");
+  const closed = refusedWith("AC04", "ClosedAccountNumber");
+  const blocked = refusedWith("AC06", "BlockedAccount");
+  assert.deepEqual(
+    await bank.reserve([
+      instruction("from-closed", 1n, { debtor: 7 }),
+      instruction("from-blocked", 1n, { debtor: 8 }),
+    ]),
+    [closed, blocked],
+  );
+  const toThem = [
+    instruction("to-closed", 1n, { debtor: 6, creditor: numberOf(7) }),
+    instruction("to-blocked", 1n, { debtor: 6, creditor: numberOf(8) }),
+  ];
+  await bank.reserve(toThem);
+  assert.deepEqual(await bank.execute(toThem), [closed, blocked]);
+  assert.deepEqual(await fundsOf(database, 6), [100_000, 0]);
+});
+
+test("a payment to itself, to nobody of this bank or in another currency is refused", async () => {
+  const nobody = refusedWith("AC03", "InvalidCreditorAccountNumber");
+  const batch = [
+    instruction("to-itself", 1n, { debtor: 6, creditor: numberOf(6) }),
+    instruction("to-nobody", 1n, { debtor: 6, creditor: "00100199999999" }),
+    instruction("in-euros", 1n, { debtor: 6, currency: "EUR" }),
+  ];
+  const reserved = { state: "reserved" };
+  const euros = refusedWith("AM03", "NotAllowedCurrency");
+  assert.deepEqual(await bank.reserve(batch), [reserved, reserved, euros]);
+  assert.deepEqual(await bank.execute(batch), [nobody, nobody, euros]);
+});
+
+test("each scenario of the scheme does what its description says", async () => {
+  const expected: Record<string, [string, string]> = {
+    accept: ["settled", "settled"],
+    acceptWithoutPosting: ["settled", "settled"],
+    delay: ["pending", "settled"],
+    delayThenRefuse: ["pending", "returned"],
+    never: ["pending", "pending"],
+    refuse: ["refused", "refused"],
+  };
+  for (const [index, { name, creditor, answer }] of scenarios.entries()) {
+    now = start;
+    const payment = instruction(`scenario-${index}`, 20n, { debtor: 9, creditor });
+    const [balance] = await fundsOf(database, 9);
+    await bank.reserve([payment]);
+    const [first] = await bank.execute([payment]);
+    now = start.add({ hours: 25 });
+    const [last] = await bank.ask([payment.paymentId]);
+    assert.deepEqual([first?.state, last?.state], expected[answer.kind], name);
+    const gone = last?.state === "settled" || last?.state === "pending" ? 20 : 0;
+    assert.deepEqual(await fundsOf(database, 9), [balance - gone, 0], name);
+    if (last?.state === "settled") {
+      assert.equal(last.posted, answer.kind !== "acceptWithoutPosting");
+    }
+    if ("reason" in answer)
+      assert.deepEqual("reason" in (last ?? {}) && last, {
+        state: last?.state,
+        reason: answer.reason,
+      });
+  }
+  assert.deepEqual(await ledgerBreaches(), []);
+});
+
+test("a delayed answer is not given before its time", async () => {
+  const payment = instruction("early", 5n, { debtor: 9, creditor: "00990000000002" });
+  await bank.reserve([payment]);
+  const askAt = start.add({ minutes: 10 });
+  const [executed] = await bank.execute([payment]);
+  assert.equal(executed?.state === "pending" && executed.askAt.toString(), askAt.toString());
+  now = askAt.subtract({ milliseconds: 1 });
+  assert.equal((await bank.ask(["early"]))[0]?.state, "pending");
+  now = askAt;
+  assert.equal((await bank.ask(["early"]))[0]?.state, "settled");
+});
+
+test("the account of an IBAN of this bank is found, and its check digits are right", async () => {
+  const number = "00100112345678";
+  const iban = ibanOf(number);
+  assert.ok(isIban(iban));
+  await database.query(sql`
+    update account set iban = ${iban} where account_id = 'account-10'`);
+  assert.equal((await bank.findAccount("UK.OBIE.IBAN", iban))?.accountId, "account-10");
+  const payment = instruction("by-iban", 15n, { debtor: 9 });
+  const byIban = {
+    ...payment,
+    creditor: { ...payment.creditor, schemeName: "UK.OBIE.IBAN", identification: iban },
+  };
+  await bank.reserve([byIban]);
+  assert.deepEqual(await bank.execute([byIban]), [{ state: "settled", posted: true }]);
+  assert.deepEqual(await fundsOf(database, 10), [100_015, 0]);
+});
+
+test("confirming funds counts what is held and the overdraft", async () => {
+  const covers = (amountMinor: bigint, currency = "GBP") =>
+    bank.confirmFunds("account-11", { amountMinor, currency });
+  await database.query(sql`
+    update ledger_account set overdraft_limit_minor = 500 where account_id = 'account-11'`);
+  await bank.reserve([instruction("held", 100n, { debtor: 11 })]);
+  assert.equal(await covers(100_400n), true);
+  assert.equal(await covers(100_401n), false);
+  assert.equal(await covers(1n, "EUR"), false);
+  assert.equal((await bank.loadFunds(["account-11"])).get("account-11")?.availableMinor, 100_400n);
+});
+
+test("batches that cross each other neither wait for ever nor lose a penny", async () => {
+  const waves = onPostgres ? 24 : 4;
+  const size = 64;
+  const total = async () => {
+    const [row] = await database.query<{ sum: string }>(
+      sql`select sum(balance_minor)::text as sum from ledger_account`,
+    );
+    return row?.sum;
+  };
+  const outcomes = await Promise.all(
+    Array.from({ length: waves }, async (_, wave) => {
+      const batch = Array.from({ length: size }, (_, index) =>
+        // half of the batches carry the same payments as another one
+        instruction(`crossing-${wave >> 1}-${index}`, 3n, {
+          debtor: 1 + ((index + wave) % 4),
+          creditor: numberOf(1 + ((index + wave + 1 + (index % 3)) % 4)),
+        }),
+      );
+      if (wave % 2 === 1) batch.reverse();
+      await bank.reserve(batch);
+      return bank.execute(batch);
+    }),
+  );
+  for (const outcome of outcomes.flat()) assert.equal(outcome.state, "settled");
+  const rows = await database.query(sql`select 1 from posting where payment_id like 'crossing-%'`);
+  assert.equal(rows.length, (waves / 2) * size);
+  assert.equal(await total(), "0");
+  assert.deepEqual(await ledgerBreaches(), []);
+});

@@ -42,6 +42,7 @@ const titles: [title: string, text: string, ids: string[]][] = [
     'test("P-001, A-010, D-401-09: it holds"',
     ["P-001", "A-010", "D-401-09"],
   ],
+  ["a row's rule", '  ["P-001", false, []], ["P-002, A-010", true]', ["P-001", "P-002", "A-010"]],
   ["the title of a row", '  ["P-002: a row", 1],', ["P-002"]],
   ["two rows of one line", '["P-001: a", 1], ["P-002: b", 2]', ["P-001", "P-002"]],
   ["the start of a template", "test(`P-001: $" + "{name}`)", ["P-001"]],
@@ -62,6 +63,7 @@ const noProof: [title: string, text: string][] = [
   ["a docstring", ' * "P-001: it holds"'],
   ["a text that names the id later on", 'test("it holds: P-001: so")'],
   ["an id without a colon", 'test("P-001 holds")'],
+  ["a curve that is called as a rule might be", 'generate({ namedCurve: "P-256" })'],
   ["an id of another form", 'test("P-0011: it holds")'],
 ];
 for (const [title, text] of noProof) {

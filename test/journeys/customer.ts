@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "#test/browser.ts";
 
@@ -8,52 +11,56 @@ export type PageName = "login" | "factor" | "accounts" | "review" | "returning" 
 /** Where a browser came back to the TPP: its answer, as the fragment says it. */
 export type Return = { url: string; answer: Record<string, string> };
 
-const callback = "http://localhost:7878/callback";
-
 /** Chromium with one customer a context; close it when the tests are done. */
 export type Customers = {
   browser: Browser;
-  /** Opens a browser of its own for a customer, with the redirect URI of the tests caught. */
+  /** The TPP's page: register it, and customers can come back. */
+  redirectUri: string;
+  /** Opens a browser of its own for a customer. */
   arrive(options?: BrowserContextOptions): Promise<Customer>;
   close(): Promise<void>;
 };
 
-/** Starts Chromium for a test file. */
+/** Starts Chromium, and a page for TPPs to get their customers back on. */
 export async function openCustomers(): Promise<Customers> {
-  const browser = await openBrowser();
+  const tpp = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end("<!doctype html><title>TPP</title><h1>Welcome back</h1>");
+  }).listen(0, "127.0.0.1");
+  const [browser] = await Promise.all([openBrowser(), once(tpp, "listening")]);
+  // it listens on a port, not a pipe
+  const redirectUri = `http://127.0.0.1:${(tpp.address() as AddressInfo).port}/callback`;
   return {
     browser,
+    redirectUri,
     async arrive(options = {}) {
       const context = await browser.newContext(options);
-      return new Customer(context, await openPage(context));
+      context.setDefaultTimeout(20_000);
+      return new Customer(context, await context.newPage(), redirectUri);
     },
-    close: () => browser.close(),
+    async close() {
+      await browser.close();
+      tpp.close();
+      tpp.closeAllConnections();
+    },
   };
-}
-
-// The TPP's page: nothing listens there, and the answer is in the fragment, which is not sent.
-async function openPage(context: BrowserContext): Promise<Page> {
-  const page = await context.newPage();
-  await page.route(`${callback}**`, (route) =>
-    route.fulfill({ contentType: "text/html", body: "<title>TPP</title><h1>Back</h1>" }),
-  );
-  page.setDefaultTimeout(15_000);
-  return page;
 }
 
 /** A customer in front of the bank's pages. */
 export class Customer {
   readonly context: BrowserContext;
   readonly page: Page;
+  readonly #callback: string;
 
-  constructor(context: BrowserContext, page: Page) {
+  constructor(context: BrowserContext, page: Page, callback: string) {
     this.context = context;
     this.page = page;
+    this.#callback = callback;
   }
 
   /** Another tab of the same browser. */
   async openTab(): Promise<Customer> {
-    return new Customer(this.context, await openPage(this.context));
+    return new Customer(this.context, await this.context.newPage(), this.#callback);
   }
 
   async open(url: string): Promise<void> {
@@ -102,17 +109,17 @@ export class Customer {
 
   /** Text of the page. */
   async text(): Promise<string> {
-    return (await this.page.locator("body").innerText()).replaceAll(/\s+/g, " ");
+    return ((await this.page.locator("body").textContent()) ?? "").replaceAll(/\s+/g, " ");
   }
 
   /** Follows the way back to the TPP, and reads what it was answered. */
   async comeBack(): Promise<Return> {
     const { page } = this;
-    if (!page.url().startsWith(callback)) {
+    if (!page.url().startsWith(this.#callback)) {
       assert.equal(await this.shown(), "returning", await this.text());
       await page.click("a.button");
     }
-    await page.waitForURL(`${callback}**`);
+    await page.waitForURL(`${this.#callback}**`);
     const url = page.url();
     return { url, answer: Object.fromEntries(new URLSearchParams(new URL(url).hash.slice(1))) };
   }

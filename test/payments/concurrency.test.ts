@@ -6,13 +6,8 @@ import { createOrder } from "#src/payments/statements/create-order.ts";
 import { loadOrder } from "#src/payments/statements/load-order.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import {
-  type Answer,
-  domesticConsent,
-  firstFault,
-  openPayments,
-  type PaymentsFixture,
-} from "./fixture.ts";
+import type { Answer } from "./answer-check.ts";
+import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Json } from "./answer-check.ts";
 import {
   domesticConsent,
   firstFault,
-  type Json,
   numbers,
   openPayments,
   type PaymentsFixture,

@@ -7,7 +7,8 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
-import { domesticConsent, type Json, scheduledConsent } from "./fixture.ts";
+import type { Json } from "./answer-check.ts";
+import { domesticConsent, scheduledConsent } from "./fixture.ts";
 
 const now = Temporal.Instant.from("2027-03-02T10:00:00Z");
 

@@ -10,15 +10,12 @@ import { createClientKeys } from "#src/http/client-keys.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
 import { createMetrics } from "#src/http/observe.ts";
-import type { Operation } from "#src/http/operation.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
-import { compileSchema, judge } from "#src/http/validate.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
-import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -26,14 +23,10 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startPostgres } from "#test/postgres.ts";
-import { skipReason } from "#test/standard/published.ts";
-import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";
+import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
 
 /** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
 export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
-
-if (skipReason !== false)
-  console.log(`answers are not held against what is published: ${skipReason}`);
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
 
@@ -48,12 +41,6 @@ export const accounts = {
 
 /** Their sort codes and account numbers. */
 export const numbers = { current: "40478411111111", joint: "40478422222222" } as const;
-
-// A JSON value that a test looks into.
-// biome-ignore lint/suspicious/noExplicitAny: assertions on members fail where they are absent
-export type Json = any;
-
-export type Answer = { status: number; body: Json; headers: Record<string, unknown> };
 
 export type Sent = {
   token?: string;
@@ -227,20 +214,20 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
     bodyLimit: 65_536,
   });
   await app.ready();
-  const published = responseCheckOf(config.STATUS_VOCABULARY);
-  return { app, front: makeFront(app, { operations, published }, given) };
+  const check = createAnswerCheck(operations, config.STATUS_VOCABULARY);
+  return { app, front: makeFront(app, check, given) };
 }
 
 function makeFront(
   app: FastifyInstance,
-  expected: Expected,
+  check: CheckAnswer,
   { database, clock, tpp }: Given,
 ): Front {
   const front: Front = {
     async get(path, token = tpp.token) {
       const url = path.startsWith("http") ? path.slice("http://bank.test".length) : apiPath + path;
       const headers = { authorization: `Bearer ${token}` };
-      return checked(expected, "GET", url, await app.inject({ method: "GET", url, headers }));
+      return check("GET", url, await app.inject({ method: "GET", url, headers }));
     },
     async post(path, { token, body, key = randomUUID() }, by = tpp) {
       const payload = typeof body === "string" ? body : JSON.stringify(body);
@@ -252,7 +239,7 @@ function makeFront(
       };
       const url = apiPath + path;
       const answer = await app.inject({ method: "POST", url, headers, payload });
-      return checked(expected, "POST", url, answer);
+      return check("POST", url, answer);
     },
     async authorised({
       body = domesticConsent(),
@@ -287,61 +274,6 @@ function makeFront(
 }
 
 const apiPath = "/api/open-banking/v4.0/pisp";
-
-type Injected = { statusCode: number; payload: string; headers: Record<string, unknown> };
-
-/** What every answer is held against: what its operation declares, and what is published. */
-type Expected = { operations: Operation[]; published: CheckResponse };
-
-const publishedIn = {
-  "4.0.1": "payment-initiation-v4.0.1.json",
-  "4.0.0-u4": "payment-initiation-v4.0.json",
-} as const;
-const checks = new Map<string, CheckResponse>();
-
-/** The published file of a status vocabulary, read once; without it there is nothing to check. */
-function responseCheckOf(vocabulary: PaymentConfig["STATUS_VOCABULARY"]): CheckResponse {
-  if (skipReason !== false) return () => [];
-  const known = checks.get(vocabulary);
-  const check = known ?? createResponseCheck({ "pisp-v4.0": publishedIn[vocabulary] });
-  checks.set(vocabulary, check);
-  return check;
-}
-
-function checked(
-  { operations, published }: Expected,
-  method: string,
-  url: string,
-  { statusCode: status, payload, headers }: Injected,
-): Answer {
-  const flat = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  const faults = published({ method, url, status, headers: flat, body: payload });
-  assert.deepEqual(faults, [], `the answer is as published: ${payload}`);
-  const body: Json = payload === "" ? undefined : JSON.parse(payload);
-  const operation = operations.find(
-    (one) =>
-      one.method === method &&
-      new RegExp(`^${one.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(url.slice(apiPath.length)),
-  );
-  if (operation) checkDeclared(operation, status, body);
-  return { status, body, headers };
-}
-
-function checkDeclared(operation: Operation, status: number, body: Json): void {
-  if (status < 300) {
-    assert.equal(status, operation.success.status);
-    assert(operation.success.schema);
-    // what a lax request may hold is echoed as it came
-    const schema = judgedBy(operation.success.schema, { strictOas: false });
-    const faults = judge(compileSchema(schema), body);
-    assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
-  } else if (body !== undefined) {
-    const declared = [...(operation.refusals[status] ?? []), "U006", "U010", "U000"];
-    for (const { ErrorCode } of body.Errors) {
-      assert(declared.includes(ErrorCode), `${ErrorCode} is declared: ${JSON.stringify(body)}`);
-    }
-  }
-}
 
 async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });

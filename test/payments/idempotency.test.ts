@@ -2,13 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import {
-  domesticConsent,
-  firstFault,
-  type Json,
-  openPayments,
-  type PaymentsFixture,
-} from "./fixture.ts";
+import type { Json } from "./answer-check.ts";
+import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { Json } from "./answer-check.ts";
 import {
   accounts,
   base,
   domesticConsent,
   firstFault,
-  type Json,
   numbers,
   openPayments,
   type PaymentsFixture,

@@ -4,10 +4,10 @@ import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { Json } from "./answer-check.ts";
 import {
   accounts,
   domesticConsent,
-  type Json,
   numbers,
   openPayments,
   type PaymentsFixture,

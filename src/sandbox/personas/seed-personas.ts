@@ -62,7 +62,7 @@ async function seedHousehold(
     household.accounts.map(({ key }) => [key, stableId("acc", `${household.name} ${key}`)]),
   );
   await insertCustomers(on, household);
-  await insertAccounts(on, household, accountIds, now);
+  await insertAccounts(on, household, accountIds);
   const today = now.toZonedDateTimeISO("UTC").toPlainDate();
   const history = makeHistory(household, today);
   await storeHistory(on, household.name, history, accountIds, onProgress);
@@ -89,7 +89,6 @@ async function insertAccounts(
   on: Queryable,
   household: Household,
   accountIds: ReadonlyMap<string, string>,
-  now: Temporal.Instant,
 ): Promise<void> {
   const isBusiness = household.personas.some(({ kind }) => kind === "business");
   const accounts = household.accounts.map((account) => {
@@ -112,7 +111,7 @@ async function insertAccounts(
         description, holder_name, opened_on, status_updated_at, sort_code_account_number, iban,
         masked_pan, signatories_required)
       select account_id, account_type, account_sub_type, currency, nickname, description,
-        holder_name, opened_on, ${now}, sort_code_account_number, iban, masked_pan,
+        holder_name, opened_on, opened_on::timestamp at time zone 'UTC', sort_code_account_number, iban, masked_pan,
         signatories_required
       from given
     ), held as (

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { addressesOf } from "#src/config/addresses.ts";
+import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { type Command, UsageError } from "./command.ts";
+import { configOf } from "./load-config.ts";
+import { readTppFolder } from "./tpp-folder.ts";
+
+/** `./aldgate tpp sign` */
+export const command: Command = {
+  name: "tpp sign",
+  summary: "prints the x-jws-signature of a request body, for payments by curl",
+  usage: [
+    "  ./aldgate tpp sign DIR FILE",
+    "Signs the file's exact bytes: send them with `curl --data-binary @FILE`.",
+  ].join("\n"),
+  async run(cli) {
+    const [folder, file] = cli.arguments;
+    if (folder === undefined || file === undefined) {
+      throw new UsageError("Name the TPP's folder and the file that holds the body.");
+    }
+    const { bank, tpp } = readTppFolder(folder, addressesOf(configOf(cli.environment)));
+    const client = new TppClient(bank, tpp);
+    try {
+      cli.print(await client.signature(readFileSync(file)));
+      return 0;
+    } finally {
+      client.close();
+    }
+  },
+};

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import type { PaymentInstruction } from "#src/bank/port.ts";
+import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { numberOf, scheme } from "#test/payments/execution/orders.ts";
+import { startPostgres } from "#test/postgres.ts";
+
+/** Whether this lane is PostgreSQL's. */
+export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
+
+/** An empty database of the lane's kind with the newest schema; close it yourself. */
+export async function openEmpty(): Promise<Database> {
+  let database: Database;
+  if (onPostgres) {
+    const server = await startPostgres();
+    database = await openPostgres(await server.createDatabase(`bank_${randomUUID()}`));
+  } else {
+    database = await openPglite({});
+  }
+  await migrate(database);
+  return database;
+}
+
+/** A payment of `account-1` to `account-2` unless told otherwise. */
+export const instruction = (
+  paymentId: string,
+  amountMinor: bigint,
+  given: { debtor?: number; creditor?: string; currency?: string } = {},
+): PaymentInstruction => ({
+  paymentId,
+  debtorAccountId: `account-${given.debtor ?? 1}`,
+  amount: { amountMinor, currency: given.currency ?? "GBP" },
+  creditor: {
+    schemeName: scheme,
+    identification: given.creditor ?? numberOf(2),
+    name: "A creditor",
+    secondaryIdentification: null,
+  },
+  endToEndId: `e2e-${paymentId}`,
+  reference: "a reference",
+  localInstrument: null,
+});
+
+/** What an account has and what of it is held, in pence. */
+export async function fundsOf(database: Database, account: number): Promise<[number, number]> {
+  const [row] = await database.query<{ balance: bigint; held: bigint }>(sql`
+    select balance_minor as balance, held_minor as held from ledger_account
+    where account_id = ${`account-${account}`}`);
+  return [Number(row?.balance), Number(row?.held)];
+}

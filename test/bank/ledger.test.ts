@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { type Database, sqlState } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { insertAccounts } from "#test/payments/execution/orders.ts";
+import { fundsOf, openEmpty } from "./empty-bank.ts";
+
+let database: Database;
+before(async () => {
+  database = await openEmpty();
+  await insertAccounts(database, { accounts: 2, balanceMinor: 1_000n });
+  await database.query(sql`
+    insert into ledger_account (account_id, kind, currency) values ('euros', 'internal', 'EUR')`);
+});
+after(() => database.close());
+
+const checkViolation = "23514";
+
+const refused = (statement: Sql, state = checkViolation): Promise<void> =>
+  assert.rejects(database.query(statement), (error) => {
+    assert.equal(sqlState(error), state);
+    return true;
+  });
+
+const posting = (from: string, to: string, amount: number, currency = "GBP") => sql`
+  insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+    booked_at, purpose)
+  values (${`${from} ${to} ${amount} ${currency}`}, ${from}, ${to}, ${amount}, ${currency},
+    '2026-01-01T00:00:00Z', 'test')`;
+
+const hold = (id: string, account: string, amount: number) => sql`
+  insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
+  values (${id}, ${account}, ${amount}, 'payment', '2026-01-01T00:00:00Z')`;
+
+test("a posting moves both balances by the same amount", async () => {
+  await database.query(posting("account-1", "account-2", 100));
+  assert.deepEqual(
+    [await fundsOf(database, 1), await fundsOf(database, 2)],
+    [
+      [900, 0],
+      [1_100, 0],
+    ],
+  );
+});
+
+test("a posting that would take an account below its limit is refused", async () => {
+  await refused(posting("account-1", "account-2", 901));
+  assert.deepEqual(await fundsOf(database, 1), [900, 0]);
+});
+
+test("a posting between currencies, to nowhere, to itself or of nothing is refused", async () => {
+  await refused(posting("account-1", "euros", 1));
+  await refused(posting("account-1", "account-2", 1, "EUR"));
+  await refused(posting("account-1", "nowhere", 1));
+  await refused(posting("account-1", "account-1", 1));
+  await refused(posting("account-1", "account-2", 0));
+  await refused(posting("account-1", "account-2", -5));
+});
+
+test("a posting is never changed, deleted or truncated, nor is a ledger account deleted", async () => {
+  await refused(sql`update posting set amount_minor = 1`);
+  await refused(sql`delete from posting`);
+  await refused(sql`truncate posting`);
+  await refused(sql`delete from ledger_account where account_id = 'euros'`);
+});
+
+test("holds are kept within what an account has, and never changed", async () => {
+  await database.query(hold("h1", "account-1", 500));
+  assert.deepEqual(await fundsOf(database, 1), [900, 500]);
+  await refused(hold("h2", "account-1", 401));
+  await refused(posting("account-1", "account-2", 401));
+  await refused(sql`update hold set amount_minor = 1`);
+  await database.query(sql`delete from hold where hold_id = 'h1'`);
+  assert.deepEqual(await fundsOf(database, 1), [900, 0]);
+});
+
+test("one payment is posted once, and returned once", async () => {
+  const paid = (id: string, purpose: string) => sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, payment_id, purpose)
+    values (${id}, 'account-1', 'account-2', 1, 'GBP', '2026-01-01T00:00:00Z', 'pay', ${purpose})`;
+  await database.query(paid("p1", "payment"));
+  await refused(paid("p2", "payment"), "23505");
+  await database.query(paid("p3", "payment-return"));
+  await refused(paid("p4", "payment-return"), "23505");
+});
+
+test("verify names each invariant that was broken behind the triggers' back", async () => {
+  const before = new Set((await verifyInvariants(database)).map(({ invariant }) => invariant));
+  assert.ok(!before.has("postings balance"));
+  assert.ok(!before.has("a balance is the sum of its postings"));
+  assert.ok(!before.has("what is held is the sum of the holds"));
+  await database.query(sql`
+    update ledger_account set balance_minor = balance_minor + 7, held_minor = held_minor + 3
+    where account_id = 'account-2'`);
+  const breaches = await verifyInvariants(database);
+  const found = (name: string) => breaches.filter(({ invariant }) => invariant === name);
+  assert.deepEqual(found("postings balance"), [
+    { invariant: "postings balance", subject: "GBP", expected: "0", found: "7" },
+  ]);
+  assert.equal(found("a balance is the sum of its postings")[0]?.subject, "account-2");
+  assert.equal(found("what is held is the sum of the holds")[0]?.subject, "account-2");
+});

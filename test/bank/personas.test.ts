@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { type History, makeHistory } from "#src/sandbox/personas/history.ts";
+import { households } from "#src/sandbox/personas/households.ts";
+import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
+import type { Household } from "#src/sandbox/personas/persona.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { isIban } from "#src/standard/shared/account-schemes.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { loadPublished, publishedFiles, skipReason } from "#test/standard/published.ts";
+import { openEmpty } from "./empty-bank.ts";
+
+const now = Temporal.Instant.from("2026-03-17T13:45:00Z");
+const today = Temporal.PlainDate.from("2026-03-17");
+let database: Database;
+
+before(async () => {
+  database = await openEmpty();
+  // all of every household but the largest
+  await seedPersonas(database, { now, newest: 4_000 });
+});
+after(() => database.close());
+
+const householdOf = (login: string): Household => {
+  const found = households.find(({ personas }) => personas.some((each) => each.login === login));
+  assert.ok(found, login);
+  return found;
+};
+
+type Course = { lowest: Map<string, number>; last: Map<string, number> };
+
+/** How deep each account goes and where it ends, after its pending purchases. */
+function courseOf({ opening, movements, pending }: History): Course {
+  const last = new Map(opening);
+  const lowest = new Map(opening);
+  const change = (account: string, by: number) => {
+    if (!last.has(account)) return;
+    const balance = (last.get(account) ?? 0) + by;
+    last.set(account, balance);
+    lowest.set(account, Math.min(balance, lowest.get(account) ?? 0));
+  };
+  for (const { from, to, sum } of movements) {
+    change(from, -sum);
+    change(to, sum);
+  }
+  for (const { account, sum } of pending) change(account, -sum);
+  return { lowest, last };
+}
+
+test("the seeded bank breaks no invariant", async () => {
+  assert.deepEqual(await verifyInvariants(database), []);
+});
+
+test("seeding again changes nothing", async () => {
+  const counts = () =>
+    database.query(sql`
+      select (select count(*) from posting) as postings, (select count(*) from hold) as holds,
+        (select count(*) from account_transaction) as lines,
+        (select count(*) from customer) as customers`);
+  const before = await counts();
+  await seedPersonas(database, { now: now.add({ hours: 48 }), newest: 4_000 });
+  assert.deepEqual(await counts(), before);
+});
+
+test("there are personal, joint, business, overdrawn, many-account and heavy personas", async () => {
+  const rows = await database.query<{ login: string; accounts: number; joint: boolean }>(sql`
+    select c.login, count(*)::integer as accounts, bool_or(h.role = 'joint') as joint
+    from customer c join account_holder h on h.customer_id = c.customer_id group by c.login`);
+  assert.deepEqual(rows.map(({ login }) => login).sort(), [...logins()].sort());
+  const of = (login: string) => rows.find((row) => row.login === login);
+  assert.deepEqual([of("ben")?.joint, of("chloe")?.joint], [true, true]);
+  assert.ok((of("grace")?.accounts ?? 0) >= 25);
+  const [signing] = await database.query<{ count: number; required: number }>(sql`
+    select count(*)::integer as count, a.signatories_required as required
+    from account a join account_holder h on h.account_id = a.account_id
+    where a.signatories_required > 1 group by a.account_id`);
+  assert.deepEqual(signing, { count: 2, required: 2 });
+});
+
+const logins = () => listPersonas().map(({ login }) => login);
+
+test("each persona can log in with the password that is listed", async () => {
+  const bank = createSandboxBank({ database, clock: systemClock });
+  for (const { login, password, customerId } of listPersonas()) {
+    assert.equal((await bank.authenticate(login, password))?.customerId, customerId);
+  }
+});
+
+test("accounts have sort code, number and a right IBAN; cards a masked number alone", async () => {
+  const rows = await database.query<{
+    subType: string;
+    number: string | null;
+    iban: string | null;
+    pan: string | null;
+  }>(sql`select account_sub_type as "subType", sort_code_account_number as number, iban,
+    masked_pan as pan from account`);
+  assert.deepEqual(new Set(rows.map(({ subType }) => subType)).size, 3);
+  for (const { subType, number, iban, pan } of rows) {
+    if (subType === "CreditCard") {
+      assert.deepEqual([number, iban], [null, null]);
+      assert.match(pan ?? "", /^\*{4} \*{4} \*{4} \d{4}$/);
+    } else {
+      assert.match(number ?? "", /^0010\d{10}$/);
+      assert.ok(isIban(iban ?? ""), iban ?? "no IBAN");
+      assert.equal(iban?.slice(-14), number);
+    }
+  }
+});
+
+test("the history of a current account starts 18 months ago and ends with yesterday", async () => {
+  const [row] = await database.query<{ first: Temporal.Instant; last: Temporal.Instant }>(sql`
+    select min(t.booked_at) as first, max(t.booked_at) as last
+    from account_transaction t join account_holder h on h.account_id = t.account_id
+    join customer c on c.customer_id = h.customer_id
+    where c.login = 'amara' and t.status = 'Booked'`);
+  const day = (instant?: Temporal.Instant) => instant?.toZonedDateTimeISO("UTC").toPlainDate();
+  const first = day(row?.first) ?? today;
+  assert.ok(Temporal.PlainDate.compare(first, today.subtract({ months: 18 })) <= 0, `${first}`);
+  assert.ok(Temporal.PlainDate.compare(day(row?.last) ?? today, today) < 0);
+});
+
+test("a year and a half holds every kind of transaction", async () => {
+  const rows = await database.query<{ type: string }>(sql`
+    select distinct ('{' || basic_members || '}')::json
+      ->'ProprietaryBankTransactionCode'->>'Code' as type from account_transaction`);
+  const types = new Set(rows.map(({ type }) => type));
+  const wanted = "PAY FPI FPO SO DD TFR TFI DEB CC RFD CPT INT IND CHG BGC TKG".split(" ");
+  assert.deepEqual(
+    wanted.filter((type) => !types.has(type)),
+    [],
+  );
+  const pending = await database.query(
+    sql`select 1 from account_transaction where status = 'Pending'`,
+  );
+  assert.ok(pending.length > 0);
+});
+
+test("one account has a hundred thousand transactions over at least 18 months", () => {
+  for (const day of ["2026-03-01", "2026-03-31", "2024-02-29"]) {
+    const date = Temporal.PlainDate.from(day);
+    const { movements } = makeHistory(householdOf("harriet"), date);
+    assert.equal(movements.length, 100_000);
+    const first = Temporal.Instant.fromEpochMilliseconds(movements[0]?.at ?? 0);
+    const start = first.toZonedDateTimeISO("UTC").toPlainDate();
+    assert.ok(Temporal.PlainDate.compare(start, date.subtract({ months: 18 })) <= 0, `${start}`);
+    const shop = movements.filter(({ from, to }) => from === "shop" || to === "shop");
+    assert.ok(shop.length > 99_900);
+  }
+});
+
+test("a history is the same for the same day, and keeps within its limits on any", () => {
+  const days = ["2024-02-29", "2025-12-31", "2026-01-01", "2026-03-17", "2026-08-24"];
+  for (const household of households.filter(({ newest }) => newest === undefined)) {
+    for (const day of days) {
+      const history = makeHistory(household, Temporal.PlainDate.from(day));
+      const { lowest } = courseOf(history);
+      for (const { key, limit } of household.accounts) {
+        assert.ok((lowest.get(key) ?? 0) >= -limit, `${household.name} ${key} on ${day}`);
+      }
+    }
+    assert.deepEqual(makeHistory(household, today), makeHistory(household, today));
+  }
+});
+
+test("the overdrawn persona is overdrawn whatever the day", () => {
+  for (let week = 0; week < 20; week += 1) {
+    const day = today.add({ days: week * 9 });
+    const { last } = courseOf(makeHistory(householdOf("finn"), day));
+    const balance = last.get("current") ?? 0;
+    assert.ok(balance < 0 && balance > -200_000, `${balance} on ${day}`);
+  }
+});
+
+test("every transaction is as OBTransaction6 is published", { skip: skipReason }, async () => {
+  const published = loadPublished(publishedFiles["aisp-v3.1"]);
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(published, "published");
+  const validate = ajv.getSchema("published#/components/schemas/OBTransaction6");
+  assert.ok(validate);
+  const rows = await database.query<{ basic: string; detail: string }>(sql`
+    select basic_members as basic, detail_members as detail from account_transaction`);
+  assert.ok(rows.length > 9_000);
+  for (const { basic, detail } of rows) {
+    const whole = JSON.parse(`{${basic},${detail}}`);
+    assert.ok(validate(whole), `${JSON.stringify(validate.errors)} ${JSON.stringify(whole)}`);
+    assert.ok(validate(JSON.parse(`{${basic}}`)));
+  }
+});
