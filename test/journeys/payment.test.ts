@@ -70,7 +70,7 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
   const before = await loadFunds(bank, payer.accountId);
   const creditorBefore = await loadFunds(bank, payee.accountId);
   const lodged = await lodge(client, {
-    amount: "1234.56",
+    amount: "234.56",
     payee: {
       SchemeName: payee.schemeName,
       Identification: payee.identification,
@@ -88,12 +88,12 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
   assert.equal(await customer.shown(), "login");
   await customer.login("amara");
   assert.equal(await customer.shown(), "factor");
-  assert.match(await customer.text(), /£1,234\.56 to Chloe Whitfield/);
+  assert.match(await customer.text(), /£234\.56 to Chloe Whitfield/);
   await customer.factor();
   assert.equal(await customer.shown(), "accounts");
   await customer.choose(payer.accountId);
   const review = await customer.text();
-  assert.match(review, /£1,234\.56/);
+  assert.match(review, /£234\.56/);
   assert.match(review, /Chloe Whitfield/);
   assert.match(review, new RegExp(payee.identification.slice(6)));
   assert.match(review, new RegExp(payer.identification.slice(6)));
@@ -122,9 +122,9 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
   const settled = await untilStatus(client, "domestic-payment", orderId, "ACCC");
   assert.equal(settled.Initiation !== undefined, true);
   const funds = await loadFunds(bank, payer.accountId);
-  assert.equal(before.bookedMinor - funds.bookedMinor, 123_456n);
+  assert.equal(before.bookedMinor - funds.bookedMinor, 23_456n);
   const creditor = await loadFunds(bank, payee.accountId);
-  assert.equal(creditor.bookedMinor - creditorBefore.bookedMinor, 123_456n);
+  assert.equal(creditor.bookedMinor - creditorBefore.bookedMinor, 23_456n);
 
   const details = await client.call<Details>({
     path: `/v4.0/pisp/domestic-payments/${orderId}/payment-details`,
@@ -136,11 +136,11 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
   const shown = await readTransactions(client, "amara", payer.accountId);
   const own = shown.filter((one) => JSON.stringify(one).includes(paymentId));
   assert.equal(own.length, 1, "the payment is one transaction of the account");
-  assert.deepEqual(own[0]?.Amount, { Amount: "1234.56", Currency: "GBP" });
+  assert.deepEqual(own[0]?.Amount, { Amount: "234.56", Currency: "GBP" });
   assert.equal(own[0]?.CreditDebitIndicator, "Debit");
   assert.equal(own[0]?.Status, "Booked");
   const received = await readTransactions(client, "chloe", payee.accountId);
-  const theirs = received.filter((one) => JSON.stringify(one).includes("1234.56"));
+  const theirs = received.filter((one) => JSON.stringify(one).includes("234.56"));
   assert.ok(theirs.some((one) => one.CreditDebitIndicator === "Credit"));
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
 }
@@ -199,7 +199,7 @@ test("a scheduled payment is made on its day, and not before", async () => {
     await client.authorizationUrl({ scope: "payments", consentId: lodged.consentId }),
   );
   await customer.goToReview("amara", payer.accountId);
-  assert.match(await customer.text(), /Payment date \w+ \d+ \w+ 20\d\d/);
+  assert.match(await customer.text(), /Payment date\s?\w+ \d+ \w+ 20\d\d/);
   await customer.press("approve");
   const { url } = await customer.comeBack();
   await customer.leave();

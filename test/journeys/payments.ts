@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { assert } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 
@@ -145,12 +146,22 @@ export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolea
   }
 }
 
-/** Reads an order until it has one of these statuses. */
-export const untilStatus = (client: TppClient, kind: Kind, id: string, ...wanted: string[]) =>
-  until(
-    () => readOrder(client, kind, id),
-    ({ Status }) => wanted.includes(String(Status)),
-  );
+// Nothing follows these, but ACCC a settlement that went on.
+const final = ["ACCC", "ACWP", "RJCT", "CANC"];
+
+/** Reads an order until it has one of these statuses; fails at once when it never will. */
+export async function untilStatus(
+  client: TppClient,
+  kind: Kind,
+  id: string,
+  ...wanted: string[]
+): Promise<Record<string, unknown>> {
+  const ends = [...wanted, ...final];
+  const isSo = ({ Status }: Record<string, unknown>) => ends.includes(String(Status));
+  const seen = await until(() => readOrder(client, kind, id), isSo);
+  assert(wanted.includes(String(seen.Status)), `not ${JSON.stringify(seen)}`);
+  return seen;
+}
 
 /** What the ledger says of an account, in pence. */
 export async function loadFunds(bank: TestBank, accountId: string) {

@@ -66,7 +66,9 @@ function checkDeclared(operation: Operation, status: number, body: Json): void {
     assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
   } else if (body !== undefined) {
     const declared = [...(operation.refusals[status] ?? []), "U006", "U010", "U000"];
-    for (const { ErrorCode } of body.Errors) {
+    for (const { ErrorCode, Message } of body.Errors) {
+      // P-027, D-401-15
+      assert.match(Message, /^.{1,500}$/s);
       assert(declared.includes(ErrorCode), `${ErrorCode} is declared: ${JSON.stringify(body)}`);
     }
   }

@@ -71,6 +71,24 @@ const setDebtor =
 const type = "Data.Authorisation.AuthorisationType";
 const remittance = `${initiation}.RemittanceInformation`;
 
+const line = `${remittance}.Structured[0].ReferredDocumentInformation[0].LineDetails[0]`;
+const setLine = (text: string) =>
+  setInitiation("RemittanceInformation", {
+    Structured: [{ ReferredDocumentInformation: [{ LineDetails: [text] }] }],
+  });
+const lei = `${initiation}.UltimateCreditor.LEI`;
+const setLei = (value: string) => setInitiation("UltimateCreditor", { LEI: value });
+const retiredContexts = ["BillPayment", "EcommerceGoods", "EcommerceServices"].concat([
+  "PartyToParty",
+  "PispPayee",
+  "Other",
+]);
+const retired = (context: string): Case => [
+  `D-401-33: the retired context ${context}`,
+  setRisk({ PaymentContextCode: context }),
+  "U002 Risk.PaymentContextCode",
+];
+
 // null: taken in
 const domestic: Case[] = [
   [
@@ -78,7 +96,7 @@ const domestic: Case[] = [
     ({ Initiation }) => delete Initiation.EndToEndIdentification,
     `U004 ${initiation}.EndToEndIdentification`,
   ],
-  ["P-061: a missing Risk", (_, body) => delete body.Risk, "U004 Risk"],
+  ["P-061, D-401-37: a missing Risk", (_, body) => delete body.Risk, "U004 Risk"],
   ["P-062: an empty Risk", () => undefined, null],
   ["P-064: an unknown member", setInitiation("Colour", "red"), `U005 ${initiation}.Colour`],
   [
@@ -87,6 +105,8 @@ const domestic: Case[] = [
     null,
   ],
   ["P-066: an empty string", setCreditor("Name", ""), `U002 ${creditor}.Name`],
+  ["P-066: a name of 350 characters", setCreditor("Name", "n".repeat(350)), null],
+  ["P-066: a name of 351", setCreditor("Name", "n".repeat(351)), `U002 ${creditor}.Name`],
   [
     "P-067: an InstructionIdentification of 36 characters",
     setInitiation("InstructionIdentification", "i".repeat(36)),
@@ -101,11 +121,6 @@ const domestic: Case[] = [
   [
     "P-069: a context outside of the code set",
     setRisk({ PaymentContextCode: "Fun" }),
-    "U002 Risk.PaymentContextCode",
-  ],
-  [
-    "D-401-33: a retired context",
-    setRisk({ PaymentContextCode: "PartyToParty" }),
     "U002 Risk.PaymentContextCode",
   ],
   ["D-401-34: the purpose CRYP", setRisk({ PaymentPurposeCode: "CRYP" }), null],
@@ -131,13 +146,13 @@ const domestic: Case[] = [
   ["P-078: a currency that is none", setCurrency("ZZZ"), `U002 ${currency}`],
   ["P-079: another currency", setCurrency("USD"), `U023 ${currency}`],
   [
-    "P-080: a local instrument of another world",
+    "P-080, D-401-03: a local instrument that is not offered",
     setInitiation("LocalInstrument", "UK.OBIE.SWIFT"),
     `U026 ${initiation}.LocalInstrument`,
   ],
   ["P-080: an offered local instrument", setInitiation("LocalInstrument", "UK.OBIE.FPS"), null],
   [
-    "P-081: an unknown scheme",
+    "P-081, D-401-03: an unknown scheme",
     setCreditor("SchemeName", "MyImaginaryScheme"),
     `U027 ${creditor}.SchemeName`,
   ],
@@ -168,7 +183,7 @@ const domestic: Case[] = [
     null,
   ],
   [
-    "P-084: a roll number beside an IBAN",
+    "P-084, D-401-03: a roll number beside an IBAN",
     (data) => {
       setIban("GB29NWBK60161331926819")(data);
       setCreditor("SecondaryIdentification", "A/123")(data);
@@ -216,10 +231,17 @@ const domestic: Case[] = [
     `U002 ${remittance}.Structured[0].ReferredDocumentAmount`,
   ],
   [
-    "D-401-32: an identifier of legal entities",
-    setInitiation("UltimateCreditor", { LEI: "IZ9Q00LZEVUKWCQY6X15" }),
-    null,
+    "D-401-30: a document's amount below zero",
+    setInitiation("RemittanceInformation", { Structured: [{ ReferredDocumentAmount: -1 }] }),
+    `U002 ${remittance}.Structured[0].ReferredDocumentAmount`,
   ],
+  ["D-401-31: a line of 2048 characters", setLine("l".repeat(2048)), null],
+  ["D-401-31: a line of 2049", setLine("l".repeat(2049)), `U002 ${line}`],
+  ["D-401-31: an empty line", setLine(""), `U002 ${line}`],
+  ["D-401-32: an identifier of legal entities", setLei("IZ9Q00LZEVUKWCQY6X15"), null],
+  ["D-401-32: another one", setLei("8200007YHFDMEODY1965"), null],
+  ["D-401-32: one of 19 characters", setLei("IZ9Q00LZEVUKWCQY6X1"), `U002 ${lei}`],
+  ["D-401-32: one in small letters", setLei("iz9q00lzevukwcqy6x15"), `U002 ${lei}`],
   [
     "P-089: a completion time that is no date-time",
     setData("Authorisation", { AuthorisationType: "Any", CompletionDateTime: "soon" }),
@@ -266,6 +288,7 @@ const domestic: Case[] = [
   ],
   ["P-112: a Permission", setData("Permission", "Create"), "U005 Data.Permission"],
 ];
+for (const context of retiredContexts) domestic.push(retired(context));
 for (const wrong of ["10.", "-1", "1,00", "1e3", "12345678901234", "1.000001"]) {
   domestic.push([`P-074: the amount ${wrong}`, setAmount(wrong), `U002 ${amount}`]);
 }
@@ -318,7 +341,7 @@ for (const [path, { cases, make }] of Object.entries(kinds)) {
   }
 }
 
-test("P-071: several faults give an error each, of schema and of the bank's rules", async () => {
+test("P-071, D-401-15: several faults give an error each with its message, of schema and of the bank's rules", async () => {
   const body = domesticConsent(({ Data }) => {
     delete Data.Initiation.EndToEndIdentification;
     Data.Initiation.InstructedAmount.Currency = "USD";

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
+import { type ConsentStatus, nextConsentStatus } from "#src/consents/states.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { sql } from "#src/storage/sql.ts";
 import {
   base,
   domesticConsent,
   firstFault,
   numbers,
   openPayments,
+  orderOf,
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
@@ -29,7 +33,11 @@ const richConsent = () =>
     body.Data.SCASupportData = { RequestedSCAExemptionType: "PartyToParty", Extra: [1] };
     body.Data.Initiation.RemittanceInformation = {
       Structured: [
-        { CreditorReferenceInformation: { Reference: "R-1" }, Unknown: { b: 1, a: [] } },
+        {
+          ReferredDocumentAmount: 1,
+          CreditorReferenceInformation: { Reference: "R-1" },
+          Unknown: { b: 1, a: [] },
+        },
       ],
       Unstructured: ["two", "one"],
       Reference: "as v3 had it",
@@ -38,7 +46,7 @@ const richConsent = () =>
     body.Risk = { PaymentContextCode: "TransferToThirdParty", DeliveryAddress: { Country: "UK" } };
   });
 
-test("P-095: a minimal consent is taken in as AWAU, with timestamps in a zone", async () => {
+test("P-095, D-401-04: a minimal consent is taken in as AWAU, with timestamps in a zone", async () => {
   const { status, body } = await bank.post(path, { body: domesticConsent() });
   assert.equal(status, 201);
   assert.equal(body.Data.Status, "AWAU");
@@ -46,10 +54,33 @@ test("P-095: a minimal consent is taken in as AWAU, with timestamps in a zone", 
   assert.equal(body.Data.CreationDateTime, "2027-03-02T10:00:00Z");
   assert.equal(body.Data.StatusUpdateDateTime, "2027-03-02T10:00:00Z");
   assert.equal(body.Data.StatusReason[0].StatusReasonCode, "U036");
-  assert.deepEqual(body.Data.Charges, []);
+  assert.deepEqual(body.Data.Charges, [], "an empty list is sent");
+  assert.equal("CutOffDateTime" in body.Data, false, "what there is not is left out");
 });
 
-test("P-096: a consent answers what was sent and adds nothing inside of it", async () => {
+test("D-401-01: the path keeps /v4.0/, and one with the patch number is 404", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  const patched = body.Links.Self.replace("/v4.0/", "/v4.0.1/");
+  assert.equal((await bank.get(patched)).status, 404);
+});
+
+test("D-401-07: an x-client-id, even another TPP's, changes nothing", async () => {
+  const headers = { "x-client-id": bank.otherTpp.clientId };
+  const { status, body } = await bank.post(path, { body: domesticConsent(), headers });
+  assert.equal(status, 201);
+  assert.equal((await bank.get(`${path}/${body.Data.ConsentId}`)).status, 200);
+  assert.equal((await bank.get(body.Links.Self, bank.otherTpp.token)).status, 403);
+});
+
+test("D-401-11: what is signed wrongly is refused whatever it holds, and its key is free", async () => {
+  const sent = { body: domesticConsent(), key: "d40111" };
+  const signature = (await bank.post(path, { body: {} })).headers["x-jws-signature"];
+  const headers = { "x-jws-signature": String(signature) }; // the bank's own, of another body
+  assert.equal((await bank.post(path, { ...sent, headers })).status, 400);
+  assert.equal((await bank.post(path, sent)).status, 201);
+});
+
+test("P-096, D-401-02: a consent answers what was sent and adds nothing inside of it", async () => {
   const sent = richConsent();
   const created = (await bank.post(path, { body: sent })).body;
   const read = (await bank.get(`${path}/${created.Data.ConsentId}`)).body;
@@ -71,7 +102,54 @@ test("P-096: a consent answers what was sent and adds nothing inside of it", asy
   assert.deepEqual(read, created);
 });
 
-test("P-097: Links.Self is absolute and names the consent, Meta is there", async () => {
+test("P-100: a consent is read in its status now", async () => {
+  const { body } = await bank.post(path, { body: domesticConsent() });
+  const { ConsentId } = body.Data;
+  const status = async () => (await bank.get(`${path}/${ConsentId}`)).body.Data.Status;
+  assert.equal(await status(), "AWAU");
+  const token = await bank.authorise(ConsentId);
+  assert.equal(await status(), "AUTH");
+  await bank.post("/domestic-payments", { token, body: orderOf(ConsentId, domesticConsent()) });
+  assert.equal(await status(), "COND");
+});
+
+test("D-401-20: a payment consent is AWAU, RJCT, AUTH or COND, whatever happens", () => {
+  const events = ["upload", "authorise", "reject", "consume", "revoke", "expire"] as const;
+  const reached = new Set<ConsentStatus>(["AWAU"]);
+  for (const status of reached) {
+    for (const event of events) {
+      const after = nextConsentStatus("domestic-payment", status, event);
+      if (after) reached.add(after);
+    }
+  }
+  assert.deepEqual([...reached].sort(), ["AUTH", "AWAU", "COND", "RJCT"]);
+});
+
+test("P-009: a customer's token reads neither its consent nor its order", async () => {
+  const { consentId, token, order } = await bank.authorised();
+  const { body } = await bank.post("/domestic-payments", { token, body: order });
+  for (const url of [
+    `${path}/${consentId}`,
+    body.Links.Self,
+    `${body.Links.Self}/payment-details`,
+  ]) {
+    const answer = await bank.get(url, token);
+    assert.equal(answer.status, 403);
+    assert.deepEqual(firstFault(answer), ["U006", "Authorization"]);
+  }
+});
+
+test("P-003, D-401-13: an expired token is told so, and its consent stays AUTH", async () => {
+  const { consentId, token } = await bank.authorised();
+  await bank.database.query(sql`
+    update access_token set expires_at = ${bank.clock.now()} where token_hash = ${sha256(token)}`);
+  const answer = await bank.get(funds(consentId), token);
+  assert.equal(answer.status, 401);
+  assert.deepEqual(firstFault(answer), ["TKXP", "Authorization"]);
+  assert.equal((await bank.get(`${path}/${consentId}`)).body.Data.Status, "AUTH");
+});
+
+test("P-097, D-401-05: Links.Self is absolute and names the consent, Meta is there", async () => {
   const created = (await bank.post(path, { body: domesticConsent() })).body;
   const self = `${base}${path}/${created.Data.ConsentId}`;
   assert.deepEqual(created.Links, { Self: self });
@@ -208,7 +286,7 @@ test("a scheduled payment is expected on its day at 06:00 in London", async () =
 
 const funds = (consentId: string) => `${path}/${consentId}/funds-confirmation`;
 
-test("P-184: funds are confirmed when they are there, and not when they are not", async () => {
+test("P-184, D-401-41: funds are confirmed when they are there, and not when they are not", async () => {
   const amounts: [amount: string, available: boolean][] = [
     ["50.00", true],
     ["50.01", false],
@@ -243,7 +321,7 @@ test("P-190: what the debtor is charged has to be there too", async () => {
   assert.equal(answer.body.Data.FundsAvailableResult.FundsAvailable, false);
 });
 
-test("P-186, P-173: confirming funds changes nothing, the token still pays", async () => {
+test("P-186, P-173, D-401-41: confirming funds changes nothing, the token still pays", async () => {
   const { consentId, token, order } = await bank.authorised();
   for (let time = 0; time < 3; time++) {
     assert.equal((await bank.get(funds(consentId), token)).status, 200);

@@ -47,6 +47,10 @@ export type Sent = {
   body?: unknown;
   /** Idempotency key; a new one by default. */
   key?: string;
+  /** When it was signed, in seconds; a moment ago by default. */
+  signedAt?: number;
+  /** Headers beside the usual ones, or in their place. */
+  headers?: Record<string, string>;
 };
 
 type Tpp = { clientId: string; key: CryptoKey; token: string };
@@ -229,13 +233,14 @@ function makeFront(
       const headers = { authorization: `Bearer ${token}` };
       return check("GET", url, await app.inject({ method: "GET", url, headers }));
     },
-    async post(path, { token, body, key = randomUUID() }, by = tpp) {
+    async post(path, { token, body, key = randomUUID(), signedAt, headers: more }, by = tpp) {
       const payload = typeof body === "string" ? body : JSON.stringify(body);
       const headers = {
         authorization: `Bearer ${token ?? by.token}`,
         "content-type": "application/json",
         "x-idempotency-key": key,
-        "x-jws-signature": await sign(by, payload),
+        "x-jws-signature": await sign(by, payload, signedAt),
+        ...more,
       };
       const url = apiPath + path;
       const answer = await app.inject({ method: "POST", url, headers, payload });
@@ -281,13 +286,17 @@ async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   return { key, jwk: { ...pair.publicKey.export({ format: "jwk" }), kid, use: "sig" } as JWK };
 }
 
-async function sign(tpp: Tpp, payload: string): Promise<string> {
+async function sign(
+  tpp: Tpp,
+  payload: string,
+  signedAt = Math.floor(Date.now() / 1000),
+): Promise<string> {
   const crit = Object.values(jwsClaims);
   const signed = await new FlattenedSign(Buffer.from(payload))
     .setProtectedHeader({
       alg: "PS256",
       kid: `${tpp.clientId}-key`,
-      [jwsClaims.issuedAt]: Math.floor(Date.now() / 1000),
+      [jwsClaims.issuedAt]: signedAt,
       [jwsClaims.issuer]: `org-${tpp.clientId}/soft-${tpp.clientId}`,
       [jwsClaims.trustAnchor]: "openbanking.org.uk",
       crit,

@@ -44,6 +44,15 @@ test("P-047: a repeated order is the same one, in its status now, and not U009",
   assert.equal(again.body.Data.Status, "ACSC");
 });
 
+test("P-048: a replay may be signed anew", async () => {
+  const sent = { body: domesticConsent(), key: "p048" };
+  const earlier = Math.floor(Date.now() / 1000) - 60;
+  const created = await bank.post(consents, { ...sent, signedAt: earlier });
+  const again = await bank.post(consents, sent);
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.ConsentId, created.body.Data.ConsentId);
+});
+
 test("P-049, D-401-10: spacing, key order and an equal amount are the same request", async () => {
   const sent = domesticConsent();
   const { Data } = (await bank.post(consents, { body: sent, key: "p049" })).body;

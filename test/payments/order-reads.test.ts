@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { emitSets, everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { sql } from "#src/storage/sql.ts";
-import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
+import {
+  domesticConsent,
+  firstFault,
+  openPayments,
+  type PaymentsFixture,
+  scheduledConsent,
+} from "./fixture.ts";
 
 const path = "/domestic-payments";
 const scheduledPath = "/domestic-scheduled-payments";
@@ -12,7 +20,7 @@ before(async () => {
 beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
 after(() => bank.close());
 
-test("P-174, P-177: reading an order and its details changes nothing", async () => {
+test("P-174, P-177, D-401-23: reading an order and its details changes nothing", async () => {
   const { token, order } = await bank.authorised();
   const created = (await bank.post(path, { token, body: order })).body;
   bank.clock.set("2027-03-02T11:00:00Z");
@@ -22,7 +30,7 @@ test("P-174, P-177: reading an order and its details changes nothing", async () 
   assert.deepEqual((await bank.get(`${created.Links.Self}/payment-details`)).body, details.body);
 });
 
-test("P-178, P-179, P-182, P-183: details name the payment from the start", async () => {
+test("P-178, P-179, P-182, P-183, D-401-27: details name the payment from the start", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.LocalInstrument = "UK.OBIE.FPS";
   });
@@ -65,6 +73,39 @@ test("P-175, P-176, P-180: unknown orders are U011, another TPP's 403", async ()
     assert.equal(foreign.status, 403);
   }
 });
+
+const everyKind = [
+  { kind: "domestic-payment", from: {}, to: path },
+  {
+    kind: "domestic-scheduled-payment",
+    from: { path: "/domestic-scheduled-payment-consents", body: scheduledConsent() },
+    to: scheduledPath,
+  },
+];
+
+for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
+  for (const { kind, from, to } of everyKind) {
+    test(`D-401-21, D-401-26: in ${vocabulary} a ${kind} shows statuses of its sets only`, async () => {
+      const front = await bank.configured({ STATUS_VOCABULARY: vocabulary });
+      const { token, order } = await bank.authorised(from);
+      const { Links } = (await front.post(to, { token, body: order })).body;
+      const orderId = Links.Self.split("/").at(-1);
+      const sets = present(emitSets[vocabulary][kind], kind);
+      for (const status of everyStatus) {
+        await bank.database.query(sql`
+          update payment_order set status = ${status} where order_id = ${orderId}`);
+        await bank.database.query(sql`
+          update payment set status = ${status} where order_id = ${orderId}`);
+        const shown = (await front.get(Links.Self)).body.Data.Status;
+        assert(sets.order.includes(shown), `${status} is shown as ${shown}`);
+        if (sets.order.includes(status)) assert.equal(shown, status);
+        const [item] = (await front.get(`${Links.Self}/payment-details`)).body.Data.PaymentStatus;
+        assert(sets.details.includes(item.Status), `${status} is detailed as ${item.Status}`);
+        assert.equal(item.StatusDetail.Status, item.Status);
+      }
+    });
+  }
+}
 
 test("D-401-21: the older vocabulary clamps what its schema lacks", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });

@@ -47,7 +47,7 @@ const paymentOf = (orderId: string): Promise<PaymentRow | undefined> =>
       from payment where order_id = ${orderId}`,
   );
 
-test("P-148: an order equal to its consent is received, and the consent is consumed", async () => {
+test("P-148, D-401-22: an order equal to its consent is received, and the consent is consumed", async () => {
   const { consentId, token, order } = await bank.authorised();
   const woken = bank.woken();
   const { status, body } = await bank.post(path, { token, body: order });
@@ -62,12 +62,15 @@ test("P-148: an order equal to its consent is received, and the consent is consu
   assert.equal(consent.StatusReason[0].StatusReasonCode, "U038");
 });
 
-test("P-166: an order has no Risk, repeats the initiation and links to itself", async () => {
-  const { consentId, token, order } = await bank.authorised();
+test("P-166, D-401-02, D-401-05: an order has no Risk, repeats the initiation and links to itself", async () => {
+  const sent = domesticConsent(({ Data }) => {
+    Data.Initiation.RemittanceInformation = { Structured: [{ ReferredDocumentAmount: 7 }] };
+  });
+  const { consentId, token, order } = await bank.authorised({ body: sent });
   const { body } = await bank.post(path, { token, body: order });
   assert.equal(body.Risk, undefined);
   assert.equal(body.Data.ConsentId, consentId);
-  assert.deepEqual(body.Data.Initiation, order.Data.Initiation);
+  assert.equal(JSON.stringify(body.Data.Initiation), JSON.stringify(sent.Data.Initiation));
   assert.equal(body.Links.Self, `${base}${path}/${body.Data.DomesticPaymentId}`);
   assert.deepEqual(body.Meta, {});
 });
@@ -235,6 +238,36 @@ test("P-060, P-064: an order is judged by its own schema", async () => {
   assert.equal(await consentStatus(consentId), "AUTH");
 });
 
+test("P-159: a refused order leaves consent and token as they were", async () => {
+  const { token, order, consentId } = await bank.authorised();
+  const before = await bank.get(`${consents}/${consentId}`);
+  for (const change of [
+    ({ Data }: Json) => (Data.Initiation.InstructedAmount.Amount = "11.00"),
+    ({ Risk }: Json) => (Risk.PaymentContextCode = "TransferToSelf"),
+    ({ Data }: Json) => (Data.ConsentId = "nothing"),
+  ]) {
+    const body = structuredClone(order);
+    change(body);
+    assert.equal((await bank.post(path, { token, body })).status, 400);
+  }
+  assert.deepEqual((await bank.get(`${consents}/${consentId}`)).body, before.body);
+  assert.equal((await bank.post(path, { token, body: order })).status, 201);
+});
+
+test("P-150: a rejected consent does not pay, neither with its own token nor another's", async () => {
+  const { token, order, consentId } = await bank.authorised();
+  const other = await bank.authorised();
+  // no token is given out for a rejected consent: even one that were there is dead
+  await bank.database.query(sql`
+    update consent set status = 'RJCT' where consent_id = ${consentId}`);
+  assert.equal((await bank.post(path, { token, body: order })).status, 401);
+  assert.equal((await bank.post(path, { token: other.token, body: order })).status, 403);
+  const made = await bank.database.query(
+    sql`select 1 from payment_order where consent_id = ${consentId}`,
+  );
+  assert.deepEqual(made, []);
+});
+
 test("P-151: a consumed consent does not pay again", async () => {
   const { token, order } = await bank.authorised();
   await bank.post(path, { token, body: order });
@@ -313,7 +346,7 @@ test("P-168, P-170: no Refund unless asked for, no MultiAuthorisation for one", 
   }
 });
 
-test("P-169: an account of two signatories makes an order that waits for the second", async () => {
+test("P-169, D-401-24: an account of two signatories makes an order that waits for the second", async () => {
   const { token, order } = await bank.authorised({ accountId: accounts.joint });
   const { Data } = (await bank.post(path, { token, body: order })).body;
   assert.equal(Data.Status, "PATC");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { cancelScheduledPayment } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -93,6 +94,30 @@ test("a scheduled order waits for its day and is settled on it", async () => {
   assert.equal(await status(), "ACCC");
 });
 
+test("D-401-54: a scheduled payment that its customer cancels is CANC, by CUST", async () => {
+  const { token, order } = await bank.authorised({
+    path: "/domestic-scheduled-payment-consents",
+    body: toJoint("2.00", scheduledConsent),
+  });
+  const { body } = await bank.post("/domestic-scheduled-payments", { token, body: order });
+  await engine.drain();
+  await bank.database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    values (${accounts.current}, 'customer-ann', 'owner')`);
+  const orderId = body.Data.DomesticScheduledPaymentId;
+  assert.equal(
+    await cancelScheduledPayment(bank, { orderId, customerId: "customer-ann" }),
+    "cancelled",
+  );
+  const { Data } = (await bank.get(body.Links.Self)).body;
+  assert.equal(Data.Status, "CANC");
+  assert.equal(Data.StatusReason[0].StatusReasonCode, "CUST");
+  assert.equal((await detailOf(body.Links.Self)).Status, "CANC");
+  bank.clock.set("2027-03-09T06:00:00Z");
+  await engine.drain();
+  assert.equal((await bank.get(body.Links.Self)).body.Data.Status, "CANC");
+});
+
 for (const decision of ["approve", "reject"] as const) {
   test(`P-171: both statuses follow a second signatory who decides to ${decision}`, async () => {
     const body = domesticConsent(({ Data }) => {
@@ -114,6 +139,7 @@ for (const decision of ["approve", "reject"] as const) {
     assert.equal(after.MultiAuthorisation.Status, approved ? "AUTH" : "RJCT");
     assert.equal(after.MultiAuthorisation.NumberReceived, approved ? 2 : 1);
     assert.equal(after.Status, approved ? "ACCC" : "RJCT");
+    if (!approved) assert.equal(after.StatusReason[0].StatusReasonCode, "U037");
   });
 }
 

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { lodge, order, readConsent, readOrder, untilStatus } from "./payments.ts";
+
+let bank: TestBank | undefined;
+after(() => bank?.close());
+
+const london = (at: TestBank) => at.clock.now().toZonedDateTimeISO("Europe/London");
+
+/** How long it is to this time of the day in London, today or tomorrow. */
+function untilTime(at: TestBank, time: string): string {
+  const now = london(at);
+  const today = now.withPlainTime(Temporal.PlainTime.from(time));
+  const target = Temporal.ZonedDateTime.compare(today, now) > 0 ? today : today.add({ days: 1 });
+  return now.until(target, { largestUnit: "hours" }).toString();
+}
+
+test("P-109: reject: a payment of before the cut-off cannot be authorised after it", async () => {
+  bank = await openBank({ CUT_OFF_STRATEGY: "reject", CUT_OFF_TIME: "16:30" });
+  const client = await bank.createTpp();
+  await bank.advance(untilTime(bank, "16:10"));
+  const { consentId } = await lodge(client);
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  await bank.advance("PT21M");
+  const back = await bank.decide({ authorizationUrl, customer: "amara", decision: "approve" });
+  const answer = new URLSearchParams(new URL(back).hash.slice(1));
+  assert.equal(answer.get("error"), "access_denied");
+  assert.match(answer.get("error_description") ?? "", /U012/);
+  const seen = await readConsent(client, "domestic-payment-consents", consentId);
+  assert.deepEqual(seen, { status: "RJCT", reasons: ["U012"] });
+  await bank.close();
+});
+
+test("P-110: accept: a payment of after the cut-off is made on the next working day", async () => {
+  bank = await openBank({ CUT_OFF_STRATEGY: "accept", CUT_OFF_TIME: "16:30" });
+  const client = await bank.createTpp();
+  await bank.advance(untilTime(bank, "16:40"));
+  const today = london(bank).toPlainDate();
+  const lodged = await lodge(client);
+  const [payer] = await bank.currentAccounts("amara");
+  assert.ok(payer);
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "amara",
+    accounts: [payer.accountId],
+  });
+  const id = await order(client, lodged, token);
+  await bank.advance("PT5H");
+  const waiting = await readOrder(client, "domestic-payment", id);
+  assert.ok(!["ACSC", "ACCC"].includes(String(waiting.Status)), String(waiting.Status));
+  await bank.advance("P5D");
+  const done = await untilStatus(client, "domestic-payment", id, "ACCC", "ACSC");
+  const settled = Temporal.Instant.from(String(done.StatusUpdateDateTime));
+  const day = settled.toZonedDateTimeISO("Europe/London");
+  assert.ok(Temporal.PlainDate.compare(day.toPlainDate(), today) > 0);
+  assert.ok(day.dayOfWeek <= 5, "a working day");
+});

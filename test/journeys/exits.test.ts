@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { type Lodged, lodge, lodgeAccess, order, quickPayee, readConsent } from "./payments.ts";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+/** A customer at the first page of a payment, and the consent. */
+async function beginPayment(
+  given: Parameters<typeof lodge>[1] = {},
+): Promise<{ customer: Customer; lodged: Lodged; url: string }> {
+  const lodged = await lodge(client, given);
+  const consentId = lodged.consentId;
+  const url = await client.authorizationUrl({ scope: "payments", consentId, state: "s-1" });
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(url);
+  return { customer, lodged, url };
+}
+
+const paymentConsent = (consentId: string) =>
+  readConsent(client, "domestic-payment-consents", consentId);
+const accessConsent = (consentId: string) =>
+  readConsent(client, "account-access-consents", consentId);
+
+/** The customer's browser comes back with this error, and the consent is rejected. */
+async function expectRejected(
+  customer: Customer,
+  consentId: string,
+  error: string,
+  reason: string,
+): Promise<void> {
+  const { answer } = await customer.comeBack();
+  await customer.leave();
+  assert.equal(answer.error, error);
+  assert.equal(answer.state, "s-1");
+  assert.equal(answer.iss, bank.publicUrl);
+  assert.ok(answer.error_description);
+  assert.equal(answer.code, undefined);
+  const { status, reasons } = await paymentConsent(consentId);
+  assert.equal(status, "RJCT");
+  assert.deepEqual(reasons, [reason]);
+}
+
+const amaraAccount = async (): Promise<string> => {
+  const [account] = await bank.currentAccounts("amara");
+  assert.ok(account);
+  return account.accountId;
+};
+
+for (const page of ["login", "factor", "accounts", "review"] as const) {
+  test(`P-105: cancelled at ${page}: access_denied, and the consent is RJCT`, async () => {
+    const { customer, lodged } = await beginPayment();
+    if (page !== "login") await customer.login("amara");
+    if (page === "accounts" || page === "review") await customer.factor();
+    if (page === "review") await customer.choose(await amaraAccount());
+    assert.equal(await customer.shown(), page);
+    await customer.press("cancel");
+    await expectRejected(customer, lodged.consentId, "access_denied", "U033");
+  });
+}
+
+test("five wrong passwords end the journey, and lock the login for a quarter of an hour", async () => {
+  const { customer, lodged } = await beginPayment();
+  for (let turn = 0; turn < 5; turn += 1) {
+    assert.equal(await customer.shown(), "login");
+    await customer.login("finn", "wrong");
+  }
+  await expectRejected(customer, lodged.consentId, "access_denied", "U033");
+  const next = await beginPayment();
+  await next.customer.login("finn");
+  assert.equal(await next.customer.shown(), "login", "the right password has to wait too");
+  await bank.advance("PT16M");
+  const later = await beginPayment();
+  await later.customer.login("finn");
+  assert.equal(await later.customer.shown(), "factor");
+  await Promise.all([next.customer.leave(), later.customer.leave()]);
+});
+
+test("a burst of guesses at the same time is counted one by one", async () => {
+  const { customer, lodged } = await beginPayment();
+  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const guess = (password: string) =>
+    customer.context.request.post(customer.page.url(), {
+      form: { csrf, login: "grace", password, decision: "continue" },
+      maxRedirects: 0,
+    });
+  // whatever arrives when five have been taken must wait, the right one too
+  const wrong = Array.from({ length: 20 }, (_, index) => guess(`guess-${index}`));
+  await Promise.all(wrong);
+  await guess("grace-sandbox");
+  await customer.page.reload();
+  assert.notEqual(await customer.shown(), "factor");
+  await expectRejected(customer, lodged.consentId, "access_denied", "U033");
+  const next = await beginPayment();
+  await next.customer.login("grace");
+  assert.equal(await next.customer.shown(), "login");
+  await next.customer.leave();
+});
+
+test("five wrong codes end the journey", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.login("ben");
+  for (let turn = 0; turn < 5; turn += 1) {
+    assert.equal(await customer.shown(), "factor");
+    await customer.factor("000000");
+  }
+  await expectRejected(customer, lodged.consentId, "access_denied", "U033");
+});
+
+test("who comes too late is told, and the TPP gets access_denied", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.login("amara");
+  await customer.factor();
+  await bank.advance("PT6M");
+  await customer.page.reload();
+  assert.match(await customer.text(), /Your session has ended/);
+  await expectRejected(customer, lodged.consentId, "access_denied", "U036");
+});
+
+test("a customer who only leaves has let the time run out when it has", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.login("amara");
+  await customer.leave();
+  assert.equal((await paymentConsent(lodged.consentId)).status, "AWAU");
+  await bank.advance("PT16M");
+  assert.deepEqual(await paymentConsent(lodged.consentId), { status: "RJCT", reasons: ["U036"] });
+});
+
+test("P-104: a consent that nobody opens is rejected when its time is over", async () => {
+  const payment = await lodge(client);
+  const access = await lodgeAccess(client);
+  await bank.advance("PT61M");
+  assert.equal((await paymentConsent(payment.consentId)).status, "RJCT");
+  assert.equal((await accessConsent(access)).status, "Rejected");
+});
+
+test("back, reload and forward show where the journey is, and it goes on", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.login("amara");
+  await customer.page.reload();
+  assert.equal(await customer.shown(), "factor");
+  await customer.page.goBack();
+  await customer.page.reload();
+  assert.equal(await customer.shown(), "factor");
+  await customer.factor();
+  await customer.choose(await amaraAccount());
+  await customer.page.goBack();
+  await customer.page.reload();
+  assert.equal(await customer.shown(), "review");
+  await customer.press("approve");
+  const { url, answer } = await customer.comeBack();
+  assert.ok(answer.code);
+  assert.equal((await paymentConsent(lodged.consentId)).status, "AUTH");
+  // back to the bank after it has answered: told that it is done, and nothing changes
+  await customer.page.goBack();
+  await customer.page.reload();
+  assert.doesNotMatch(await customer.text(), /Log in|Security code/);
+  assert.equal((await paymentConsent(lodged.consentId)).status, "AUTH");
+  await customer.leave();
+  await client.exchangeCode(url);
+});
+
+test("a form that is sent twice at the same time does what it does once", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.goToReview("amara", await amaraAccount());
+  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const send = () =>
+    customer.context.request.post(customer.page.url(), {
+      form: { csrf, decision: "approve" },
+      maxRedirects: 0,
+    });
+  const answers = await Promise.all([send(), send(), send()]);
+  assert.deepEqual(
+    answers.map((answer) => answer.status()),
+    [303, 303, 303],
+  );
+  await customer.page.reload();
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  assert.equal((await paymentConsent(lodged.consentId)).status, "AUTH");
+  await client.exchangeCode(url);
+  const token = { grant_type: "authorization_code", redirect_uri: customers.redirectUri };
+  const code = new URLSearchParams(new URL(url).hash.slice(1)).get("code") ?? "";
+  const again = await client.tokenAnswer({ ...token, code });
+  assert.equal(again.status, 400);
+  assert.equal((again.body as { error: string }).error, "invalid_grant");
+});
+
+test("approve and cancel at the same time end in one of them, the same for everybody", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.goToReview("amara", await amaraAccount());
+  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const send = (decision: string) =>
+    customer.context.request.post(customer.page.url(), {
+      form: { csrf, decision },
+      maxRedirects: 0,
+    });
+  await Promise.all([send("approve"), send("cancel"), send("approve"), send("cancel")]);
+  await customer.page.reload();
+  const { answer } = await customer.comeBack();
+  await customer.leave();
+  const { status } = await paymentConsent(lodged.consentId);
+  assert.equal(status, answer.code ? "AUTH" : "RJCT");
+});
+
+test("a link that is open in two tabs is approved once, in either", async () => {
+  const { customer, lodged, url } = await beginPayment();
+  const other = await customer.openTab();
+  await other.open(url);
+  await customer.goToReview("amara", await amaraAccount());
+  await other.goToReview("amara", await amaraAccount());
+  await other.press("approve");
+  assert.ok((await other.comeBack()).answer.code);
+  await customer.press("approve");
+  assert.equal((await customer.comeBack()).answer.error, "access_denied");
+  assert.equal((await paymentConsent(lodged.consentId)).status, "AUTH");
+  await customer.leave();
+});
+
+test("a form without the page's own token is refused, and nothing moves", async () => {
+  const { customer, lodged } = await beginPayment();
+  await customer.goToReview("amara", await amaraAccount());
+  const forged = await customer.context.request.post(customer.page.url(), {
+    form: { csrf: "x", decision: "approve" },
+  });
+  assert.equal(forged.status(), 403);
+  assert.equal((await paymentConsent(lodged.consentId)).status, "AWAU");
+  const stranger = await customers.arrive();
+  await stranger.open(customer.page.url());
+  assert.match(await stranger.text(), /We cannot continue/);
+  await Promise.all([stranger.leave(), customer.leave()]);
+});
+
+test("T4: a debtor account of somebody else: access_denied, RJCT with AC02", async () => {
+  const [chloe] = await bank.currentAccounts("chloe");
+  const { customer, lodged } = await beginPayment({
+    initiation: {
+      DebtorAccount: {
+        SchemeName: chloe?.schemeName,
+        Identification: chloe?.identification,
+        Name: "Chloe",
+      },
+    },
+  });
+  await customer.login("amara");
+  await customer.factor();
+  await expectRejected(customer, lodged.consentId, "access_denied", "AC02");
+});
+
+/** Opens an authorization request and reads how the TPP is answered at once. */
+async function answerAtOnce(url: string): Promise<Record<string, string>> {
+  const customer = await customers.arrive();
+  await customer.open(url);
+  const { answer } = await customer.comeBack();
+  await customer.leave();
+  return answer;
+}
+
+test("an intent that is unknown, another client's, spent or of the other API goes back as an error", async () => {
+  const stranger = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  const foreign = await lodge(stranger);
+  const spent = await lodge(client);
+  const tokens = await bank.approve(client, {
+    scope: "payments",
+    consentId: spent.consentId,
+    customer: "amara",
+    accounts: [await amaraAccount()],
+  });
+  await order(client, spent, tokens.access_token);
+  const access = await lodgeAccess(client);
+  for (const consentId of ["no-such-consent", foreign.consentId, spent.consentId, access]) {
+    const answer = await answerAtOnce(
+      await client.authorizationUrl({ scope: "payments", consentId, state: "s-2" }),
+    );
+    assert.equal(answer.error, "invalid_request", consentId);
+    assert.equal(answer.state, "s-2");
+    assert.ok(answer.error_description);
+    assert.equal(answer.code, undefined);
+  }
+});
+
+test("a request object that cannot be trusted ends at the bank's own page, without a way on", async () => {
+  const { consentId } = await lodge(client);
+  const good = await client.authorizationUrl({ scope: "payments", consentId });
+  const request = new URL(good).searchParams.get("request") ?? "";
+  const parts = request.split(".");
+  const mutations: [string, (url: URL) => void][] = [
+    ["no request object", (url) => url.searchParams.delete("request")],
+    ["no JWT", (url) => url.searchParams.set("request", "abc")],
+    [
+      "a broken signature",
+      (url) => url.searchParams.set("request", `${parts[0]}.${parts[1]}.${"A".repeat(342)}`),
+    ],
+    ["no client", (url) => url.searchParams.delete("client_id")],
+    ["an unknown client", (url) => url.searchParams.set("client_id", "nobody")],
+  ];
+  const foreignRedirect = await client.authorizationUrl({
+    scope: "payments",
+    consentId,
+    redirectUri: "https://evil.example/callback",
+  });
+  const urls: [string, string][] = [["a foreign redirect URI", foreignRedirect]];
+  for (const [what, mutate] of mutations) {
+    const url = new URL(good);
+    mutate(url);
+    urls.push([what, url.href]);
+  }
+  for (const [what, url] of urls) {
+    const customer = await customers.arrive();
+    const response = await customer.page.goto(url);
+    assert.equal(response?.status(), 400, what);
+    assert.ok(customer.page.url().startsWith(bank.publicUrl), what);
+    assert.match(await customer.text(), /Reference/, what);
+    assert.equal(await customer.page.locator("form").count(), 0);
+    await customer.leave();
+  }
+  assert.equal((await paymentConsent(consentId)).status, "AWAU");
+});
+
+test("A-110: a consent is authorised again by its customer, and by nobody else", async () => {
+  const consentId = await lodgeAccess(client);
+  const accounts = [await amaraAccount()];
+  const grant = { scope: "accounts", consentId, customer: "amara", accounts } as const;
+  const first = await bank.approve(client, grant);
+  const read = (token: string) => client.call({ path: "/v3.1/aisp/accounts", token });
+  assert.equal((await read(first.access_token)).status, 200);
+  const request = async () =>
+    client.authorizationUrl({ scope: "accounts", consentId, state: "s-3" });
+
+  const other = await customers.arrive();
+  await other.open(await request());
+  await other.login("chloe");
+  await other.factor();
+  assert.equal((await other.comeBack()).answer.error, "access_denied");
+  await other.leave();
+  assert.equal((await accessConsent(consentId)).status, "Authorised");
+
+  const own = await customers.arrive();
+  await own.open(await request());
+  await own.login("amara");
+  await own.press("cancel");
+  assert.equal((await own.comeBack()).answer.error, "access_denied");
+  assert.equal((await accessConsent(consentId)).status, "Authorised");
+  assert.equal((await read(first.access_token)).status, 200);
+
+  await own.open(await request());
+  await own.login("amara");
+  await own.factor();
+  assert.equal(await own.shown(), "review", "the accounts are those chosen before");
+  await own.press("approve");
+  const { url } = await own.comeBack();
+  await own.leave();
+  const second = await client.exchangeCode(url);
+  assert.equal((await read(second.access_token)).status, 200);
+  assert.equal((await read(first.access_token)).status, 401, "the earlier grant is gone");
+  assert.ok(first.refresh_token);
+  const refused = await client.tokenAnswer({
+    grant_type: "refresh_token",
+    refresh_token: first.refresh_token,
+  });
+  assert.equal((refused.body as { error: string }).error, "invalid_grant");
+});
+
+test("a customer without an account that can pay has one way: back, and the consent is RJCT", async () => {
+  const { customer, lodged } = await beginPayment({ payee: quickPayee });
+  await customer.login("amara");
+  await customer.factor();
+  const disabled = customer.page.locator("input[name=account]:disabled");
+  assert.ok((await disabled.count()) >= 1, "the credit card cannot be chosen");
+  // a form that names it nevertheless stays where it is
+  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const card = await disabled.first().getAttribute("value");
+  await customer.context.request.post(customer.page.url(), {
+    form: { csrf, account: card ?? "", decision: "continue" },
+  });
+  await customer.page.reload();
+  assert.equal(await customer.shown(), "accounts");
+  await customer.press("cancel");
+  await expectRejected(customer, lodged.consentId, "access_denied", "U033");
+});
