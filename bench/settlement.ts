@@ -1,4 +1,3 @@
-import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from "node:child_process";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
@@ -14,20 +13,23 @@ import {
   numberOf,
 } from "#test/payments/execution/orders.ts";
 import { startPostgres } from "#test/postgres.ts";
+import { conclude, isQuick, median, show } from "./lib/report.ts";
+import { prepareTpcB, tpcB } from "./lib/tpc-b.ts";
 
-// Orders a second that the engine takes from received to settled on the ledger, against the
-// transactions a second of pgbench's TPC-B on the same server, if there is a pgbench.
+// Orders a second that the engine takes from received to settled on the ledger, half of them inside
+// the bank and half to another one, against the transactions a second of TPC-B on the same server:
+// in turns, in one run.
 
 const accounts = 200;
 const batchSize = Number(process.env.BENCH_BATCH ?? 128);
 const engines = Number(process.env.BENCH_ENGINES ?? 2);
-const seconds = Number(process.env.BENCH_SECONDS ?? 5);
+const seconds = isQuick ? 2 : 5;
+const rounds = isQuick ? 2 : 3;
+const ordersEach = { postgres: isQuick ? 3000 : 10_000, pglite: isQuick ? 1000 : 5000 };
 
-async function prepare(database: Database, orders: number): Promise<void> {
-  await migrate(database);
-  await insertAccounts(database, { accounts, balanceMinor: 1_000_000_000n });
-  for (let first = 0; first < orders; first += 1000) {
-    const some = Array.from({ length: Math.min(1000, orders - first) }, (_, index) => {
+async function addOrders(database: Database, from: number, count: number): Promise<void> {
+  for (let first = from; first < from + count; first += 1000) {
+    const some = Array.from({ length: Math.min(1000, from + count - first) }, (_, index) => {
       const n = first + index;
       const debtor = 1 + (n % accounts);
       const creditor = n % 2 ? elsewhere : numberOf(1 + ((n * 7 + 1) % accounts));
@@ -54,9 +56,10 @@ function engineOn(database: Database, owner: string): Engine {
   });
 }
 
-async function measure(databases: Database[], orders: number): Promise<number> {
+/** Settles `count` new orders, an engine on each connection; gives how many a second. */
+async function settle(databases: Database[], from: number, count: number): Promise<number> {
   const [database] = databases as [Database, ...Database[]];
-  await prepare(database, orders);
+  await addOrders(database, from, count);
   const working = databases.map((own, index) => engineOn(own, `engine-${index}`));
   const started = performance.now();
   await Promise.all(working.map((engine) => engine.drain()));
@@ -64,43 +67,61 @@ async function measure(databases: Database[], orders: number): Promise<number> {
   const [row] = await database.query<{ settled: number }>(
     sql`select count(*)::integer as settled from payment where status = 'ACCC'`,
   );
-  if (row?.settled !== orders) throw new Error(`${row?.settled} of ${orders} were settled`);
-  return orders / elapsed;
+  if (row?.settled !== from + count) throw new Error(`${row?.settled} orders were settled`);
+  return count / elapsed;
 }
 
-/** Transactions a second of TPC-B with four clients, or null without pgbench. */
-function tpcB(url: string): number | null {
-  const quiet: SpawnSyncOptionsWithStringEncoding = {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  };
-  if (spawnSync("pgbench", ["-i", "-q", "-s", "10", url], quiet).status !== 0) return null;
-  const run = spawnSync("pgbench", ["-c", "4", "-j", "2", "-T", `${seconds}`, url], quiet);
-  const found = /tps = ([\d.]+)/.exec(run.stdout ?? "");
-  return found ? Number(found[1]) : null;
+async function open(databases: Database[]): Promise<Database[]> {
+  const [database] = databases as [Database, ...Database[]];
+  await migrate(database);
+  await insertAccounts(database, { accounts, balanceMinor: 1_000_000_000n });
+  return databases;
 }
 
-const show = (name: string, value: string) => console.log(`${name.padEnd(44)}${value}`);
-const server = await startPostgres();
-try {
-  const url = await server.createDatabase("settlement");
-  const own = await Promise.all(Array.from({ length: engines }, () => openPostgres(url, 1)));
-  const settled = await measure(own, 20_000);
-  await Promise.all(own.map((database) => database.close()));
-  show(`PostgreSQL, ${engines} engines, batches of ${batchSize}`, `${settled.toFixed(0)} orders/s`);
-  const tps = tpcB(await server.createDatabase("tpcb"));
-  if (tps === null) {
-    show("pgbench TPC-B", "there is no pgbench");
-  } else {
-    show("pgbench TPC-B, 4 clients, scale 10", `${tps.toFixed(0)} transactions/s`);
-    show("ratio (aim: at least 0.5)", (settled / tps).toFixed(2));
+async function measurePostgres(): Promise<void> {
+  const server = await startPostgres();
+  try {
+    const url = await server.createDatabase(`bench_settlement_${process.pid}`);
+    const databases = await open(
+      await Promise.all(Array.from({ length: engines }, () => openPostgres(url, 1))),
+    );
+    const yardstick = await prepareTpcB(await server.createDatabase(`bench_tpcb_${process.pid}`));
+    const settled: number[] = [];
+    const tps: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      tps.push(await tpcB(yardstick, seconds));
+      const count = ordersEach.postgres;
+      settled.push(await settle(databases, round * count, count));
+    }
+    const ratios = settled.map((rate, round) => rate / (tps[round] ?? Number.NaN));
+    const what = `PostgreSQL, ${engines} engines, batches of ${batchSize}`;
+    show(what, `${median(settled).toFixed(0)} orders/s`);
+    show(`TPC-B by ${yardstick.by}, 4 clients`, `${median(tps).toFixed(0)} transactions/s`);
+    conclude({
+      name: "settlement, PostgreSQL / TPC-B on the same server",
+      value: median(ratios),
+      unit: "",
+      aim: "aim: at least 0.5",
+    });
+    await Promise.all(databases.map((database) => database.close()));
+  } finally {
+    await server.stop();
   }
-} finally {
-  await server.stop();
 }
-const embedded = await openPglite({});
-show(
-  `PGlite, batches of ${batchSize}`,
-  `${(await measure([embedded], 5_000)).toFixed(0)} orders/s`,
-);
-await embedded.close();
+
+async function measurePglite(): Promise<void> {
+  const databases = await open([await openPglite({})]);
+  const settled: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const count = ordersEach.pglite;
+    settled.push(await settle(databases, round * count, count));
+  }
+  show(`PGlite, batches of ${batchSize}`, `${median(settled).toFixed(0)} orders/s`);
+  const peak = process.resourceUsage().maxRSS / 1024;
+  show("  peak memory of this process", `${peak.toFixed(0)} MB`);
+  await Promise.all(databases.map((database) => database.close()));
+}
+
+console.log("\nSettlement by the engine");
+await measurePostgres();
+await measurePglite();

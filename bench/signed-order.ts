@@ -96,7 +96,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
 
 if (!process.argv.includes("--pglite")) {
   const postgres = await startPostgres();
-  await measure("PostgreSQL", await postgres.createDatabase("bench_orders"));
+  await measure("PostgreSQL", await postgres.createDatabase(`bench_orders_${process.pid}`));
   await postgres.stop();
 }
 if (!process.argv.includes("--postgres")) await measure("PGlite", null);

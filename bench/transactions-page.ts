@@ -9,6 +9,7 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type LoadResult, runLoad, showLoad } from "./lib/load.ts";
+import { conclude } from "./lib/report.ts";
 
 // A page of 25 transactions out of 100,000, with everything checked, against bare node:http that
 // serves the same bytes. Both are loaded from another process, in turns, in one run.
@@ -109,6 +110,10 @@ async function measure(name: string, database: Database): Promise<void> {
     const result = middle(each);
     const ratio = result.requestsPerSecond / reference.requestsPerSecond;
     console.log(`${showLoad(which, result)}   ${ratio.toFixed(3)} of bare`);
+    if (which === "first page") {
+      const aim = database.kind === "postgres" ? "aim: at least 0.15" : "no aim";
+      conclude({ name: `${which}, ${name} / bare node:http`, value: ratio, unit: "", aim });
+    }
   }
   const peak = (process.resourceUsage().maxRSS / 1024).toFixed(0);
   console.log(`peak memory of this process: ${peak} MB`);

@@ -92,6 +92,8 @@ create table journey (
   expires_at timestamptz not null
 );
 create index journey_consent on journey (consent_id);
+create index journey_open on journey (expires_at) where step <> 'ended';
+create index journey_ended on journey (expires_at) where step = 'ended';
 
 create table login_throttle (
   login text primary key,
@@ -150,6 +152,8 @@ create table payment (
   status_updated_at timestamptz not null,
   debtor_account_id text not null,
   amount_minor bigint not null check (amount_minor > 0),
+  -- what the debtor pays the bank on top, in the same currency
+  charge_minor bigint not null default 0 check (charge_minor >= 0),
   currency text not null,
   -- {schemeName, identification, name, secondaryIdentification?}
   creditor json not null,

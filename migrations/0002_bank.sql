@@ -66,7 +66,7 @@ create table posting (
   purpose text not null,
   check (debit_account_id <> credit_account_id)
 );
--- money moves once for a payment, and comes back once
+-- money moves once for a payment, is charged for once, and comes back once
 create unique index posting_payment on posting (payment_id, purpose)
   where payment_id is not null;
 
@@ -159,7 +159,8 @@ insert into ledger_account (account_id, kind, currency) values
   ('internal-cards', 'internal', 'GBP'),
   ('internal-cash', 'internal', 'GBP'),
   ('internal-interest', 'internal', 'GBP'),
-  ('internal-fees', 'internal', 'GBP');
+  ('internal-fees', 'internal', 'GBP'),
+  ('internal-charges', 'internal', 'GBP');
 
 -- What a customer sees of an account, newest first. The members of its JSON object in the account
 -- information standard's shape are rendered once, when it is written: a page is then one join.
@@ -194,6 +195,7 @@ create table bank_payment (
   -- the instruction as it was given
   debtor_account_id text not null,
   amount_minor bigint not null,
+  charge_minor bigint not null,
   currency text not null,
   creditor json not null,
   end_to_end_id text,
@@ -216,9 +218,9 @@ declare
 begin
   with inserted as (
     insert into bank_payment (payment_id, state, created_at, debtor_account_id, amount_minor,
-      currency, creditor, end_to_end_id, reference, local_instrument)
-    select payment_id, 'reserved', at_time, debtor_account_id, amount_minor, currency, creditor,
-      end_to_end_id, reference, local_instrument
+      charge_minor, currency, creditor, end_to_end_id, reference, local_instrument)
+    select payment_id, 'reserved', at_time, debtor_account_id, amount_minor, charge_minor,
+      currency, creditor, end_to_end_id, reference, local_instrument
     from json_populate_recordset(null::bank_payment, given)
     order by payment_id
     on conflict do nothing returning payment_id
@@ -229,7 +231,8 @@ begin
       select debtor_account_id from json_populate_recordset(null::bank_payment, given)
     ) order by account_id for no key update;
     for candidate in
-      select b.payment_id, b.debtor_account_id, b.amount_minor, b.currency, a.status,
+      select b.payment_id, b.debtor_account_id, b.amount_minor + b.charge_minor as debit_minor,
+        b.currency, a.status,
         a.currency as account_currency,
         l.balance_minor - l.held_minor + l.overdraft_limit_minor as available
       from json_array_elements(given) with ordinality as g(instruction, position)
@@ -248,10 +251,10 @@ begin
         when candidate.status = 'Deleted' then 'AC04'
         when candidate.status = 'Disabled' then 'AC06'
         when candidate.currency <> candidate.account_currency then 'AM03'
-        when candidate.amount_minor > remaining then 'AM04'
+        when candidate.debit_minor > remaining then 'AM04'
       end;
       if code is null then
-        remaining := remaining - candidate.amount_minor;
+        remaining := remaining - candidate.debit_minor;
       else
         refused := refused || candidate.payment_id;
         codes := codes || code;
@@ -260,7 +263,7 @@ begin
     update bank_payment b set state = 'refused', reason_code = r.code
     from unnest(refused, codes) as r(payment_id, code) where b.payment_id = r.payment_id;
     insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
-    select b.payment_id, b.debtor_account_id, b.amount_minor, 'payment', at_time
+    select b.payment_id, b.debtor_account_id, b.amount_minor + b.charge_minor, 'payment', at_time
     from bank_payment b where b.payment_id = any(fresh) and b.state = 'reserved';
   end if;
   return query select b.* from bank_payment b where b.payment_id in (

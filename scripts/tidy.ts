@@ -33,10 +33,14 @@ const maximumLines = 400;
 const maximumWidth = 100;
 const maximumLeaves = 10;
 
+/** A literal that the formatter cannot break: the sentence of a title, a pattern, a URL. */
+const longLiteral = /"[^"]{50,}"|`[^`]{50,}`|\/\^[^ ]{40,}\/|https?:\/\/\S{40,}/;
+
 /** Files whose length is data, not code: each with the reason. */
 const longFiles: Record<string, string> = {
   "src/standard/shared/purpose-codes.ts": "a code set",
   "src/standard/shared/currency-codes.ts": "a code set",
+  "src/sandbox/personas/households.ts": "the personas, as data",
 };
 
 const bannedNames = /(Manager|Helper|Helpers|Util|Utils|Service|manager|helper|util|utils)\b/;
@@ -86,7 +90,7 @@ export function checkSize({ path, text }: SourceFile): Finding[] {
     findings.push({ path, line: 1, message: `${lines} lines; ${maximumLines} is the most` });
   }
   eachLine(text, (content, line) => {
-    if (content.length > maximumWidth && !/https?:\/\/\S{40,}/.test(content)) {
+    if (content.length > maximumWidth && !longLiteral.test(content)) {
       findings.push({ path, line, message: `${content.length} characters wide` });
     }
   });

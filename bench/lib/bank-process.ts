@@ -58,6 +58,6 @@ process.on("message", async ({ id, command }: { id: number; command: BankCommand
   } catch (error) {
     process.send?.({ id, error: String((error as Error).stack) });
   }
-  if (command.name === "close") process.disconnect();
+  if (command.name === "close") process.disconnect?.();
 });
 process.send?.({ publicUrl: aldgate.publicUrl, mtlsUrl: aldgate.mtlsUrl });

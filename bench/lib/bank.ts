@@ -23,9 +23,13 @@ export type BenchBank = {
   close(): Promise<void>;
 };
 
-/** Environment of a bank without rate limit and log lines, on free ports. */
+/**
+ * Environment of a bank without rate limit and log lines, on free ports. NODE_OPTIONS goes through,
+ * so that `--cpu-prof` shows where the time goes.
+ */
 export const bankEnvironment = (folder: string, databaseUrl: string | null): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? "",
+  NODE_OPTIONS: process.env.NODE_OPTIONS ?? "",
   ALDGATE_DATA: folder,
   PUBLIC_PORT: "0",
   MTLS_PORT: "0",
@@ -39,7 +43,6 @@ export async function openBenchBank(databaseUrl: string | null): Promise<BenchBa
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
     env: bankEnvironment(folder, databaseUrl),
-    execArgv: process.env.BENCH_BANK_ARGUMENTS?.split(" ") ?? [],
   });
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
   type Message = { id: number; result?: unknown; error?: string };

@@ -7,6 +7,7 @@ import { present } from "#src/lib/assert.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
 import { aispApi } from "./aisp-api.ts";
+import { checkAuthentication } from "./fresh-authentication.ts";
 import { pageParameter } from "./page-cursor.ts";
 import { renderPage } from "./page-reply.ts";
 import { parsePageRequest } from "./page-request.ts";
@@ -18,7 +19,7 @@ import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limi
 /** What the account operations stand on. */
 export type AccountDeps = {
   database: Database;
-  config: Pick<Config, "UNATTENDED_DAILY_LIMIT">;
+  config: Pick<Config, "REAUTHENTICATION_DAYS" | "UNATTENDED_DAILY_LIMIT">;
   /** Items of a page; 25 when absent. Source: A-199. */
   pageSize?: number;
 };
@@ -35,22 +36,25 @@ export function accountOperations(deps: AccountDeps): Operation[] {
 type Read = {
   resource: AccountResource;
   database: Database;
+  reauthenticationDays: number;
   limit: UnattendedLimit;
   statement: ReturnType<typeof compilePageStatement>;
 };
 
 function compileResource(
   resource: AccountResource,
-  { database, pageSize = 25 }: AccountDeps,
+  { database, config, pageSize = 25 }: AccountDeps,
   limit: UnattendedLimit,
 ): Operation {
   const read: Read = {
     resource,
     database,
+    reauthenticationDays: config.REAUTHENTICATION_DAYS,
     limit,
     statement: compilePageStatement(resource, pageSize),
   };
   const invalidQuery = [...(resource.window ? ["U003"] : []), ...(resource.paged ? ["U002"] : [])];
+  const asksAnew = resource.window ? ["U028"] : [];
   const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
   const operation: Operation = {
     api: aispApi,
@@ -66,7 +70,7 @@ function compileResource(
     request: null,
     query: describeQuery(resource),
     success: { status: 200, schema: resource.schema },
-    refusals: { 400: [...unknownAccount, ...invalidQuery], 403: [], 429: [] },
+    refusals: { 400: [...unknownAccount, ...invalidQuery], 403: asksAnew, 429: [] },
     handle: (request) => readPage(read, operation, request),
   };
   return operation;
@@ -94,7 +98,7 @@ function describeQuery({ window, paged }: AccountResource): NonNullable<Operatio
 
 // The order of the checks is that of the digest's top.
 async function readPage(
-  { resource, database, limit, statement }: Read,
+  { resource, database, reauthenticationDays, limit, statement }: Read,
   operation: Operation,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -112,6 +116,7 @@ async function readPage(
   if (!page.account_known) throw unknownAccountId();
   if (!page.account_readable) throw bareRefusal(403);
   if (asked instanceof ApiError) throw asked;
+  checkAuthentication(resource, reauthenticationDays, { ...asked, now }, page, consent);
   // the further pages of a list belong to the call that asked for its first
   if (start === null && !isAttended(request)) countUnattended(limit, request, operation, consent);
   return { status: 200, body: renderPage(resource, request, page, consent) };

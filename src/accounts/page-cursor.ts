@@ -12,20 +12,19 @@ export function parseCursor(cursor: string, columns: readonly KeyColumn[]): stri
   if (!/^[\w-]{1,600}$/.test(cursor)) return null;
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(key) && key.length === columns.length && columns.every(fits(key))
-      ? key
-      : null;
+    if (!Array.isArray(key) || key.length !== columns.length) return null;
+    const values = columns.map(({ type }, index) => readValue(key[index], type));
+    return values.every((value) => value !== null) ? values : null;
   } catch {
     return null;
   }
 }
 
-// Whatever passes must be a value that the database can read.
-const fits =
-  (key: unknown[]) =>
-  ({ type }: KeyColumn, index: number): boolean => {
-    const value = key[index];
-    if (typeof value !== "string" || !/^[\x20-\x7e]{1,210}$/.test(value)) return false;
-    if (type === "text") return true;
-    return /^\d{4}-/.test(value) && Temporal.Instant.from(value.replace(" ", "T")) !== null;
-  };
+// Whatever passes must be a value that the database can read: of the many spellings of an instant
+// that Temporal takes, it takes some.
+function readValue(value: unknown, type: KeyColumn["type"]): string | null {
+  if (typeof value !== "string" || !/^[\x20-\x7e]{1,210}$/.test(value)) return null;
+  if (type === "text") return value;
+  const instant = Temporal.Instant.from(value.replace(" ", "T")).toString();
+  return /^(?!0000)\d{4}-/.test(instant) ? instant : null;
+}

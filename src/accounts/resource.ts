@@ -52,6 +52,8 @@ export type ItemWindow = {
   column: Sql;
   /** An SQL expression: when the history of account `r` starts; null when it has none. */
   historyStart: Sql;
+  /** Days back that an authentication of any age opens; what is older may need a fresh one. */
+  openDays: number;
 };
 
 /** Checks a row's types and forgets the type of its items, which only its own `render` needs. */

@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import { errors } from "oidc-provider";
 import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
@@ -40,12 +41,14 @@ export function namedIntent(claims: unknown): string | null {
 }
 
 /**
- * The customer whom the TPP insists on, by the `sub` that it asks for; null when it does not.
- * Source: OpenID Connect Core 5.5.1.
+ * The customers whom the TPP insists on, by the `sub` that it asks for and by the id_token that it
+ * hints with, which was verified when the request came in. Two that differ cannot both be met.
+ * Source: OpenID Connect Core 3.1.2.1 and 5.5.1.
  */
-export function insistedSubject(claims: unknown): string | null {
+export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[] {
   const value = ((claims ?? {}) as ClaimsParameter).id_token?.sub?.value;
-  return typeof value === "string" ? value : null;
+  const hinted = typeof idTokenHint === "string" ? decodeJwt(idTokenHint).sub : undefined;
+  return [value, hinted].filter((subject) => typeof subject === "string");
 }
 
 /**

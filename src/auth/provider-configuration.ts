@@ -9,11 +9,11 @@ import {
 } from "oidc-provider";
 import { loadConsentByGrant } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { isSameName } from "#src/http/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { renderFailure } from "./failure-page.ts";
 import { intentClaim, judgeIntent, refreshEndClaim, strongAuthentication } from "./intent.ts";
-import { subjectMatches } from "./subject-dn.ts";
 
 /** What the authorization server is made of. */
 export type ProviderDeps = {
@@ -168,7 +168,7 @@ function features(deps: ProviderDeps): NonNullable<Configuration["features"]> {
       certificateSubjectMatches: (ctx, property, expected) => {
         const certificate = deps.clientCertificateOf(ctx.req);
         if (property !== "tls_client_auth_subject_dn" || !certificate) return false;
-        return subjectMatches(certificate.raw, expected);
+        return isSameName(certificate.subject, expected);
       },
     },
   };

@@ -4,6 +4,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { purge } from "./purge.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
@@ -48,8 +49,23 @@ export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
  * it has expired and not that it is unknown. Source: P-003.
  */
 export async function purgeArtifacts(on: Queryable, now: Temporal.Instant): Promise<void> {
-  await on.query(sql`delete from oidc_artifact where expires_at <= ${now}`);
-  await on.query(sql`delete from access_token where expires_at <= ${now.subtract({ hours: 24 })}`);
+  await purge(
+    on,
+    (limit) => sql`
+      delete from oidc_artifact where (model, id_hash) in (
+        select model, id_hash from oidc_artifact where expires_at <= ${now}
+        limit ${limit} for update skip locked)
+      returning model`,
+  );
+  const dayAgo = now.subtract({ hours: 24 });
+  await purge(
+    on,
+    (limit) => sql`
+      delete from access_token where token_hash in (
+        select token_hash from access_token where expires_at <= ${dayAgo}
+        limit ${limit} for update skip locked)
+      returning client_id`,
+  );
 }
 
 // A customer logs in anew for every authorization, so there is no session to keep.

@@ -1,5 +1,6 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { purge } from "./purge.ts";
 
 /** Wrong tries in a row before there is a wait. Source: SCA-RTS art. 4(3)(b). */
 const freeAttempts = 5;
@@ -32,10 +33,15 @@ export async function forgetAttempts(on: Queryable, subject: string): Promise<vo
 }
 
 /** Forgets attempts of more than a day ago. */
-export async function purgeAttempts(on: Queryable, now: Temporal.Instant): Promise<void> {
-  await on.query(sql`
-    delete from login_throttle where locked_until <= ${now.subtract({ hours: 24 })}`);
-}
+export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<void> =>
+  purge(
+    on,
+    (limit) => sql`
+      delete from login_throttle where login in (
+        select login from login_throttle where locked_until <= ${now.subtract({ hours: 24 })}
+        limit ${limit} for update skip locked)
+      returning login`,
+  );
 
 /** The key of a login: letter case and outer space are not what keeps two attempts apart. */
 export const loginSubject = (login: string): string =>

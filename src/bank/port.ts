@@ -19,6 +19,7 @@ export type BankAccount = {
 /** What a customer can spend and owns right now, in minor units; negative when overdrawn. */
 export type AccountFunds = { bookedMinor: bigint; availableMinor: bigint; currency: string };
 
+/** A customer; `login` is what the journey asks for. */
 export type BankCustomer = { customerId: string; login: string; name: string };
 
 /** A party's account in the standard's terms, as the TPP sent it. */
@@ -34,6 +35,8 @@ export type PaymentInstruction = {
   paymentId: string;
   debtorAccountId: string;
   amount: Money;
+  /** What the bank takes from the debtor on top, in the same currency; null is nothing. */
+  charge: Money | null;
   creditor: AccountReference;
   endToEndId: string | null;
   reference: string | null;
@@ -44,7 +47,7 @@ export type PaymentInstruction = {
 export type Reason = { code: string; text: string };
 
 /**
- * What the bank says of a payment.
+ * What the bank says of a payment. Its charge goes with the debit, and does not come back with it.
  * - `reserved`: the funds are set aside.
  * - `refused`: final; nothing is reserved, nothing was moved.
  * - `pending`: the debtor is debited and the scheme has not answered; ask again at `askAt`.

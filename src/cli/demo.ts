@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "#src/config/config.ts";
+import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Answer, type Call, TppClient } from "#src/sandbox/tpp-client.ts";
+import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { type DemoKind, demoKinds } from "./demo-kinds.ts";
-import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import { waitForRedirect } from "./wait-for-redirect.ts";
@@ -62,17 +63,29 @@ async function openStage(cli: Cli): Promise<Stage> {
     cli.print(`Speaking to the bank at ${running.bank.publicUrl}`);
     return { sandbox: running, close: async () => undefined };
   }
-  cli.print("No bank answers, so one is opened for the demo (about 20 seconds) …");
+  cli.print("No bank answers, so one is opened for the demo (a few seconds) …");
+  return openOwnStage(cli);
+}
+
+// Enough to look at; a hundred thousand transactions would take a minute.
+const newestTransactions = 300;
+
+/** A bank in memory, whatever the configuration says, that is gone with the demo. */
+async function openOwnStage({ clock }: Cli): Promise<Stage> {
   const { openServer } = await import("#src/server/open-server.ts");
+  const { openPglite } = await import("#src/storage/pglite.ts");
   const folder = mkdtempSync(join(tmpdir(), "aldgate-demo-"));
+  const database = await openPglite({});
+  await migrate(database);
+  await seedPersonas(database, { now: clock.now(), newest: newestTransactions });
   const config: Config = {
-    ...configOf(cli.environment),
+    ...loadConfig({}),
     ALDGATE_DATA: folder,
     PUBLIC_PORT: 0,
     MTLS_PORT: 0,
     LOG_LEVEL: "error",
   };
-  const aldgate = await openServer({ config, clock: cli.clock, onProgress: () => undefined });
+  const aldgate = await openServer({ config, clock, database, onProgress: () => undefined });
   return {
     sandbox: sandboxClient(aldgate),
     async close() {

@@ -1,5 +1,7 @@
 import { ConfigError } from "#src/config/config.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
+import { configOf } from "./load-config.ts";
+import { plainMessage } from "./plain-message.ts";
 
 // Loaded when called: starting the bank must not wait for what the demo needs.
 const commands: Record<string, () => Promise<{ command: Command }>> = {
@@ -44,7 +46,10 @@ export async function runCli(cli: Cli): Promise<number> {
       cli.complain(`The configuration cannot be used:\n  ${error.faults.join("\n  ")}`);
       return 2;
     }
-    throw error;
+    const plain = plainMessage(error, configOf(cli.environment));
+    if (plain === null) throw error;
+    cli.complain(plain);
+    return 1;
   }
 }
 

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import type { Config } from "#src/config/config.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
-import { FolderInUse } from "#src/storage/folder-lock.ts";
 import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { createProgress } from "./progress.ts";
@@ -25,12 +24,8 @@ export const command: Command = {
       await announce(aldgate, config, cli);
       await untilSignalled(aldgate, cli);
       return 0;
-    } catch (error) {
+    } finally {
       progress.end();
-      const plain = plainMessage(error, config);
-      if (plain === null) throw error;
-      cli.complain(plain);
-      return 1;
     }
   },
 };
@@ -83,29 +78,4 @@ function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {
       aldgate.close().then(resolve, reject);
     });
   });
-}
-
-/** A message for what a person can mend, or null for a fault of ours. */
-function plainMessage(error: unknown, config: Config): string | null {
-  if (error instanceof FolderInUse) {
-    return (
-      `Another Aldgate (process ${error.processId}) has ${config.ALDGATE_DATA} open. Stop it, or ` +
-      "set ALDGATE_DATA to another folder."
-    );
-  }
-  const { code, port } = error as { code?: string; port?: number };
-  if (code === "EADDRINUSE") {
-    const key = port === config.MTLS_PORT ? "MTLS_PORT" : "PUBLIC_PORT";
-    return (
-      `Port ${port} is taken by another program. Stop that program, or choose another port: ` +
-      `${key}=${(port ?? 0) + 1} npm start`
-    );
-  }
-  if (code === "ECONNREFUSED" && config.DATABASE_URL) {
-    const where = new URL(config.DATABASE_URL).host;
-    return `PostgreSQL does not answer at ${where}. Start it, or mend DATABASE_URL.`;
-  }
-  if (code === "EACCES" && port !== undefined)
-    return `Port ${port} needs more rights than we have.`;
-  return null;
 }

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { verifyInvariants } from "#src/payments/verify.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import { lockHolder } from "#src/storage/folder-lock.ts";
-import type { Cli, Command } from "./command.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 
@@ -26,6 +27,9 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   // the embedded database serves one process: when the bank has it open, the bank is asked
   if (!config.DATABASE_URL && lockHolder(join(config.ALDGATE_DATA, "database")) !== null) {
     return configuredSandbox(cli).verify();
+  }
+  if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
+    throw new UsageError(`${config.ALDGATE_DATA} holds no database. npm start makes one.`);
   }
   const database = await openDatabase(config);
   try {

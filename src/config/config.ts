@@ -135,6 +135,13 @@ export const configSchema = Type.Object(
       minimum: 0,
       description: "Calls a day and account without the customer present; 0 sets no limit.",
     }),
+    REAUTHENTICATION_DAYS: Type.Integer({
+      default: 0,
+      minimum: 0,
+      description:
+        "Days for which a customer's authentication opens transactions that are older than 90 " +
+        "days; 0 opens them always.",
+    }),
     BODY_LIMIT_BYTES: Type.Integer({
       default: 1_048_576,
       minimum: 1024,

@@ -18,6 +18,11 @@ export const appOptions = (options: {
   frameworkErrors: (_error, request, answer) => {
     const reply = answer as FastifyReply; // no schema of a route narrows this answer
     const id = takeInteractionId(request.raw.headers[interactionHeader], "printable");
+    const { method } = request.raw;
+    request.log.info(
+      { method, route: "unknown", status: 404, interactionId: id.value },
+      "answered",
+    );
     reply.code(404).header(interactionHeader, id.value).header("cache-control", "no-store").send();
   },
 });

@@ -1,4 +1,6 @@
-// Object identifiers of the attributes that certificates of the Open Banking world carry.
+type Attribute = { type: string; value: string };
+
+// Attribute types by the names that they are written with. Source: RFC 4514 section 3, RFC 4519.
 const identifiers: Readonly<Record<string, string>> = {
   cn: "2.5.4.3",
   sn: "2.5.4.4",
@@ -10,41 +12,88 @@ const identifiers: Readonly<Record<string, string>> = {
   street: "2.5.4.9",
   o: "2.5.4.10",
   ou: "2.5.4.11",
+  t: "2.5.4.12",
+  title: "2.5.4.12",
   businesscategory: "2.5.4.15",
   postalcode: "2.5.4.17",
+  gn: "2.5.4.42",
+  givenname: "2.5.4.42",
   organizationidentifier: "2.5.4.97",
+  jurisdictionl: "1.3.6.1.4.1.311.60.2.1.1",
+  jurisdictionst: "1.3.6.1.4.1.311.60.2.1.2",
   jurisdictionc: "1.3.6.1.4.1.311.60.2.1.3",
   dc: "0.9.2342.19200300.100.1.25",
   uid: "0.9.2342.19200300.100.1.1",
+  e: "1.2.840.113549.1.9.1",
   emailaddress: "1.2.840.113549.1.9.1",
 };
 
 /**
- * Whether two distinguished names say the same, in RFC 4514's text or an attribute a line: either
- * order, attributes by name or by number. Hexadecimal values are not decoded.
+ * Whether two distinguished names say the same, in RFC 4514's text or as node writes a
+ * certificate's subject: the same escapes, an RDN a line. Names and OIDs of attributes, plain and
+ * `#`-hex values, quotes, letter case, inner white space and the order of the RDNs make no
+ * difference; a missing or added attribute does, and what cannot be read is like nothing.
+ * Source: RFC 4514; security digest 2.3.
  */
 export function isSameName(a: string, b: string): boolean {
-  const left = attributesOf(a);
-  return left !== null && left === attributesOf(b);
+  const left = canonicalName(a);
+  return left !== null && left === canonicalName(b);
 }
 
-function attributesOf(name: string): string | null {
-  const separator = name.includes("\n") ? /\n|(?<!\\)\+/ : /(?<!\\)[,+]/;
-  const parts = name.split(separator).map((part) => part.trim());
-  const attributes: string[] = [];
-  for (const part of parts) {
-    const at = part.indexOf("=");
-    if (at < 1) return null;
-    const type = part
-      .slice(0, at)
-      .trim()
-      .toLowerCase()
-      .replace(/^oid\./, "");
-    const value = part
-      .slice(at + 1)
-      .trim()
-      .replace(/\\(.)/g, "$1");
-    attributes.push(JSON.stringify([identifiers[type] ?? type, value]));
+function canonicalName(text: string): string | null {
+  const separator = text.includes("\n") ? /\n/ : /[,;]/;
+  const rdns = split(text, separator).map((rdn) => split(rdn, /\+/).map(parseAttribute));
+  const attributes = rdns.flat();
+  if (attributes.includes(null)) return null;
+  const canonical = rdns.map((rdn) => rdn.map((one) => JSON.stringify(one)).sort());
+  return JSON.stringify(canonical.map((rdn) => rdn.join("+")).sort());
+}
+
+// Splits at separators that are neither escaped nor quoted.
+function split(text: string, separator: RegExp): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "\\") part += character + text.charAt(++at);
+    else if (!quoted && separator.test(character)) {
+      parts.push(part);
+      part = "";
+    } else {
+      if (character === '"') quoted = !quoted;
+      part += character;
+    }
   }
-  return attributes.sort().join();
+  return [...parts, part];
+}
+
+function parseAttribute(text: string): Attribute | null {
+  const equals = text.indexOf("=");
+  if (equals < 1) return null;
+  const name = text
+    .slice(0, equals)
+    .trim()
+    .toLowerCase()
+    .replace(/^oid\./, "");
+  const type = /^\d+(\.\d+)+$/.test(name) ? name : identifiers[name];
+  const value = parseValue(text.slice(equals + 1).trim());
+  if (type === undefined || value === null) return null;
+  return { type, value: value.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase() };
+}
+
+function parseValue(text: string): string | null {
+  if (text.startsWith("#")) return parseHexValue(text.slice(1));
+  const plain = /^"(.*)"$/s.exec(text)?.[1] ?? text;
+  // escaped bytes are UTF-8, and may stand beside plain characters
+  return plain.replace(/((?:\\[0-9a-f]{2})+)|\\(.)/gis, (_, run?: string, one?: string) =>
+    run ? Buffer.from(run.replaceAll("\\", ""), "hex").toString("utf8") : (one ?? ""),
+  );
+}
+
+// One string in BER, with a length of one byte; those of a UTF-16 tag are not in use.
+function parseHexValue(hex: string): string | null {
+  if (!/^([0-9a-f]{2}){2,129}$/i.test(hex)) return null;
+  const bytes = Buffer.from(hex, "hex");
+  return bytes[1] === bytes.length - 2 ? bytes.toString("utf8", 2) : null;
 }

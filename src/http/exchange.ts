@@ -96,7 +96,7 @@ export class Exchange {
       interactionId: this.#interactionId,
       idempotencyKey: null,
       baseUrl: base + this.#route.operation.api.basePath,
-      selfUrl: base + withoutLastSlash(this.#request.originalUrl),
+      selfUrl: base + escapeStray(withoutLastSlash(this.#request.originalUrl)),
       now: kit.clock.now(),
       afterAccess: (access) => this.#afterAccess(access, input),
     };
@@ -188,3 +188,10 @@ function withoutLastSlash(url: string): string {
   const path = end < 0 ? url : url.slice(0, end);
   return path.endsWith("/") ? path.slice(0, -1) + url.slice(path.length) : url;
 }
+
+// What a client can send in a URL although no URI may hold it: links must be URIs. Node lets visible
+// ASCII through and nothing else.
+const stray = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/g;
+
+const escapeStray = (url: string): string =>
+  url.replace(stray, (text) => `%${text.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -31,6 +31,8 @@ export type ListenerOptions = {
 export type Listeners = {
   publicPort: number;
   mtlsPort: number;
+  /** Serves another certificate from the next connection on; those that are open keep theirs. */
+  renew(server: { key: string; cert: string }): void;
   /** Stops accepting, lets requests in flight finish, then cuts what is left after the grace. */
   close(graceSeconds: number): Promise<void>;
 };
@@ -85,6 +87,12 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     return {
       publicPort,
       mtlsPort,
+      renew(server) {
+        mtlsServer.setSecureContext({ ...tlsOptions, ...mtls, ...server });
+        if (publicServer instanceof https.Server) {
+          publicServer.setSecureContext({ ...tlsOptions, ...server });
+        }
+      },
       close: async (grace) => void (await Promise.all(servers.map((one) => close(one, grace)))),
     };
   } catch (error) {

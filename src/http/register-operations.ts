@@ -21,13 +21,15 @@ export function registerOperations(
   kit: HttpKit,
 ): void {
   const apis = [...new Set(operations.map((operation) => operation.api))];
+  const refuseOf = new Map(apis.map((api) => [api, compileRefusal(kit, api)]));
+  const refuse = compileRefusal(kit, undefined);
   void app.register(
     async (scope) => {
-      takeBodiesAsTheyCome(scope);
+      takeBodiesAsTheyCome(scope, refuse);
       for (const [path, some] of groupByPath(operations)) registerPath(scope, path, some, kit);
       scope.setNotFoundHandler(async (request, reply) => {
         const api = apis.find(({ basePath }) => request.url.startsWith(`${basePath}/`));
-        refuseBare(request, reply, api, 404);
+        return ((api && refuseOf.get(api)) ?? refuse)(request, reply, 404);
       });
     },
     { prefix: root },
@@ -36,7 +38,7 @@ export function registerOperations(
 
 // The body is read only once the caller is known, so no parser of Fastify's may touch it. A media
 // type that Fastify finds malformed goes the same way, to be refused when its turn comes.
-function takeBodiesAsTheyCome(scope: FastifyInstance): void {
+function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   scope.setErrorHandler(async (error, request, reply) => {
@@ -45,12 +47,13 @@ function takeBodiesAsTheyCome(scope: FastifyInstance): void {
       return serve(request, reply);
     }
     request.log.error({ err: error }, "the framework failed");
-    return refuseBare(request, reply, undefined, 500);
+    return refuse(request, reply, 500);
   });
 }
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 type RouteConfig = { serve?: Serve };
+type Refuse = (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
 
 function groupByPath(operations: readonly Operation[]): Map<string, Operation[]> {
   const paths = new Map<string, Operation[]>();
@@ -77,16 +80,16 @@ function registerPath(
     (method) => !(served as string[]).includes(method),
   ) as HTTPMethods[]; // Fastify names its own methods
   const below = path.slice(root.length);
-  const api = operations[0]?.api;
+  const refuse = compileRefusal(kit, operations[0]?.api, path);
   const routes = operations.map((operation) => compileRoute(operation, path, kit));
-  const refuse: Serve = async (request, reply) =>
-    refuseBare(request, reply.header("allow", allow), api, 405);
+  const refuseMethod: Serve = async (request, reply) =>
+    refuse(request, reply.header("allow", allow), 405);
   for (const url of [below, `${below}/`]) {
     for (const route of routes) {
       const serve: Serve = (request, reply) => new Exchange(route, kit, request, reply).run();
       scope.route({ method: route.operation.method, url, config: { serve }, handler: serve });
     }
-    scope.route({ method: refused, url, config: { serve: refuse }, handler: refuse });
+    scope.route({ method: refused, url, config: { serve: refuseMethod }, handler: refuseMethod });
   }
 }
 
@@ -105,16 +108,19 @@ function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
   };
 }
 
-function refuseBare(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  api: Api | undefined,
-  status: number,
-): FastifyReply {
-  const id = takeInteractionId(request.headers[interactionHeader], api?.interactionIds);
-  return reply
-    .code(status)
-    .header(interactionHeader, id.value)
-    .header("cache-control", "no-store")
-    .send();
+// What no operation answers is refused without body, and logged and counted like any answer.
+function compileRefusal(kit: HttpKit, api: Api | undefined, route = "unknown"): Refuse {
+  const observe = kit.metrics.answers(api?.id ?? "unknown", "unknown");
+  return (request, reply, status) => {
+    const id = takeInteractionId(request.headers[interactionHeader], api?.interactionIds);
+    const { method } = request;
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
+    observe(status, milliseconds / 1000);
+    request.log.info({ method, route, status, milliseconds, interactionId: id.value }, "answered");
+    return reply
+      .code(status)
+      .header(interactionHeader, id.value)
+      .header("cache-control", "no-store")
+      .send();
+  };
 }

@@ -2,8 +2,8 @@ import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { present } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
-import { formatAmount } from "#src/lib/money.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import type { PaymentConfig, PaymentDeps } from "./deps.ts";
 import { textAt } from "./json-path.ts";
@@ -14,6 +14,7 @@ import {
   type PaymentKind,
 } from "./payment-kind.ts";
 import { paymentKinds } from "./payment-kinds.ts";
+import { debtorCharges } from "./tariff.ts";
 import { bankDate, bankZone, executionInstant, hasCome, isAfterCutOff } from "./timing.ts";
 
 type Deps = Pick<PaymentDeps, "config">;
@@ -101,10 +102,14 @@ function summarise(
   const execution = executionInstant(kind.timing, initiation, now, config);
   return {
     type: "payment",
-    amount: money(payment.amount.amountMinor, payment.amount.currency),
+    amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
     payeeName: creditor.name ?? creditor.identification,
     payeeAccount: accountText(creditor.schemeName, creditor.identification),
-    rows: [...rowsOf(payment), ...dayRows(execution), ...chargeRows(consent)],
+    rows: [
+      ...rowsOf(payment),
+      ...dayRows(execution),
+      ...chargeRows(consent, payment.amount.currency),
+    ],
     notes: notesOf(kind, { config }, consent, now),
   };
 }
@@ -120,10 +125,10 @@ const dayRows = (execution: Temporal.Instant | null): PaymentSummary["rows"] => 
   { label: "Payment date", value: execution === null ? "Today, at once" : dayText(execution) },
 ];
 
-const chargeRows = ({ terms }: Consent): PaymentSummary["rows"] =>
-  (terms.charges ?? [])
-    .filter(({ ChargeBearer }) => ChargeBearer === "BorneByDebtor")
-    .map(({ Amount }) => ({ label: "Bank charge", value: `£${Amount.Amount}` }));
+function chargeRows({ terms }: Consent, currency: string): PaymentSummary["rows"] {
+  const charged = debtorCharges(terms, currency);
+  return charged === 0n ? [] : [{ label: "Bank charge", value: moneyText(charged, currency) }];
+}
 
 function notesOf(
   kind: PaymentKind,
@@ -163,22 +168,9 @@ function cutOffNote(
     : `Confirm before ${time} ${day} for the payment to be made that day.`;
 }
 
-const symbols: Record<string, string> = { GBP: "£", EUR: "€", USD: "$" };
-
-function money(amountMinor: bigint, currency: string): string {
-  const [whole = "", fraction] = formatAmount(amountMinor, currency).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
-  const symbol = symbols[currency];
-  return symbol === undefined ? `${text} ${currency}` : `${symbol}${text}`;
-}
-
 function accountText(schemeName: string, identification: string): string {
-  if (schemeName === "UK.OBIE.SortCodeAccountNumber") {
-    return identification.replace(/^(\d\d)(\d\d)(\d\d)(\d+)$/, "$1-$2-$3 $4");
-  }
-  if (schemeName === "UK.OBIE.IBAN") return identification.replace(/(.{4})(?=.)/g, "$1 ");
-  return identification;
+  if (schemeName === "UK.OBIE.SortCodeAccountNumber") return sortCodeText(identification);
+  return schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : identification;
 }
 
 const days = new Intl.DateTimeFormat("en-GB", {

@@ -6,7 +6,6 @@ import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
-import { parseAmount } from "#src/lib/money.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { listFaults } from "./checks.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -33,6 +32,7 @@ import {
 import { createConsent } from "./statements/create-consent.ts";
 import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
 import { loadOrderTerms } from "./statements/load-order.ts";
+import { debtorCharges } from "./tariff.ts";
 import { isAfterCutOff, nextCutOff } from "./timing.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
@@ -215,19 +215,9 @@ async function confirmFunds(
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
   const [payment] = kind.payments(consent.body.Data.Initiation as Initiation); // judged when lodged
   const { amount } = present(payment, "a payment of the consent");
-  const amountMinor = amount.amountMinor + debtorCharges(consent, amount.currency);
+  const amountMinor = amount.amountMinor + debtorCharges(consent.terms, amount.currency);
   const accountId = present(consent.accountIds[0], "the account of an authorised consent");
   const available = await deps.bank.confirmFunds(accountId, { ...amount, amountMinor });
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;
   return { status: 200, body: renderFunds(available, request.now, self) };
-}
-
-/** What the debtor pays on top, in minor units. Source: P-190. */
-function debtorCharges(consent: Consent, currency: string): bigint {
-  let sum = 0n;
-  for (const { ChargeBearer, Amount } of consent.terms.charges ?? []) {
-    if (ChargeBearer !== "BorneByDebtor" || Amount.Currency !== currency) continue;
-    sum += parseAmount(Amount.Amount, currency) ?? 0n;
-  }
-  return sum;
 }

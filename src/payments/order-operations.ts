@@ -31,6 +31,7 @@ import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
 import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
 import { loadPaymentDetails } from "./statements/load-payment-details.ts";
 import { loadSubmission } from "./statements/load-submission.ts";
+import { debtorCharges } from "./tariff.ts";
 import { executionInstant, hasCome } from "./timing.ts";
 
 /** The operations on a kind's orders. */
@@ -232,7 +233,14 @@ function draftPayments(
   const dueAt = order.authorisationStatus === "AWAF" ? null : now;
   const drafts = kind.payments(initiation);
   assert(drafts.length > 0, "an order has a payment");
-  return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), executeAt, dueAt }));
+  return drafts.map((draft, index) => ({
+    ...draft,
+    paymentId: newId("pay"),
+    // what was consented to is charged once an order
+    chargeMinor: index === 0 ? debtorCharges(order.consentTerms, draft.amount.currency) : 0n,
+    executeAt,
+    dueAt,
+  }));
 }
 
 // Its schema and the checks have found no fault in it when it was lodged.

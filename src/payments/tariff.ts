@@ -1,4 +1,5 @@
-import { formatAmount } from "#src/lib/money.ts";
+import type { ConsentTerms } from "#src/consents/consent.ts";
+import { formatAmount, parseAmount } from "#src/lib/money.ts";
 import type { Charge, Initiation } from "./payment-kind.ts";
 
 // What the sandbox bank charges, by local instrument: a CHAPS payment costs £20, the rest nothing.
@@ -12,4 +13,14 @@ export function domesticCharges({ LocalInstrument }: Initiation): Charge[] {
   if (!price) return [];
   const Amount = { Amount: formatAmount(price.amountMinor, "GBP"), Currency: "GBP" };
   return [{ ChargeBearer: "BorneByDebtor", Type: price.type, Amount }];
+}
+
+/** What the debtor pays the bank on top of a payment, in minor units. Source: P-190. */
+export function debtorCharges({ charges = [] }: ConsentTerms, currency: string): bigint {
+  let sum = 0n;
+  for (const { ChargeBearer, Amount } of charges) {
+    if (ChargeBearer !== "BorneByDebtor" || Amount.Currency !== currency) continue;
+    sum += parseAmount(Amount.Amount, currency) ?? 0n;
+  }
+  return sum;
 }

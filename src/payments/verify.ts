@@ -4,7 +4,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 /** Something that should hold and does not. */
 export type Breach = { invariant: string; subject: string; expected: string; found: string };
 
-/** What must hold at any moment: `breaches` selects subject, expected and found of what does not. */
+/** What must hold at any moment: `breaches` selects subject, expected and found. */
 type Invariant = { name: string; breaches: Sql };
 
 // of each invariant: a broken ledger breaks in many places at once
@@ -94,8 +94,13 @@ const ledger: readonly Invariant[] = [
     name: "a card's hold is a pending transaction",
     breaches: sql`select coalesce(h.hold_id, t.transaction_id),
         t.account_id || ' ' || t.amount_minor, h.account_id || ' ' || h.amount_minor
-      from (select * from account_transaction where status = 'Pending') t
-      full join (select * from hold where purpose = 'card') h on h.hold_id = t.transaction_id
+      from (
+        select transaction_id, account_id, amount_minor from account_transaction
+        where status = 'Pending'
+      ) t
+      full join (
+        select hold_id, account_id, amount_minor from hold where purpose = 'card'
+      ) h on h.hold_id = t.transaction_id
       where (t.account_id, t.amount_minor) is distinct from (h.account_id, h.amount_minor)`,
   },
 ];
@@ -104,10 +109,17 @@ const bankPayments: readonly Invariant[] = [
   {
     name: "a payment's hold is of a payment that is reserved",
     breaches: sql`select coalesce(h.hold_id, b.payment_id),
-        b.debtor_account_id || ' ' || b.amount_minor, h.account_id || ' ' || h.amount_minor
-      from (select * from bank_payment where state = 'reserved') b
-      full join (select * from hold where purpose = 'payment') h on h.hold_id = b.payment_id
-      where (b.debtor_account_id, b.amount_minor) is distinct from (h.account_id, h.amount_minor)`,
+        b.debtor_account_id || ' ' || b.amount_minor + b.charge_minor,
+        h.account_id || ' ' || h.amount_minor
+      from (
+        select payment_id, debtor_account_id, amount_minor, charge_minor from bank_payment
+        where state = 'reserved'
+      ) b
+      full join (
+        select hold_id, account_id, amount_minor from hold where purpose = 'payment'
+      ) h on h.hold_id = b.payment_id
+      where (b.debtor_account_id, b.amount_minor + b.charge_minor)
+        is distinct from (h.account_id, h.amount_minor)`,
   },
   {
     name: "money moves once for a payment, and comes back once when it is returned",
@@ -120,7 +132,8 @@ const bankPayments: readonly Invariant[] = [
         select payment_id, count(*) filter (where purpose = 'payment') as forward,
           count(*) filter (where purpose = 'payment-return') as back,
           min(amount_minor) as least, max(amount_minor) as most
-        from posting where payment_id is not null group by payment_id
+        from posting where payment_id is not null and purpose <> 'payment-charge'
+        group by payment_id
       ) p on p.payment_id = b.payment_id
       where b.payment_id is null
         or coalesce(p.forward, 0) <> (b.state in ('pending', 'settled', 'returned'))::integer
@@ -128,12 +141,27 @@ const bankPayments: readonly Invariant[] = [
         or p.least <> b.amount_minor or p.most <> b.amount_minor`,
   },
   {
+    // a payment that was returned has still been made
+    name: "a payment that has been made is charged for once",
+    breaches: sql`select coalesce(b.payment_id, p.payment_id), b.charge_minor, p.amount_minor
+      from (
+        select payment_id, debtor_account_id, charge_minor from bank_payment
+        where charge_minor > 0 and state in ('pending', 'settled', 'returned')
+      ) b
+      full join (
+        select payment_id, debit_account_id, amount_minor from posting
+        where purpose = 'payment-charge'
+      ) p on p.payment_id = b.payment_id and p.debit_account_id = b.debtor_account_id
+      where b.charge_minor is distinct from p.amount_minor`,
+  },
+  {
     name: "what the bank was given is a payment of an order",
-    breaches: sql`select b.payment_id, p.debtor_account_id || ' ' || p.amount_minor || p.currency,
-        b.debtor_account_id || ' ' || b.amount_minor || b.currency
+    breaches: sql`select b.payment_id,
+        format('%s %s + %s %s', p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency),
+        format('%s %s + %s %s', b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
       from bank_payment b left join payment p on p.payment_id = b.payment_id
-      where (p.debtor_account_id, p.amount_minor, p.currency)
-        is distinct from (b.debtor_account_id, b.amount_minor, b.currency)`,
+      where (p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency)
+        is distinct from (b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)`,
   },
   {
     // while an engine has leased a payment, it may be between the bank's answer and its writing

@@ -1,6 +1,6 @@
 import type { Operation } from "#src/http/operation.ts";
 import { type HeadlessRequest, SandboxRefusal } from "./controls.ts";
-import type { TppClient } from "./tpp-client.ts";
+import { AuthorizationError, type TppClient } from "./tpp-client.ts";
 
 /** A call that the API reference's reader tries; the sandbox adds token and signature. */
 export type ExplorerCall = {
@@ -95,10 +95,10 @@ async function approve(
 ): Promise<string> {
   const authorizationUrl = await client.authorizationUrl({ scope, consentId });
   const { redirectUrl } = await authorise({ authorizationUrl, customer, decision: "approve" });
-  const answer = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
-  if (!answer.has("code")) {
-    const why = answer.get("error_description") ?? answer.get("error") ?? "no reason given";
-    throw new SandboxRefusal(400, `The consent could not be approved as ${customer}: ${why}`);
+  try {
+    return (await client.exchangeCode(redirectUrl)).access_token;
+  } catch (error) {
+    if (!(error instanceof AuthorizationError)) throw error;
+    throw new SandboxRefusal(400, `Approving as ${customer} did not work: ${error.message}`);
   }
-  return (await client.exchangeCode(redirectUrl)).access_token;
 }

@@ -194,6 +194,9 @@ const rows: readonly Row[] = [
   },
 ];
 
+// What is dated further on does not fit in four digits of a year, with all that is added to it.
+const endOfTime = Temporal.Instant.from("2100-01-01T00:00:00Z");
+
 async function setClock(
   { clock, engine }: SandboxControls,
   body: { now?: string; advance?: string },
@@ -219,6 +222,9 @@ async function setClock(
         : "`advance` must be an ISO 8601 duration, such as P40D or PT2H.",
     );
   }
+  if (Temporal.Instant.compare(target, endOfTime) > 0) {
+    throw new SandboxRefusal(400, `The clock goes to ${endOfTime} at the furthest.`);
+  }
   try {
     await clock.advanceTo(target, engine);
   } catch (error) {
@@ -235,8 +241,9 @@ async function createTpp(controls: SandboxControls, body: TppRequest): Promise<o
   return { clientId, organisationId, softwareId, softwareStatement, signing, transport, caPem };
 }
 
+const noOrder = "There is no order with that id.";
 const signatureRefusals: Record<string, SandboxRefusal> = {
-  notFound: new SandboxRefusal(404, "There is no order with that id."),
+  notFound: new SandboxRefusal(404, noOrder),
   notYours: new SandboxRefusal(409, "That customer may not sign for the order's account."),
   alreadySigned: new SandboxRefusal(409, "That customer has signed already."),
   notWaiting: new SandboxRefusal(409, "The order does not wait for a signature."),
@@ -247,7 +254,9 @@ async function sign(
   body: { decision: "approve" | "reject"; customer?: string },
   params: Record<string, string>,
 ): Promise<object> {
-  const result = await controls.sign(params.orderId ?? "", body.decision, body.customer);
+  const { orderId = "" } = params;
+  if (!/^[\w-]{1,64}$/.test(orderId)) throw new SandboxRefusal(404, noOrder);
+  const result = await controls.sign(orderId, body.decision, body.customer);
   if (result === null) throw new SandboxRefusal(409, "Nobody is left who could sign the order.");
   const refusal = signatureRefusals[result];
   if (refusal) throw refusal;
@@ -268,7 +277,7 @@ export function registerSandboxInterface(app: FastifyInstance, controls: Sandbox
           async handler({ body, params }, reply) {
             const faults = request ? judge(request, body) : [];
             if (faults.length > 0) {
-              const lines = faults.map(({ path, message }) => `${path ?? "body"}: ${message}`);
+              const lines = faults.map(({ path, message }) => `${path || "body"}: ${message}`);
               return reply.code(400).send({ message: "The request is not valid.", faults: lines });
             }
             // judged by the row's own schema just above

@@ -10,7 +10,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from "jose";
-import { assert, present } from "#src/lib/assert.ts";
+import { present } from "#src/lib/assert.ts";
 
 /** What a TPP holds: the answer of `POST /sandbox/v1/tpps`, and how it is registered. */
 export type TppCredentials = {
@@ -76,6 +76,14 @@ export class TokenError extends Error {
   constructor(answer: Answer) {
     super(`the token endpoint answered ${answer.status}: ${answer.raw.toString()}`);
     this.answer = answer;
+  }
+}
+
+/** The customer came back without a code. */
+export class AuthorizationError extends Error {
+  constructor(answer: URLSearchParams) {
+    const why = answer.get("error_description") ?? "no reason given";
+    super(`the authorization ended with ${answer.get("error") ?? "no code"}: ${why}`);
   }
 }
 
@@ -195,11 +203,14 @@ export class TppClient {
     return url.href;
   }
 
-  /** Exchanges the code in the fragment of the URL that the customer came back with. */
-  exchangeCode(redirectUrl: string): Promise<Tokens> {
+  /**
+   * Exchanges the code in the fragment of the URL that the customer came back with. Throws
+   * AuthorizationError when there is none, TokenError on a refusal.
+   */
+  async exchangeCode(redirectUrl: string): Promise<Tokens> {
     const answer = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
     const code = answer.get("code");
-    assert(code, `the bank gave a code, not ${answer.get("error")}: ${answer}`);
+    if (code === null) throw new AuthorizationError(answer);
     const redirectUri = redirectUrl.slice(0, redirectUrl.indexOf("#"));
     return this.token({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
   }

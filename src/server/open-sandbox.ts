@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { TOTP } from "otpauth";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { bookDuePurchases } from "#src/bank/sandbox/card-purchases.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
@@ -35,6 +36,8 @@ export type Sandbox = {
   };
   home(): Promise<HomeSandbox>;
   register(parts: Parts, auth: Auth): void;
+  /** What the sandbox's world does as time goes by: card purchases are booked. */
+  sweep(): Promise<void>;
   stop(): void;
 };
 
@@ -119,6 +122,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     hints: hintsOf(personas, clock),
     home: async () => sandboxHome(options, personas, readyTpps),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
+    sweep: async () => void (await bookDuePurchases(database, clock.now())),
     stop: () => clearInterval(poll),
   };
   return sandbox;

@@ -8,8 +8,9 @@ import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/listeners.ts";
-import { createMetrics, type Metrics } from "#src/http/observe.ts";
+import { createMetrics, type Metrics, observeScope } from "#src/http/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
@@ -71,7 +72,7 @@ export type Parts = Addresses & {
 };
 
 const engineIntervalMs = 250;
-const authSweepIntervalMs = 15_000;
+const sweepIntervalMs = 15_000;
 const batchSize = 64;
 
 /** Opens the bank: database, keys, engine, both listeners. Throws ConfigError. */
@@ -89,7 +90,13 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const auth = await register(parts);
     closers.push(...startWork(parts, auth));
     const listeners = await listen(parts);
+    const { app, sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
+    const stopRenewing = sandbox?.directory.keepRenewed({
+      onServerRenewed: (server) => listeners.renew(server),
+      onFailure: (error) => app.log.error({ err: error }, "the renewal of certificates failed"),
+    });
+    closers.push(async () => stopRenewing?.());
     return publicFace(parts, closers);
   } catch (error) {
     await closeAll(closers);
@@ -139,18 +146,25 @@ async function join(options: ServerOptions, config: Config, database: Database):
 async function register(parts: Parts): Promise<Auth> {
   await parts.app.register(formbody);
   await registerApis(parts);
-  const auth = registerAuth(parts);
-  await registerPages(parts);
-  parts.sandbox?.register(parts, auth);
-  return auth;
+  const mounted: { auth?: Auth } = {};
+  await parts.app.register(async (app) => {
+    // what is no API counts and logs its answers in one way
+    observeScope(app, parts.metrics);
+    mounted.auth = registerAuth({ ...parts, app });
+    await registerPages({ ...parts, app });
+    parts.sandbox?.register({ ...parts, app }, mounted.auth);
+  });
+  return present(mounted.auth, "the authorization server");
 }
 
 /** Starts what runs beside the requests; gives what ends it. */
 function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
   const sweep = setInterval(() => {
-    auth.sweep().catch((error) => parts.app.log.error({ err: error }, "the sweep failed"));
-  }, authSweepIntervalMs);
+    Promise.all([auth.sweep(), parts.sandbox?.sweep()]).catch((error) =>
+      parts.app.log.error({ err: error }, "the sweep failed"),
+    );
+  }, sweepIntervalMs);
   return [
     () => parts.engine.stop(),
     async () => {

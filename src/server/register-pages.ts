@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Api } from "#src/http/operation.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
+import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
 import { sandboxOpenApi } from "#src/sandbox/interface.ts";
@@ -14,6 +16,7 @@ export async function registerPages(parts: Parts): Promise<void> {
   const apis = [...new Set(operations.map(({ api }) => api))];
   registerAssets(app);
   registerReference(parts, apis);
+  registerLost(parts);
   app.get("/", async (_request, reply: FastifyReply) =>
     reply.headers(pageHeaders).send(
       homePage({
@@ -25,6 +28,24 @@ export async function registerPages(parts: Parts): Promise<void> {
       }),
     ),
   );
+}
+
+/** What is nowhere: a page for who wants one, JSON for the rest. */
+function registerLost({ app, config }: Parts): void {
+  app.setNotFoundHandler((request, reply) => {
+    const reference = takeInteractionId(request.headers[interactionHeader], "uuid").value;
+    reply.code(404).header(interactionHeader, reference).header("cache-control", "no-store");
+    if (!request.headers.accept?.includes("text/html")) {
+      return reply.send({ message: "There is nothing at this address.", faults: [] });
+    }
+    const title = "This page is not there";
+    const message = "The address may be mistyped, or the page has moved.";
+    const back = { url: "/", text: "To the home page" };
+    const { BANK_NAME: bankName } = config;
+    return reply
+      .headers(pageHeaders)
+      .send(errorPage({ bankName, title, message, reference, back }));
+  });
 }
 
 type Document = { id: string; url: string; make(): ReferenceDocument };

@@ -45,6 +45,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       async sweep() {
         await engine.sweep();
         await auth.sweep();
+        await sandbox.sweep();
       },
     },
     createTpp: (request) => sandbox.directory.createTpp(request),

@@ -21,8 +21,8 @@ export function sandboxHome(
         command: "./aldgate tpp create --out my-tpp",
       },
       {
-        title: "Let a customer approve without a browser",
-        text: "For your tests: one call takes a persona through the real consent pages.",
+        title: "Look around with plain curl",
+        text: "The customers with their accounts; the README has a consent and a payment by hand.",
         command: `curl ${publicUrl}/sandbox/v1/customers`,
       },
     ],

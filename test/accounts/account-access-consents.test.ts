@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { authoriseConsent } from "#src/consents/consent.ts";
+import { authoriseConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
 import { sql } from "#src/storage/sql.ts";
-import { AccountsBank, type Answer, basePath, everything, publicUrl } from "./fixture.ts";
+import {
+  AccountsBank,
+  type Answer,
+  basePath,
+  everything,
+  oneConnection,
+  publicUrl,
+} from "./fixture.ts";
 
 let bank: AccountsBank;
 let token: string;
@@ -57,7 +64,7 @@ describe("lodging a consent", () => {
     assert.equal(ids.size, 2);
   });
 
-  test("A-064…A-070, A-089: each fault of the form has its code and its path", async () => {
+  test("A-064, A-065, A-066, A-067, A-068, A-069, A-070, A-089: each fault of form is named", async () => {
     const Data = { Permissions: everything };
     const table: [unknown, ...string[]][] = [
       [{ Data: { Permissions: [] }, Risk: {} }, "Field.Invalid Data.Permissions"],
@@ -117,9 +124,26 @@ describe("lodging a consent", () => {
   test("A-022, A-023, A-027: other methods are 405, what is not served is 404", async () => {
     const get = await bank.get(path, token);
     assert.deepEqual([get.status, get.headers.allow], [405, "POST"]);
-    assert.equal((await bank.call("DELETE", "/accounts", token)).status, 405);
+    const others = ["PUT", "PATCH", "HEAD", "OPTIONS"] as const;
+    const table = [
+      ["", "POST", ["DELETE", ...others]],
+      ["/aac-1", "GET, DELETE", ["POST", ...others]],
+    ] as const;
+    for (const [below, allow, methods] of table) {
+      for (const method of methods) {
+        const answer = await bank.app.inject({ method, url: basePath + path + below });
+        assert.deepEqual([answer.statusCode, answer.body], [405, ""], `${method} ${below}`);
+        assert.equal(answer.headers.allow, allow);
+      }
+    }
+    for (const data of ["", "/x", "/x/balances", "/x/transactions"]) {
+      for (const method of ["POST", "DELETE", ...others] as const) {
+        const answer = await bank.app.inject({ method, url: `${basePath}/accounts${data}` });
+        assert.deepEqual([answer.statusCode, answer.body], [405, ""], `${method} ${data}`);
+        assert.equal(answer.headers.allow, "GET");
+      }
+    }
     assert.equal((await bank.get("/offers", token)).status, 404);
-    assert.equal((await bank.get("/accounts/x/balances/foobar", token)).status, 404);
   });
 });
 
@@ -254,6 +278,18 @@ describe("reading and deleting", () => {
     }
   });
 
+  test("A-112: a consent that nobody authorises is there for a day at least", async () => {
+    const id = await idOf();
+    const later = bank.now.add({ hours: 23, minutes: 59 });
+    assert.ok((await rejectOverdueConsents(bank.database, later, 3600)) > 0);
+    const [before, dayToken] = [bank.now, await bank.clientToken()];
+    bank.now = later;
+    await bank.database.query(sql`update access_token set expires_at = ${later.add({ hours: 1 })}`);
+    const answer = await bank.get(`${path}/${id}`, dayToken);
+    bank.now = before;
+    assert.deepEqual([answer.status, answer.body.Data.Status], [200, "Rejected"]);
+  });
+
   test("A-096, A-129: an unknown id, however odd, is 400", async () => {
     const ids = ["urn-unknown", "%00", "a%00b", "é", "a".repeat(129), "%27--"];
     for (const id of ids) {
@@ -315,5 +351,29 @@ describe("reading and deleting", () => {
       sql`select grant_id from oidc_artifact order by grant_id`,
     );
     assert.deepEqual(artifacts, [{ grant_id: "grant-kept" }]);
+  });
+
+  test("A-102: who reads while it is deleted has all or 401, and 401 ever after", {
+    skip: oneConnection,
+  }, async () => {
+    const id = await idOf();
+    await authorise(id, "grant-raced");
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        bank.addToken("authorization_code", "tpp-1", "openid accounts", "grant-raced"),
+      ),
+    );
+    const read = (each: string) => bank.get("/accounts", each);
+    const early = tokens.slice(0, 10).map(read);
+    const deletions = [1, 2].map(() => bank.call("DELETE", `${path}/${id}`, token));
+    const late = tokens.slice(10).map(read);
+    const statuses = (await Promise.all(deletions)).map(({ status }) => status);
+    assert.ok(statuses.includes(204));
+    assert.ok(statuses.every((status) => status === 204 || status === 400));
+    for (const { status, body } of await Promise.all([...early, ...late])) {
+      if (status === 200) assert.equal(body.Data.Account.length, 1);
+      else assert.equal(status, 401);
+    }
+    for (const each of tokens) assert.equal((await read(each)).status, 401);
   });
 });

@@ -41,6 +41,16 @@ describe("the token", () => {
     assert.deepEqual([answer.status, answer.text], [401, ""]);
   });
 
+  test("A-052: a token that expires leaves its consent Authorised", async () => {
+    const { consentId, grantId } = await consent();
+    const more = { expiresAt: bank.now };
+    const scope = "openid accounts";
+    const token = await bank.addToken("authorization_code", "tpp-1", scope, grantId, more);
+    assert.equal((await bank.get("/accounts", token)).status, 401);
+    const read = await bank.get(`/account-access-consents/${consentId}`, await bank.clientToken());
+    assert.equal(read.body.Data.Status, "Authorised");
+  });
+
   test("A-044: a token of another scope is 403", async () => {
     const { grantId } = await consent();
     const token = await bank.addToken("authorization_code", "tpp-1", "openid payments", grantId);
@@ -198,6 +208,18 @@ describe("permission and account", () => {
     assert.equal((await bank.get(`/accounts/${accountId}/balances${query}`, token)).status, 200);
   });
 
+  test("A-024, A-025, A-026: what no path has is 404, whoever asks", async () => {
+    const { token } = await consent();
+    const below = resources.map((resource) => `/accounts/${accountId}${resource}/foobar`);
+    for (const path of ["/foobar", "/", ...below]) {
+      for (const each of [token, null]) {
+        const answer = await bank.get(path, each);
+        assert.deepEqual([answer.status, answer.text], [404, ""], path);
+        assert.ok(answer.headers["x-fapi-interaction-id"]);
+      }
+    }
+  });
+
   test("A-129: no AccountId, however odd, makes the bank fail", async () => {
     const { token } = await consent();
     const odd = [
@@ -221,7 +243,7 @@ describe("permission and account", () => {
 });
 
 describe("calls without the customer", () => {
-  test("A-131: above the day's allowance they are 429, until the next day", async () => {
+  test("A-007, A-008, A-131: above the day's allowance they are 429, until the next day", async () => {
     const limited = await AccountsBank.open({ unattended: 2, pageSize: 2 });
     const owner = await limited.addCustomer();
     const id = await limited.addAccount(owner);

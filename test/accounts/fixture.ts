@@ -15,9 +15,13 @@ import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { onPostgres, openEmpty } from "#test/bank/empty-bank.ts";
+
+/** Why a test of calls at the same time is skipped; false on PostgreSQL. */
+export const oneConnection = onPostgres
+  ? false
+  : "PGlite has one connection, so calls follow one another; the PostgreSQL lane shows this";
 
 export const basePath = "/api/open-banking/v3.1/aisp";
 export const publicUrl = "https://bank.test";
@@ -40,9 +44,9 @@ export type Answer = {
   body: any;
 };
 
-type Options = { unattended?: number; pageSize?: number };
+type Options = { unattended?: number; reauthenticationDays?: number; pageSize?: number };
 
-/** A bank with account information alone, on a database in memory. */
+/** A bank with account information alone, on a database of the lane's kind. */
 export class AccountsBank {
   readonly database: Database;
   readonly app: FastifyInstance;
@@ -55,9 +59,7 @@ export class AccountsBank {
   }
 
   static async open(options: Options = {}): Promise<AccountsBank> {
-    const database = await openPglite({});
-    await migrate(database);
-    return AccountsBank.over(database, options);
+    return AccountsBank.over(await openEmpty(), options);
   }
 
   /** The same on a database that has the newest schema and nothing else. */
@@ -67,7 +69,10 @@ export class AccountsBank {
     const { pageSize } = options;
     const operations = accountOperations({
       database,
-      config: { UNATTENDED_DAILY_LIMIT: options.unattended ?? 0 },
+      config: {
+        UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,
+        REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,
+      },
       ...(pageSize === undefined ? {} : { pageSize }),
     });
     registerOperations(app, operations, kitOf(database, { now: () => bank.now }));

@@ -178,6 +178,21 @@ describe("pages", () => {
     }
   });
 
+  test("A-198: the database can read any instant that a page's name may hold", async () => {
+    const token = await consentTo(detail);
+    const table = [
+      ["2026-11-01T10:00:00Z[UTC]", 200],
+      ["2026-11-01T10:00:00+23:00", 200],
+      ["2026-11-01 10:00:00.123456789-00:00:01", 200],
+      ["0000-01-01T00:00:00Z", 400],
+      ["9999-12-31T23:59:59-01:00", 400],
+    ] as const;
+    for (const [time, status] of table) {
+      const pg = Buffer.from(JSON.stringify([time, "tx"])).toString("base64url");
+      assert.equal((await bank.get(`${path}?pg=${pg}`, token)).status, status, time);
+    }
+  });
+
   test("A-203: a link is no capability", async () => {
     const first = await bank.get(path, await consentTo(detail));
     const other = await bank.addAccount(customerId);

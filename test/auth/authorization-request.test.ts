@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 
 let bed: AuthBed;
@@ -121,6 +122,17 @@ const intentFaults: [title: string, url: () => Promise<string>, error: string][]
     "invalid_request",
   ],
   [
+    "A-103: a deleted intent",
+    async () => {
+      const consentId = await bed.lodge(tpp, "account-access");
+      await bed.database.query(
+        sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
+      );
+      return tpp.authorizationUrl({ scope: "accounts", consentId });
+    },
+    "invalid_request",
+  ],
+  [
     "no intent",
     async () => {
       const consentId = await bed.lodge(tpp, "account-access");
@@ -173,7 +185,7 @@ async function authorised(client: TppClient, kind: "account-access" | "domestic-
   return { consentId, redirectUrl: await bed.authorise({ authorizationUrl: url }), url };
 }
 
-test("P-106: authorised payment and rejected access consents start no journey", async () => {
+test("P-106, A-103: authorised payment and rejected access consents start no journey", async () => {
   const { url } = await authorised(tpp, "domestic-payment");
   const again = await tpp.send(url, "GET", undefined, { accept: "text/html" });
   assert.equal(fragmentOf(String(again.headers.location)).error, "invalid_request");

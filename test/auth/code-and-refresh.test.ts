@@ -74,7 +74,7 @@ test("a refresh token outlives its certificate, and binds to the new one", async
       return { attribute, value };
     },
   );
-  const certificatePem = issueLeaf(bed.directory.authority, {
+  const certificatePem = await issueLeaf(bed.directory.authority, {
     subject: [...subject, { attribute: "CN", value: tpp.tpp.softwareId }],
     subjectKeyPem: tpp.tpp.transport.privateKeyPem,
     use: "client",

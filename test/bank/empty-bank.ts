@@ -13,15 +13,21 @@ export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
 
 /** An empty database of the lane's kind with the newest schema; close it yourself. */
 export async function openEmpty(): Promise<Database> {
-  let database: Database;
-  if (onPostgres) {
-    const server = await startPostgres();
-    database = await openPostgres(await server.createDatabase(`bank_${randomUUID()}`));
-  } else {
-    database = await openPglite({});
-  }
+  const database = onPostgres ? await openServer() : await openPglite({});
   await migrate(database);
   return database;
+}
+
+async function openServer(): Promise<Database> {
+  const server = await startPostgres();
+  const database = await openPostgres(await server.createDatabase(`bank_${randomUUID()}`));
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await server.stop();
+    },
+  };
 }
 
 /** A payment of `account-1` to `account-2` unless told otherwise. */
@@ -33,6 +39,7 @@ export const instruction = (
   paymentId,
   debtorAccountId: `account-${given.debtor ?? 1}`,
   amount: { amountMinor, currency: given.currency ?? "GBP" },
+  charge: null,
   creditor: {
     schemeName: scheme,
     identification: given.creditor ?? numberOf(2),

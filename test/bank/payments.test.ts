@@ -97,6 +97,38 @@ test("released funds are free again, and the payment is refused from then on", a
   assert.deepEqual(await bank.execute([instruction("unheard", 1n)]), [{ state: "unknown" }]);
 });
 
+test("what is charged is set aside with the amount, and released with it", async () => {
+  const charge = { amountMinor: 2000n, currency: "GBP" };
+  const payment = { ...instruction("charged", 500n, { debtor: 6 }), charge };
+  assert.deepEqual(await bank.reserve([payment]), [{ state: "reserved" }]);
+  assert.deepEqual(await fundsOf(database, 6), [100_000, 2500]);
+  await bank.release(["charged"]);
+  assert.deepEqual(await fundsOf(database, 6), [100_000, 0]);
+  const dear = { ...instruction("too-dear", 98_001n, { debtor: 6 }), charge };
+  assert.deepEqual(await bank.reserve([dear]), [refusedWith("AM04", "InsufficientFunds")]);
+});
+
+test("a charge is booked once, with the payment that it is for", async () => {
+  const charge = { amountMinor: 20n, currency: "GBP" };
+  const payment = {
+    ...instruction("charged-once", 5n, { debtor: 12, creditor: numberOf(1) }),
+    charge,
+  };
+  await bank.reserve([payment]);
+  await bank.execute([payment]);
+  await bank.execute([payment]);
+  assert.deepEqual(await fundsOf(database, 12), [99_975, 0]);
+  const shown = await database.query(sql`
+    select p.purpose, t.account_id as "accountId", t.indicator, t.amount_minor as amount
+    from posting p join account_transaction t using (posting_id)
+    where p.payment_id = 'charged-once' order by 1, 2`);
+  assert.deepEqual(shown, [
+    { purpose: "payment", accountId: "account-1", indicator: "Credit", amount: 5n },
+    { purpose: "payment", accountId: "account-12", indicator: "Debit", amount: 5n },
+    { purpose: "payment-charge", accountId: "account-12", indicator: "Debit", amount: 20n },
+  ]);
+});
+
 test("a closed or blocked account pays nothing and is paid nothing", async () => {
   const setStatus = (account: number, status: string) =>
     database.query(sql`update account set status = ${status}

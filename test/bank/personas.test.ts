@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { bookDuePurchases } from "#src/bank/sandbox/card-purchases.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
@@ -192,4 +193,25 @@ test("every transaction is as OBTransaction6 is published", { skip: skipReason }
     assert.ok(validate(whole), `${JSON.stringify(validate.errors)} ${JSON.stringify(whole)}`);
     assert.ok(validate(JSON.parse(`{${basic}}`)));
   }
+});
+
+test("A-184, A-185: a pending purchase is booked when its day comes, as the same transaction", async () => {
+  const pendingIds = async (): Promise<string[]> => {
+    const rows = await database.query<{ id: string }>(
+      sql`select transaction_id as id from account_transaction where status = 'Pending' order by 1`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const pending = await pendingIds();
+  assert.ok(pending.length > 0);
+  assert.equal(await bookDuePurchases(database, now), 0);
+  assert.deepEqual(await pendingIds(), pending);
+  assert.equal(await bookDuePurchases(database, now.add({ hours: 24 })), pending.length);
+  assert.deepEqual(await pendingIds(), []);
+  const [row] = await database.query<{ booked: bigint; held: bigint }>(sql`
+    select count(transaction_id) filter (where basic_members like '%"Status":"Booked"%') as booked,
+      (select count(hold_id) from hold) as held
+    from account_transaction where transaction_id = any(${pending}::text[])`);
+  assert.deepEqual(row, { booked: BigInt(pending.length), held: 0n });
+  assert.deepEqual(await verifyInvariants(database), []);
 });

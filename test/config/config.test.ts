@@ -119,6 +119,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   RATE_LIMIT_PER_SECOND: ["-1", "many"],
   RATE_LIMIT_HEADERS: ["maybe"],
   UNATTENDED_DAILY_LIMIT: ["-1"],
+  REAUTHENTICATION_DAYS: ["-1", "1.5"],
   BODY_LIMIT_BYTES: ["1023"],
   LOG_LEVEL: ["loud", "INFO"],
   SHUTDOWN_SECONDS: ["-1"],

@@ -116,7 +116,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-123", "an account of the same customer's other consent is 403"],
   ["A-124", "a closed account is 403 and in no list; the others stay"],
   ["A-125", "no rows are 200 with an empty list"],
-  ["A-126", "fresh authentication can be asked for", conditional.reauthenticate],
+  ["A-126", "fresh authentication can be asked for"],
   ["A-127", "a refusal for lack of rights never asks to re-authenticate"],
   ["A-128", "unknown query parameters are ignored"],
   ["A-129", "an account id of any form is 400 or 404, never 500"],

@@ -20,7 +20,6 @@ export const editorial = "nothing on the wire";
 /** Conditional rules whose condition this bank does not meet. */
 export const conditional = {
   details: "conditional: payment details are served for every kind",
-  reauthenticate: "conditional: no access token outlives the authentication it needs",
   switched: "conditional: the bank's port knows no switched accounts",
   exchange: "conditional: the ledger posts in the account's currency alone",
 } as const;

@@ -93,6 +93,18 @@ function fakeOperations(database: Database, journal: Journal): Operation[] {
     {
       ...common,
       api: views,
+      operationId: "ShowSelf",
+      method: "GET",
+      path: "/self",
+      grant: "client_credentials",
+      access: "loaded",
+      request: null,
+      success: { status: 200, schema: anyObject },
+      handle: async ({ selfUrl }) => ({ status: 200, body: { Self: selfUrl } }),
+    },
+    {
+      ...common,
+      api: views,
       operationId: "DeleteView",
       method: "DELETE",
       path: "/view-consents/:ConsentId",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fingerprint, takeIdempotencyKey } from "#src/http/idempotency.ts";
 
-test("P-042…P-045: a key has 1 to 40 characters and no white space at its ends", () => {
+test("P-042, P-043, P-044, P-045: a key has 1 to 40 characters and no white space at its ends", () => {
   for (const key of ["a", "a b", "x".repeat(40), "é".repeat(40)]) {
     assert.equal(takeIdempotencyKey(key), key);
   }

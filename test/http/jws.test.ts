@@ -130,7 +130,7 @@ test("P-034: each missing member is U017, even when the signature would not veri
   assert.deepEqual(await faultsOf(header), ["U017 kid", `U017 ${issuer}`]);
 });
 
-test("P-035…P-039: each wrong member is U016 and named, before any cryptography", async () => {
+test("P-035, P-038, P-039: each wrong member is U016 and named, before any cryptography", async () => {
   const three = Object.values(jwsClaims);
   const table: [string, unknown[]][] = [
     ["alg", ["RS256", "none", "HS256", "ES256", "ps256", 1]],

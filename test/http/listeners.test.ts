@@ -28,11 +28,16 @@ let foreign: Pair;
 let listeners: Listeners;
 
 before(async () => {
-  ca = await makeAuthority("CN=Test CA");
-  server = await ca.issue("CN=localhost");
-  client = await ca.issue("C=GB, O=A Company\\, Ltd, OU=org, CN=soft");
-  otherClient = await ca.issue("CN=other");
-  foreign = await (await makeAuthority("CN=Test CA")).issue("CN=foreign");
+  ca = await makeAuthority("Test CA");
+  server = await ca.issue("localhost");
+  client = await ca.issue([
+    { attribute: "C", value: "GB" },
+    { attribute: "O", value: "A Company, Ltd" },
+    { attribute: "OU", value: "org" },
+    { attribute: "CN", value: "soft" },
+  ]);
+  otherClient = await ca.issue("other");
+  foreign = await (await makeAuthority("Test CA")).issue("foreign");
   bank = await openFakeBank();
   listeners = await openListeners({
     app: bank.app,
@@ -147,6 +152,42 @@ describe("certificates", () => {
       assert.match(subject, /CN=soft/);
       const open = await get(`https://127.0.0.1:${own.publicPort}/`, client);
       assert.deepEqual(JSON.parse(open.body), { serial: null, subject: null });
+    } finally {
+      await own.close(0);
+    }
+  });
+
+  test("certificates are renewed while the bank is open, on both listeners", async () => {
+    const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 1000 }));
+    app.get("/", async ({ raw }) => certificateSubjectOf(raw));
+    const own = await openListeners({
+      app,
+      host: "127.0.0.1",
+      publicPort: 0,
+      mtlsPort: 0,
+      publicTls: server,
+      mtls: { ...server, ca: ca.cert },
+    });
+    const ports = [own.publicPort, own.mtlsPort];
+    const served = (port: number): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = tls.connect({ host: "127.0.0.1", port, ca: ca.cert, ...client });
+        socket.on("error", reject);
+        socket.on("secureConnect", () => {
+          resolve(socket.getPeerX509Certificate()?.serialNumber ?? "");
+          socket.destroy();
+        });
+      });
+    const renewed = await ca.issue("localhost");
+    try {
+      const { serialNumber: before } = new X509Certificate(server.cert);
+      for (const port of ports) assert.equal(await served(port), before);
+      own.renew(renewed);
+      const { serialNumber: after } = new X509Certificate(renewed.cert);
+      for (const port of ports) assert.equal(await served(port), after);
+      const url = `https://127.0.0.1:${own.mtlsPort}/`;
+      const answer = await get(url, { ...client, maxVersion: "TLSv1.2" });
+      assert.match(answer.body, /CN=soft/, "clients are known by their certificates as before");
     } finally {
       await own.close(0);
     }

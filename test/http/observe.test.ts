@@ -106,3 +106,32 @@ test("pages are measured by template, not by URL", async () => {
   assert.match(text, /count\{api="pages",operation="GET \/page\/:id",status="200"\} 1/);
   assert.doesNotMatch(text, /secret/);
 });
+
+test("what no operation answers is logged and counted, without its URL", async () => {
+  const api = "/api/open-banking/v3.1/view";
+  const cases = [
+    ["GET", `${api}/secret`, 404, "unknown", "view-v3.1"],
+    ["POST", `${api}/views`, 405, `${api}/views`, "view-v3.1"],
+    ["GET", "/api/secret", 404, "unknown", "unknown"],
+    ["GET", "/api/secret%zz", 404, "unknown", null],
+  ] as const;
+  for (const [method, url, status, route, counted] of cases) {
+    const count = async (): Promise<number> => {
+      const label = `api="${counted}",operation="unknown",status="${status}"`;
+      const { body } = await bank.app.inject("/metrics");
+      return Number(body.split(`duration_seconds_count{${label}} `)[1]?.split("\n")[0] ?? 0);
+    };
+    const before = await count();
+    log.length = 0;
+    const answer = await bank.app.inject({ method, url: `${url}?secret=1` });
+    assert.equal(answer.statusCode, status);
+    assert.equal(log.length, 1, url);
+    assert.doesNotMatch(log[0] ?? "", /secret/);
+    const line = JSON.parse(log[0] ?? "");
+    assert.deepEqual(
+      [line.method, line.route, line.status, line.interactionId, line.msg],
+      [method, route, status, answer.headers["x-fapi-interaction-id"], "answered"],
+    );
+    if (counted !== null) assert.equal(await count(), before + 1);
+  }
+});

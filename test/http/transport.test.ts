@@ -157,7 +157,7 @@ describe("routes", () => {
     assertBare(await call("PUT", `${things}/things`, { "content-type": "x/" }, "{"), 405);
   });
 
-  test("P-021, A-024…A-027, A-037: a path that is not there is 404 with no body", async () => {
+  test("P-021, A-027, A-037: a path that is not there is 404 with no body", async () => {
     for (const url of [
       `${things}/bulk`,
       `${things}/things/1/more`,
@@ -196,7 +196,7 @@ describe("routes", () => {
 });
 
 describe("token, grant and scope", () => {
-  test("P-001, P-002, A-040…A-042, A-049, A-051: no usable token is a bare 401", async () => {
+  test("P-001, P-002, A-040, A-041, A-042, A-049, A-051: no usable token is a bare 401", async () => {
     for (const headers of [
       {},
       bearer("unknown"),
@@ -248,7 +248,7 @@ describe("token, grant and scope", () => {
     assert.match(String(answer.headers["www-authenticate"]), /insufficient_scope/);
   });
 
-  test("P-006…P-009: the wrong grant is 403 in v4", async () => {
+  test("P-009: the wrong grant is 403 in v4", async () => {
     const { grantId } = await addConsent(bank);
     const customer = await bank.addToken({ kind: "authorization_code", grantId });
     assertFault(
@@ -259,7 +259,7 @@ describe("token, grant and scope", () => {
     );
   });
 
-  test("A-045…A-047: the wrong grant is a bare 401 in v3.1", async () => {
+  test("A-045, A-046, A-047: the wrong grant is a bare 401 in v3.1", async () => {
     assertBare(await call("GET", `${views}/views`, bearer(lodgeToken)), 401);
     assertBare(await call("DELETE", `${views}/view-consents/1`, bearer(viewToken)), 401);
   });
@@ -294,7 +294,7 @@ describe("token, grant and scope", () => {
 });
 
 describe("media types", () => {
-  test("P-015, P-017, A-017…A-019: a body that is not JSON in UTF-8 is 415", async () => {
+  test("P-015, P-017, A-017, A-018, A-019: a body that is not JSON in UTF-8 is 415", async () => {
     for (const type of [
       "text/plain",
       "application/xml",
@@ -306,7 +306,11 @@ describe("media types", () => {
       "",
     ]) {
       assertBare(await postThing({ "content-type": type }), 415);
+      const headers = bearer(lodgeToken, { "content-type": type });
+      assertBare(await call("POST", `${views}/view-consents`, headers, "{}"), 415);
     }
+    const untyped = Buffer.from("{}");
+    assertBare(await call("POST", `${views}/view-consents`, bearer(lodgeToken), untyped), 415);
     const headers = bearer(payToken, { "x-idempotency-key": "k" });
     assertBare(await call("POST", `${things}/things`, headers, Buffer.from("{}")), 415);
     assertBare(await call("POST", `${things}/things`, headers), 415);
@@ -329,7 +333,7 @@ describe("media types", () => {
     assert.equal((await getViews({ "content-type": "text/plain" })).statusCode, 200);
   });
 
-  test("P-018, P-017, A-013…A-015: JSON that is not accepted is 406", async () => {
+  test("P-018, P-017, A-013, A-014, A-015: JSON that is not accepted is 406", async () => {
     for (const accept of [
       "text/html",
       "application/xml",
@@ -373,9 +377,11 @@ describe("headers", () => {
     }
   });
 
-  test("P-025, A-007…A-010: other headers never matter", async () => {
+  test("P-025, A-007, A-008, A-009, A-010: other headers never matter", async () => {
     for (const headers of [
+      {},
       { "x-fapi-customer-ip-address": "2001:db8::1" },
+      { "x-fapi-customer-ip-address": "203.0.113.7" },
       { "x-fapi-customer-ip-address": "rubbish" },
       { "x-customer-user-agent": "any" },
       { "x-fapi-financial-id": "old", "x-fcs-testcase-id": "1", "x-client-id": "other" },
@@ -394,7 +400,7 @@ describe("headers", () => {
     assert.equal((await call("POST", `${views}/view-consents`, json, "{}")).statusCode, 201);
   });
 
-  test("P-042…P-045: the idempotency key is wanted and has 1 to 40 characters", async () => {
+  test("P-042, P-043, P-044, P-045: the idempotency key is wanted and has 1 to 40 characters", async () => {
     const without = bearer(payToken, { "content-type": "application/json" });
     const answer = await call("POST", `${things}/things`, without, "{}");
     assertFault(answer, 400, "U007", "x-idempotency-key");

@@ -291,13 +291,19 @@ test("an intent that is unknown, another client's, spent or of the other API goe
   }
 });
 
+test("a request without request object goes back as an error, before any page", async () => {
+  const { consentId } = await lodge(client);
+  const url = new URL(await client.authorizationUrl({ scope: "payments", consentId }));
+  url.searchParams.delete("request");
+  assert.equal((await answerAtOnce(url.href)).error, "invalid_request");
+});
+
 test("a request object that cannot be trusted ends at the bank's own page, without a way on", async () => {
   const { consentId } = await lodge(client);
   const good = await client.authorizationUrl({ scope: "payments", consentId });
   const request = new URL(good).searchParams.get("request") ?? "";
   const parts = request.split(".");
   const mutations: [string, (url: URL) => void][] = [
-    ["no request object", (url) => url.searchParams.delete("request")],
     ["no JWT", (url) => url.searchParams.set("request", "abc")],
     [
       "a broken signature",

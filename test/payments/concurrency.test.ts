@@ -4,10 +4,16 @@ import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { createOrder } from "#src/payments/statements/create-order.ts";
 import { loadOrder } from "#src/payments/statements/load-order.ts";
-import { first } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Answer } from "./answer-check.ts";
-import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
+import {
+  domesticConsent,
+  firstFault,
+  onPostgres,
+  openPayments,
+  type PaymentsFixture,
+} from "./fixture.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";
@@ -94,3 +100,70 @@ test("the creating statement undoes itself when the key was bound meanwhile", as
   const after = await first<Consent>(bank.database, consentRow(consentId));
   assert.equal(after?.status, "AUTH");
 });
+
+const skip = onPostgres ? false : "one connection never contends";
+
+/** Resolves when a statement waits for a lock of this transaction. */
+async function untilAwaited(transaction: Queryable): Promise<void> {
+  const waiting = sql`
+    select 1 from pg_locks
+    where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+  while ((await transaction.query(waiting)).length === 0);
+}
+
+type Meanwhile = (transaction: Queryable) => Promise<unknown>;
+
+/** What is answered to an order that had to wait for a transaction, which then ends as told. */
+async function answerAfter(
+  ending: "commit" | "rollback",
+  send: () => Promise<Answer>,
+  meanwhile: Meanwhile,
+): Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  const undone = new Error("undone");
+  const transaction = bank.database.transaction(async (other) => {
+    await meanwhile(other);
+    answer = send();
+    await untilAwaited(other);
+    if (ending === "rollback") throw undone;
+  });
+  await transaction.catch((error) => assert.equal(error, undone));
+  return present(answer, "an answer");
+}
+
+for (const ending of ["commit", "rollback"] as const) {
+  const paid = ending === "rollback";
+
+  test(`P-056: an order waits for whoever consumes its consent (${ending})`, { skip }, async () => {
+    const { consentId, token, order } = await bank.authorised();
+    const answer = await answerAfter(
+      ending,
+      () => bank.post(orders, { token, body: order }),
+      (other) =>
+        other.query(sql`update consent set status = 'COND' where consent_id = ${consentId}`),
+    );
+    if (paid) assert.equal(answer.status, 201);
+    else assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);
+  });
+
+  test(`P-055: an order waits for whoever binds its key (${ending})`, { skip }, async () => {
+    const done = await bank.authorised();
+    const { body } = await bank.post(orders, { token: done.token, body: done.order });
+    const { token, order, consentId } = await bank.authorised();
+    const key = `waited-${ending}`;
+    const answer = await answerAfter(
+      ending,
+      () => bank.post(orders, { token, body: order, key }),
+      (other) =>
+        other.query(sql`
+          insert into idempotency_key (client_id, operation, key, fingerprint, resource_id,
+            created_at)
+          select client_id, operation, ${key}, 'another', resource_id, created_at
+          from idempotency_key where resource_id = ${body.Data.DomesticPaymentId}`),
+    );
+    if (paid) assert.equal(answer.status, 201);
+    else assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
+    const consent = await first<Consent>(bank.database, consentRow(consentId));
+    assert.equal(consent?.status, paid ? "COND" : "AUTH");
+  });
+}

@@ -78,11 +78,14 @@ const setLine = (text: string) =>
   });
 const lei = `${initiation}.UltimateCreditor.LEI`;
 const setLei = (value: string) => setInitiation("UltimateCreditor", { LEI: value });
-const retiredContexts = ["BillPayment", "EcommerceGoods", "EcommerceServices"].concat([
+const retiredContexts = [
+  "BillPayment",
+  "EcommerceGoods",
+  "EcommerceServices",
   "PartyToParty",
   "PispPayee",
   "Other",
-]);
+];
 const retired = (context: string): Case => [
   `D-401-33: the retired context ${context}`,
   setRisk({ PaymentContextCode: context }),

@@ -14,7 +14,7 @@ before(async () => {
 after(() => postgres?.stop());
 
 test("a taken port is told plainly, with the way out, and exits with 1", async () => {
-  const folder = makeProductionFolder();
+  const folder = await makeProductionFolder();
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const taken = (other.address() as AddressInfo).port; // it listens on a port, not a pipe
@@ -44,7 +44,7 @@ test("a taken port is told plainly, with the way out, and exits with 1", async (
 });
 
 test("a PostgreSQL that does not answer is told plainly", async () => {
-  const folder = makeProductionFolder();
+  const folder = await makeProductionFolder();
   try {
     const { code, complained } = await runCommand("start", folder.environment);
     assert.equal(code, 1);

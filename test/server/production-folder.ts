@@ -41,7 +41,7 @@ const from = Temporal.Instant.from("2020-01-01T00:00:00Z");
 const to = Temporal.Instant.from("2049-01-01T00:00:00Z");
 
 /** A root's certificate. */
-const issueRoot = (keyPem: string): string =>
+const issueRoot = (keyPem: string): Promise<string> =>
   issueCertificate({
     subject: authority,
     subjectKeyPem: keyPem,
@@ -53,7 +53,7 @@ const issueRoot = (keyPem: string): string =>
   });
 
 /** A server's certificate for localhost, of that root. */
-export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): string =>
+export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): Promise<string> =>
   issueCertificate({
     subject: [{ attribute: "CN", value: "localhost" }],
     subjectKeyPem,
@@ -66,14 +66,14 @@ export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): string
   });
 
 /** Makes the folder; remove it when done. */
-export function makeProductionFolder(): ProductionFolder {
+export async function makeProductionFolder(): Promise<ProductionFolder> {
   const path = mkdtempSync(join(tmpdir(), "aldgate-production-"));
   const write = (name: string, text: string): string => {
     writeFileSync(join(path, name), text, { mode: 0o600 });
     return join(path, name);
   };
   const [caKey, tlsKey] = [ecKey(), rsaKey()];
-  const caPem = issueRoot(caKey);
+  const caPem = await issueRoot(caKey);
   return {
     path,
     caPem,
@@ -86,7 +86,7 @@ export function makeProductionFolder(): ProductionFolder {
       PUBLIC_URL: "https://localhost:8080",
       MTLS_URL: "https://localhost:8443",
       PUBLIC_TLS: "true",
-      TLS_CERTIFICATE: write("server.pem", issueServer(tlsKey, caKey)),
+      TLS_CERTIFICATE: write("server.pem", await issueServer(tlsKey, caKey)),
       TLS_KEY: write("server.key.pem", tlsKey),
       CLIENT_CA: write("roots.pem", caPem),
       SIGNING_KEY: write("signing.key.pem", rsaKey()),

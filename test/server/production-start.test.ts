@@ -21,7 +21,7 @@ const open = (): Promise<Aldgate> =>
 
 before(async () => {
   postgres = await startPostgres();
-  folder = makeProductionFolder();
+  folder = await makeProductionFolder();
   const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
   environment = {
     ...folder.environment,

@@ -9,7 +9,7 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { asPkcs1, ecKey, issueServer, makeProductionFolder, rsaKey } from "./production-folder.ts";
 import { runCommand } from "./run-command.ts";
 
-const folder = makeProductionFolder();
+const folder = await makeProductionFolder();
 after(() => folder.remove());
 
 type Changes = Record<string, string | undefined>;
@@ -84,7 +84,7 @@ for (const key of pem) {
   });
 }
 
-const single: [title: string, changes: () => Changes, fault: RegExp][] = [
+const single: [title: string, changes: () => Changes | Promise<Changes>, fault: RegExp][] = [
   ["plain HTTP", () => ({ PUBLIC_TLS: "false" }), /^PUBLIC_TLS: .*plain HTTP/],
   ["plain HTTP by default", () => ({ PUBLIC_TLS: undefined }), /^PUBLIC_TLS: .*plain HTTP/],
   ["an http issuer", () => ({ PUBLIC_URL: "http://bank.example" }), /^PUBLIC_URL: .*https/],
@@ -101,11 +101,11 @@ const single: [title: string, changes: () => Changes, fault: RegExp][] = [
   ],
   [
     "a TLS key of 1024 bits",
-    () => {
+    async () => {
       const [key, root] = [rsaKey(1024), ecKey()];
       return {
         TLS_KEY: folder.write("small-tls.key.pem", key),
-        TLS_CERTIFICATE: folder.write("small-tls.pem", issueServer(key, root)),
+        TLS_CERTIFICATE: folder.write("small-tls.pem", await issueServer(key, root)),
       };
     },
     /^TLS_KEY: an RSA key of 1024 bits; 2048 is the least/,
@@ -130,8 +130,8 @@ const single: [title: string, changes: () => Changes, fault: RegExp][] = [
 ];
 
 for (const [title, changes, expected] of single) {
-  test(`production refuses ${title}`, () => {
-    const [fault = "", ...more] = faultsOf(changes());
+  test(`production refuses ${title}`, async () => {
+    const [fault = "", ...more] = faultsOf(await changes());
     assert.match(fault, expected);
     assert.deepEqual(more, []);
   });

@@ -4,7 +4,7 @@ import { sql } from "#src/storage/sql.ts";
 
 /**
  * What happened on an account, newest first; what the bank stored is sent as it is. Credits and
- * Debits go by the entry's own indicator, reversals too. Source: digest 3.4, A-170…A-204.
+ * Debits go by the entry's own indicator, reversals too. Source: digest 3.4, A-126, A-170…A-204.
  */
 export const transactions = defineAccountResource({
   path: "/accounts/:AccountId/transactions",
@@ -38,5 +38,6 @@ export const transactions = defineAccountResource({
     column: sql`t.booked_at`,
     historyStart: sql`(select min(h.booked_at) from account_transaction h
       where h.account_id = r.account_id)`,
+    openDays: 90,
   },
 });

@@ -1,3 +1,4 @@
+import { purge } from "#src/auth/purge.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Outcome } from "./outcomes.ts";
@@ -105,6 +106,22 @@ export const loadOverdueJourneys = (on: Queryable, now: Temporal.Instant): Promi
     sql`select ${columns} from journey where step <> 'ended' and expires_at <= ${now}
       order by expires_at limit 500`,
   );
+
+/**
+ * Deletes journeys that ended a day ago: who came back to one until then was told how it ended,
+ * and the authorization server has forgotten their interactions by now.
+ */
+export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<void> =>
+  purge(
+    on,
+    (limit) => sql`
+      delete from journey where uid in (
+        select uid from journey where step = 'ended' and expires_at <= ${now.subtract(kept)}
+        limit ${limit} for update skip locked)
+      returning uid`,
+  );
+
+const kept = { hours: 24 };
 
 /** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
 export async function loadClientName(

@@ -25,6 +25,7 @@ import {
   loadClientName,
   loadJourney,
   loadOverdueJourneys,
+  purgeJourneys,
   storeJourney,
 } from "./journey-row.ts";
 import { endings, type Outcome } from "./outcomes.ts";
@@ -43,8 +44,8 @@ export type JourneyRequest = {
   uid: string;
   clientId: string;
   consentId: string;
-  /** The customer whom the TPP insists on; null when it does not. */
-  subject: string | null;
+  /** The customers whom the TPP insists on; none when it does not. */
+  subjects: readonly string[];
 };
 
 /** What the grant will stand for: as the TPP asked. */
@@ -77,19 +78,20 @@ export type Journey = {
   /** First factor. */
   login(uid: string, login: string, password: string): Promise<JourneyView>;
   /** Second factor, bound to amount and payee. */
-  factor(uid: string, code: string, subject: string | null): Promise<JourneyView>;
+  factor(uid: string, code: string, subjects: readonly string[]): Promise<JourneyView>;
   choose(uid: string, accountIds: string[]): Promise<JourneyView>;
   /** Authorises the consent, with its grant in the same transaction. */
   approve(uid: string, terms: GrantTerms): Promise<JourneyView>;
   /** Ends without authorising. */
   abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<JourneyView>;
-  /** Ends every journey whose time is up. */
+  /** Ends every journey whose time is up, and deletes those that ended a day ago. */
   sweep(): Promise<void>;
 };
 
 const texts = {
   login: "We do not recognise that user ID and password. Check them and try again.",
   code: "That code is not right. Wait for the next one and try again.",
+  wait: "There were too many attempts. Wait a while, then try again.",
   accounts: "Choose at least one account.",
   account: "Choose one account.",
 };
@@ -104,7 +106,7 @@ export function createJourney(deps: JourneyDeps): Journey {
     start: (request) => steps.start(request),
     look: (uid) => steps.look(uid),
     login: (uid, login, password) => steps.login(uid, login, password),
-    factor: (uid, code, subject) => steps.factor(uid, code, subject),
+    factor: (uid, code, subjects) => steps.factor(uid, code, subjects),
     choose: (uid, accountIds) => steps.choose(uid, accountIds),
     approve: (uid, terms) => steps.approve(uid, terms),
     abandon: async (uid, outcome) => steps.end(await steps.load(uid), outcome),
@@ -140,10 +142,10 @@ class Steps {
     if (place.row.step !== "login") return this.#view(place);
     const { bank, database } = this.#deps;
     const subject = loginSubject(login);
-    const mayTry = await takeAttempt(database, subject, place.now);
-    // asked even when it must wait: the answer takes as long, and says the same
-    const known = await bank.authenticate(login.trim(), password);
-    const customer = mayTry ? known : null;
+    if (!(await takeAttempt(database, subject, place.now))) {
+      return this.#failed(place, texts.wait, login);
+    }
+    const customer = await bank.authenticate(login.trim(), password);
     if (!customer) return this.#failed(place, texts.login, login);
     await forgetAttempts(database, subject);
     return this.#advance(place, {
@@ -154,20 +156,22 @@ class Steps {
     });
   }
 
-  async factor(uid: string, code: string, subject: string | null): Promise<JourneyView> {
+  async factor(uid: string, code: string, subjects: readonly string[]): Promise<JourneyView> {
     const place = await this.load(uid);
     const { row, consent } = place;
     if (row.step !== "factor") return this.#view(place);
     const { bank, database } = this.#deps;
     const customerId = present(row.customerId, "the customer");
     const key = factorSubject(customerId);
-    const mayTry = await takeAttempt(database, key, place.now);
-    const right = mayTry && (await bank.checkSecondFactor(customerId, code.replaceAll(" ", "")));
+    if (!(await takeAttempt(database, key, place.now))) return this.#failed(place, texts.wait);
+    const right = await bank.checkSecondFactor(customerId, code.replaceAll(" ", ""));
     if (!right) return this.#failed(place, texts.code);
     await forgetAttempts(database, key);
     if (this.#isAltered(place)) return this.end(place, "altered");
-    const wanted = consent.customerId ?? subject;
-    if (wanted !== null && wanted !== customerId) return this.end(place, "other_customer");
+    if (consent.customerId !== null && consent.customerId !== customerId) {
+      return this.end(place, "other_customer");
+    }
+    if (subjects.some((wanted) => wanted !== customerId)) return this.end(place, "not_expected");
     return this.#afterFactor(place, customerId);
   }
 
@@ -259,6 +263,7 @@ class Steps {
   async sweep(): Promise<void> {
     const { database, clock } = this.#deps;
     for (const row of await loadOverdueJourneys(database, clock.now())) await this.#place(row);
+    await purgeJourneys(database, clock.now());
     await purgeAttempts(database, clock.now());
   }
 

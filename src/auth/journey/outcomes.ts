@@ -7,6 +7,7 @@ export type Outcome =
   | "timed_out"
   | "locked"
   | "other_customer"
+  | "not_expected"
   | "not_owned"
   | "unmet"
   | "too_late"
@@ -54,6 +55,15 @@ export const endings = {
   other_customer: {
     page: "ended",
     error: denied("another customer has authorised this consent"),
+    reason: null,
+  },
+  // Source: OpenID Connect Core 3.1.2.1, id_token_hint.
+  not_expected: {
+    page: "ended",
+    error: {
+      error: "login_required",
+      error_description: "another customer logged in than the one that was asked for",
+    },
     reason: null,
   },
   not_owned: {

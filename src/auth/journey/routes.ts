@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
-import { insistedSubject, namedIntent, strongAuthentication } from "#src/auth/intent.ts";
+import { insistedSubjects, namedIntent, strongAuthentication } from "#src/auth/intent.ts";
 import { deriveSecret } from "#src/auth/provider-configuration.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
@@ -111,7 +111,7 @@ function take(journey: Journey, visit: Visit, form: URLSearchParams): Promise<Jo
   if (decision === "cancel") return journey.abandon(uid, "cancelled");
   if (decision === "approve") return journey.approve(uid, termsOf(visit));
   if (login !== null) return journey.login(uid, login, form.get("password") ?? "");
-  if (code !== null) return journey.factor(uid, code, requestOf(visit).subject);
+  if (code !== null) return journey.factor(uid, code, requestOf(visit).subjects);
   return journey.choose(uid, form.getAll("account"));
 }
 
@@ -163,7 +163,7 @@ function requestOf(visit: Visit): JourneyRequest {
     uid: visit.uid,
     clientId: String(visit.interaction.params.client_id),
     consentId: namedIntent(claims) ?? "",
-    subject: insistedSubject(claims),
+    subjects: insistedSubjects(claims, visit.interaction.params.id_token_hint),
   };
 }
 

@@ -1,6 +1,6 @@
+import type { AccountFunds, Bank, BankAccount } from "#src/bank/port.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { AccountFunds, Bank, BankAccount } from "../port.ts";
 
 const columns = sql`a.account_id as "accountId", a.account_type as "accountType",
   a.account_sub_type as "accountSubType", a.currency, a.nickname, a.holder_name as "holderName",

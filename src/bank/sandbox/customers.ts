@@ -1,8 +1,8 @@
 import { Secret, TOTP } from "otpauth";
+import type { Bank, BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Bank, BankCustomer } from "../port.ts";
 import { isPassword } from "./password.ts";
 
 const period = 30;

@@ -1,5 +1,5 @@
+import { BankError } from "#src/bank/port.ts";
 import { sqlState } from "#src/storage/database.ts";
-import { BankError } from "../port.ts";
 
 // serialization failure, deadlock, lock not available, no connection to be had: nothing was done
 const retryable = new Set(["40001", "40P01", "55P03", "53300", "57P03"]);

@@ -1,11 +1,12 @@
-import { newId } from "#src/lib/ids.ts";
-import type { PaymentInstruction } from "../port.ts";
+import type { PaymentInstruction } from "#src/bank/port.ts";
 import {
   type Counterparty,
   renderTransaction,
   type TransactionFacts,
   type TransactionType,
-} from "../transaction-members.ts";
+} from "#src/bank/transaction-members.ts";
+import { newId } from "#src/lib/ids.ts";
+import type { Money } from "#src/lib/money.ts";
 
 /** A party that has its account in this bank. */
 export type OwnParty = {
@@ -24,7 +25,7 @@ export type PostingRow = {
   currency: string;
   booked_at: string;
   payment_id: string;
-  purpose: "payment" | "payment-return";
+  purpose: "payment" | "payment-charge" | "payment-return";
 };
 
 /** A row of `account_transaction` as the ledger's functions take it. */
@@ -41,22 +42,31 @@ export type EntryRow = {
   detail_members: string;
 };
 
-export type Booking = { posting: PostingRow; entries: EntryRow[] };
+/** Rows that are booked together. */
+export type Booking = { postings: PostingRow[]; entries: EntryRow[] };
 
 /** The ledger's account for what goes through Faster Payments. */
 export const schemeAccount = "internal-fps";
 
-/** Books a payment: out of the debtor's account, into the creditor's or over to the scheme. */
+/** The ledger's account for what the bank takes for payments. */
+const chargesAccount = "internal-charges";
+
+/**
+ * Books a payment: out of the debtor's account, into the creditor's or over to the scheme, with
+ * what the bank charges for it.
+ */
 export function bookPayment(
   payment: PaymentInstruction,
   debtor: OwnParty,
   creditor: OwnParty | null,
   at: Temporal.Instant,
 ): Booking {
-  const posting = postingOf(payment, "payment", at, {
+  const posting = postingOf(payment, payment.amount, "payment", at, {
     from: debtor.accountId,
     to: creditor?.accountId ?? schemeAccount,
   });
+  const charged = bookCharge(payment, at);
+  const postings = [posting, ...charged.postings];
   const { creditor: party, reference } = payment;
   const text = (name: string) => [name, reference].filter(Boolean).join(" ");
   const out = entry(payment, posting, at, debtor.accountId, {
@@ -65,24 +75,41 @@ export function bookPayment(
     information: text(party.name ?? party.identification),
     counterparty: party,
   });
-  if (creditor === null) return { posting, entries: [out] };
+  if (creditor === null) return { postings, entries: [out, ...charged.entries] };
   const into = entry(payment, posting, at, creditor.accountId, {
     type: "FPI",
     indicator: "Credit",
     information: text(debtor.holderName),
     counterparty: partyOf(debtor),
   });
-  return { posting, entries: [out, into] };
+  return { postings, entries: [out, into, ...charged.entries] };
 }
 
-/** Books a payment that the scheme has sent back: the debtor sees it as a credit. */
+/** Books what the bank charges for a payment, as a line of its own. */
+function bookCharge(payment: PaymentInstruction, at: Temporal.Instant): Booking {
+  const { charge, debtorAccountId, localInstrument } = payment;
+  if (charge === null) return { postings: [], entries: [] };
+  const posting = postingOf(payment, charge, "payment-charge", at, {
+    from: debtorAccountId,
+    to: chargesAccount,
+  });
+  const line = entry(payment, posting, at, debtorAccountId, {
+    type: "CHG",
+    indicator: "Debit",
+    information: localInstrument === "UK.OBIE.CHAPS" ? "CHAPS fee" : "Payment fee",
+    counterparty: null,
+  });
+  return { postings: [posting], entries: [line] };
+}
+
+/** Books a payment that the scheme has sent back: the debtor sees its amount as a credit. */
 export function bookReturn(
   payment: PaymentInstruction,
   reasonCode: string,
   at: Temporal.Instant,
 ): Booking {
   const { creditor, debtorAccountId } = payment;
-  const posting = postingOf(payment, "payment-return", at, {
+  const posting = postingOf(payment, payment.amount, "payment-return", at, {
     from: schemeAccount,
     to: debtorAccountId,
   });
@@ -92,11 +119,12 @@ export function bookReturn(
     information: `RETURNED ${reasonCode} ${creditor.name ?? creditor.identification}`,
     counterparty: creditor,
   });
-  return { posting, entries: [back] };
+  return { postings: [posting], entries: [back] };
 }
 
 function postingOf(
-  { paymentId, amount }: PaymentInstruction,
+  { paymentId }: PaymentInstruction,
+  amount: Money,
   purpose: PostingRow["purpose"],
   at: Temporal.Instant,
   { from, to }: { from: string; to: string },
@@ -114,7 +142,7 @@ function postingOf(
 }
 
 function entry(
-  { amount, paymentId }: PaymentInstruction,
+  { paymentId }: PaymentInstruction,
   posting: PostingRow,
   at: Temporal.Instant,
   accountId: string,
@@ -130,7 +158,7 @@ function entry(
     status: "Booked",
     bookedAt: at,
     valueAt: null,
-    amount,
+    amount: { amountMinor: BigInt(posting.amount_minor), currency: posting.currency },
     // what payment-details calls PaymentTransactionId: a TPP finds its payment by it
     reference: paymentId,
     card: null,

@@ -1,14 +1,14 @@
-import { present } from "#src/lib/assert.ts";
-import type { Clock } from "#src/lib/clock.ts";
-import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import type {
   AccountReference,
   Bank,
   PaymentInstruction,
   PaymentOutcome,
   Reason,
-} from "../port.ts";
+} from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 import { isOwnIdentification } from "./account-numbers.ts";
 import { asBankCall } from "./database-errors.ts";
 import { type Booking, bookPayment, bookReturn, type OwnParty } from "./payment-entries.ts";
@@ -27,6 +27,7 @@ type BankPayment = {
   answer_at: Temporal.Instant | null;
   debtor_account_id: string;
   amount_minor: bigint;
+  charge_minor: bigint;
   currency: string;
   creditor: AccountReference;
   end_to_end_id: string | null;
@@ -47,6 +48,10 @@ type Move = {
 // how long to wait before asking again about a payment that the scheme never answers
 const silenceHours = 24;
 
+const columns = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answer, b.answer_at,
+  b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency, b.creditor, b.end_to_end_id,
+  b.reference, b.local_instrument`;
+
 type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
 
 /**
@@ -61,16 +66,17 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
     if (moves.length === 0) return [];
     const bookings = moves.flatMap(({ booking }) => booking ?? []);
     return database.query<BankPayment>(sql`
-      select * from bank_move(${leaving}, ${JSON.stringify(moves.map(toRow))}::json,
-        ${JSON.stringify(bookings.map(({ posting }) => posting))}::json,
-        ${JSON.stringify(bookings.flatMap(({ entries }) => entries))}::json)`);
+      select ${columns} from bank_move(${leaving}, ${JSON.stringify(moves.map(toRow))}::json,
+        ${JSON.stringify(bookings.flatMap(({ postings }) => postings))}::json,
+        ${JSON.stringify(bookings.flatMap(({ entries }) => entries))}::json) b`);
   }
 
   return {
     reserve: (payments) =>
       asBankCall(async () => {
         const rows = await database.query<BankPayment>(sql`
-          select * from bank_reserve(${JSON.stringify(payments.map(toGiven))}::json, ${now()})`);
+          select ${columns}
+          from bank_reserve(${JSON.stringify(payments.map(toGiven))}::json, ${now()}) b`);
         return outcomes(ids(payments), rows);
       }),
 
@@ -88,7 +94,7 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
     ask: (paymentIds) =>
       asBankCall(async () => {
         const known = await database.query<BankPayment>(sql`
-          select * from bank_payment where payment_id = any(${paymentIds}::text[])`);
+          select ${columns} from bank_payment b where b.payment_id = any(${paymentIds}::text[])`);
         const at = now();
         const answered = known.filter(
           ({ state, answer_at: answerAt }) =>
@@ -123,20 +129,24 @@ const ids = (payments: PaymentInstruction[]) => payments.map(({ paymentId }) => 
 type ForExecution = BankPayment & { debtor: OwnParty; payee: (OwnParty & Payee) | null };
 type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
 
+// Joins on the two unique numbers: a `case` in the condition would read every account.
 async function loadForExecution(database: Database, paymentIds: string[]): Promise<ForExecution[]> {
-  const party = sql`'accountId', a.account_id, 'holderName', a.holder_name,
-    'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban`;
   return database.query<ForExecution>(sql`
-    select b.*,
-      (select json_build_object(${party}) from account a
-        where a.account_id = b.debtor_account_id) as debtor,
-      (select json_build_object(${party}, 'status', a.status, 'currency', a.currency)
-        from account a
-        where case b.creditor->>'schemeName'
-          when 'UK.OBIE.SortCodeAccountNumber'
-            then a.sort_code_account_number = b.creditor->>'identification'
-          when 'UK.OBIE.IBAN' then a.iban = b.creditor->>'identification' end) as payee
-    from bank_payment b where b.payment_id = any(${paymentIds}::text[])`);
+    select ${columns},
+      json_build_object('accountId', d.account_id, 'holderName', d.holder_name,
+        'sortCodeAccountNumber', d.sort_code_account_number, 'iban', d.iban) as debtor,
+      case when p.account_id is not null then
+        json_build_object('accountId', p.account_id, 'holderName', p.holder_name,
+          'sortCodeAccountNumber', p.sort_code_account_number, 'iban', p.iban,
+          'status', p.status, 'currency', p.currency) end as payee
+    from bank_payment b
+    join account d on d.account_id = b.debtor_account_id
+    left join account s on s.sort_code_account_number = case b.creditor->>'schemeName'
+      when 'UK.OBIE.SortCodeAccountNumber' then b.creditor->>'identification' end
+    left join account i on i.iban = case b.creditor->>'schemeName'
+      when 'UK.OBIE.IBAN' then b.creditor->>'identification' end
+    left join account p on p.account_id = coalesce(s.account_id, i.account_id)
+    where b.payment_id = any(${paymentIds}::text[])`);
 }
 
 /** What becomes of a reserved payment now. */
@@ -214,6 +224,8 @@ const toInstruction = (row: BankPayment): PaymentInstruction => ({
   paymentId: row.payment_id,
   debtorAccountId: row.debtor_account_id,
   amount: { amountMinor: row.amount_minor, currency: row.currency },
+  charge:
+    row.charge_minor === 0n ? null : { amountMinor: row.charge_minor, currency: row.currency },
   creditor: row.creditor,
   endToEndId: row.end_to_end_id,
   reference: row.reference,
@@ -224,6 +236,7 @@ const toGiven = (payment: PaymentInstruction): object => ({
   payment_id: payment.paymentId,
   debtor_account_id: payment.debtorAccountId,
   amount_minor: payment.amount.amountMinor.toString(),
+  charge_minor: (payment.charge?.amountMinor ?? 0n).toString(),
   currency: payment.amount.currency,
   creditor: payment.creditor,
   end_to_end_id: payment.endToEndId,

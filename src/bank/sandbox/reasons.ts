@@ -1,4 +1,4 @@
-import type { Reason } from "../port.ts";
+import type { Reason } from "#src/bank/port.ts";
 
 /** The ISO 20022 reasons that the bank itself gives, by code. Source: ExternalStatusReason1Code. */
 export const reasonTexts = {
@@ -11,6 +11,7 @@ export const reasonTexts = {
   MS03: "NotSpecifiedReasonAgentGenerated",
 } as const satisfies Record<string, string>;
 
+/** A code that the bank itself gives. */
 export type ReasonCode = keyof typeof reasonTexts;
 
 /** The reason of that code. */

@@ -1,6 +1,6 @@
+import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import type { Bank } from "../port.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createCustomerCalls } from "./customers.ts";
 import { createPaymentCalls } from "./payments.ts";

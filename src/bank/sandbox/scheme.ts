@@ -1,4 +1,4 @@
-import type { PaymentInstruction, Reason } from "../port.ts";
+import type { PaymentInstruction, Reason } from "#src/bank/port.ts";
 
 /**
  * What the payment scheme makes of a payment to another bank.

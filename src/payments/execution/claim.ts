@@ -14,6 +14,7 @@ type Row = {
   inDoubt: boolean;
   debtorAccountId: string;
   amountMinor: bigint;
+  chargeMinor: bigint;
   currency: string;
   creditor: Partial<AccountReference> & { schemeName: string; identification: string };
   endToEndId: string | null;
@@ -49,9 +50,9 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
     where p.payment_id = due.payment_id
     returning p.payment_id as "paymentId", o.kind, p.status, p.attempt, p.due_at as "dueAt",
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
-      p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor", p.currency,
-      p.creditor, p.end_to_end_id as "endToEndId", p.reference,
-      p.local_instrument as "localInstrument"`);
+      p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
+      p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
+      p.reference, p.local_instrument as "localInstrument"`);
   rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt));
   return rows.map((row) => toWork(row, claim.now));
 }
@@ -63,6 +64,8 @@ function toWork(row: Row, now: Temporal.Instant): Work {
       paymentId: row.paymentId,
       debtorAccountId: row.debtorAccountId,
       amount: { amountMinor: row.amountMinor, currency: row.currency },
+      charge:
+        row.chargeMinor === 0n ? null : { amountMinor: row.chargeMinor, currency: row.currency },
       creditor: {
         schemeName,
         identification,

@@ -8,6 +8,8 @@ import { type KeyUse, keyBinding } from "./idempotency-key.ts";
 /** A payment of a new order. */
 export type NewPayment = PaymentDraft & {
   paymentId: string;
+  /** What the debtor pays the bank on top, in the payment's currency. */
+  chargeMinor: bigint;
   executeAt: Temporal.Instant | null;
   /** When the engine looks at it; null while signatures are missing. */
   dueAt: Temporal.Instant | null;
@@ -48,15 +50,16 @@ export async function createOrder(
       returning order_id
     ), placed as (
       insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-        debtor_account_id, amount_minor, currency, creditor, end_to_end_id, reference,
-        local_instrument, execute_at, due_at)
+        debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
+        reference, local_instrument, execute_at, due_at)
       select p.payment_id, o.order_id, p.sequence, ${order.status}::text, ${now}::timestamptz,
-        ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor, p.currency,
-        p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at
+        ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor, p.charge_minor,
+        p.currency, p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at,
+        p.due_at
       from ordered o, json_to_recordset(${JSON.stringify(payments.map(toRecord))}::json) as p(
-        payment_id text, sequence integer, amount_minor bigint, currency text, creditor json,
-        end_to_end_id text, reference text, local_instrument text, execute_at timestamptz,
-        due_at timestamptz)
+        payment_id text, sequence integer, amount_minor bigint, charge_minor bigint,
+        currency text, creditor json, end_to_end_id text, reference text, local_instrument text,
+        execute_at timestamptz, due_at timestamptz)
     )
     select order_id from ordered`;
   try {
@@ -71,6 +74,7 @@ const toRecord = (payment: NewPayment, index: number): object => ({
   payment_id: payment.paymentId,
   sequence: index + 1,
   amount_minor: payment.amount.amountMinor.toString(),
+  charge_minor: payment.chargeMinor.toString(),
   currency: payment.amount.currency,
   creditor: payment.creditor,
   end_to_end_id: payment.endToEndId,

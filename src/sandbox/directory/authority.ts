@@ -33,7 +33,7 @@ export function issueLeaf(
     use: "server" | "client" | "signing";
     hosts?: string[];
   },
-): string {
+): Promise<string> {
   const now = clock.now();
   return issueCertificate({
     ...leaf,

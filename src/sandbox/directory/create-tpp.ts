@@ -3,7 +3,7 @@ import { importPKCS8, type JWK, SignJWT } from "jose";
 import { newId } from "#src/lib/ids.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
-import { type Name, nameText } from "./certificates.ts";
+import { type KeyPem, type Name, nameText } from "./certificates.ts";
 import { type IssuedTpp, TppRefused } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
 
@@ -32,6 +32,8 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
   ]);
   const ids = { organisationId: `00158000${base62(10)}`, softwareId: base62(22) };
   const subject = subjectOf(ids);
+  const issue = ({ publicKeyPem: subjectKeyPem }: KeyPem, use: "client" | "signing") =>
+    issueLeaf(authority, { subject, subjectKeyPem, use });
   const jwk = await signingJwk(signingKey.publicKeyPem);
   const tpp: IssuedTpp = {
     clientId: newId("tpp"),
@@ -45,19 +47,11 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
     signing: {
       kid: jwk.kid,
       privateKeyPem: signingKey.privateKeyPem,
-      certificatePem: issueLeaf(authority, {
-        subject,
-        subjectKeyPem: signingKey.publicKeyPem,
-        use: "signing",
-      }),
+      certificatePem: await issue(signingKey, "signing"),
     },
     transport: {
       privateKeyPem: transportKey.privateKeyPem,
-      certificatePem: issueLeaf(authority, {
-        subject,
-        subjectKeyPem: transportKey.publicKeyPem,
-        use: "client",
-      }),
+      certificatePem: await issue(transportKey, "client"),
     },
     caPem: authority.ca.certificatePem,
   };

@@ -30,8 +30,8 @@ export type DirectoryOptions = {
 export type Directory = {
   /** The root that servers and TPPs are trusted by. */
   caPem: string;
-  /** Key and certificate of both listeners. */
-  server: { key: string; cert: string };
+  /** Key and certificate of both listeners; another certificate after a renewal. */
+  readonly server: ServerPair;
   /** The bank's own signature key. */
   signing: { kid: string; privateKeyPem: string };
   cookieSecret: string;
@@ -41,8 +41,22 @@ export type Directory = {
   authority: Authority;
   /** Issues keys and certificates and registers the client. Throws TppRefused. */
   createTpp(request: TppRequest): Promise<IssuedTpp>;
-  /** The TPP of that name, made at the first call and kept; its certificates never run out. */
+  /** The TPP of that name, made at the first call and kept; renewed in place. */
   ensureReadyTpp(name: string, request: TppRequest): Promise<IssuedTpp>;
+  /**
+   * Renews, once a day, what is about to end: the server's certificate, which listeners must be
+   * told of, and those of the ready TPPs. Gives what stops it.
+   */
+  keepRenewed(listener: RenewalListener): () => void;
+};
+
+/** PEM text of a private key and of its certificate. */
+export type ServerPair = { key: string; cert: string };
+
+/** Told of what became of renewals. */
+export type RenewalListener = {
+  onServerRenewed(server: ServerPair): void;
+  onFailure(error: unknown): void;
 };
 
 const caName: Name = [
@@ -55,6 +69,8 @@ const serverName = (host: string): Name => [
   { attribute: "O", value: "Aldgate Sandbox" },
   { attribute: "CN", value: host },
 ];
+const renewalIntervalMs = 86_400_000;
+
 /** Opens the directory: makes what is missing, renews what is about to end. */
 export async function ensureDirectory(options: DirectoryOptions): Promise<Directory> {
   const folder = openKeyFolder(options.folder);
@@ -80,19 +96,45 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     publicUrl,
     generateKey,
   };
+  const ensureServer = async (): Promise<ServerPair> => ({
+    key: serverKey,
+    cert: await ensureServerCertificate(authority, serverKey, options.hosts),
+  });
+  let server = await ensureServer();
+  const renewals: (() => Promise<void>)[] = [];
+  const renew = async (listener: RenewalListener): Promise<void> => {
+    const { cert } = server;
+    server = await ensureServer();
+    if (server.cert !== cert) listener.onServerRenewed(server);
+    for (const renewTpp of renewals) await renewTpp();
+  };
   return {
     caPem,
     authority,
-    server: { key: serverKey, cert: ensureServerCertificate(authority, serverKey, options.hosts) },
+    get server() {
+      return server;
+    },
     signing: { kid: (await signingJwk(bankKey)).kid, privateKeyPem: bankKey },
     cookieSecret,
     jwks: { keys: [statementJwk] },
     createTpp: (request) => createTpp(authority, request),
-    ensureReadyTpp: (name, request) => ensureReadyTpp(authority, name, request),
+    async ensureReadyTpp(name, request) {
+      const ensure = () => ensureReadyTpp(authority, name, request);
+      const tpp = await ensure();
+      renewals.push(async () => void Object.assign(tpp, await ensure()));
+      return tpp;
+    },
+    keepRenewed(listener) {
+      const timer = setInterval(() => {
+        renew(listener).catch(listener.onFailure);
+      }, renewalIntervalMs);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
   };
 }
 
-function issueAuthority(keyPem: string, now: Temporal.Instant): string {
+function issueAuthority(keyPem: string, now: Temporal.Instant): Promise<string> {
   return issueCertificate({
     subject: caName,
     subjectKeyPem: keyPem,
@@ -105,13 +147,17 @@ function issueAuthority(keyPem: string, now: Temporal.Instant): string {
 }
 
 // The host names stand beside the certificate: one for other hosts is no use.
-function ensureServerCertificate(authority: Authority, keyPem: string, hosts: string[]): string {
+async function ensureServerCertificate(
+  authority: Authority,
+  keyPem: string,
+  hosts: string[],
+): Promise<string> {
   const { folder, clock } = authority;
   const kept = folder.read("server.pem");
   if (kept && !isEnding(kept, clock.now()) && hosts.every((host) => covers(kept, host))) {
     return kept;
   }
-  const made = issueLeaf(authority, {
+  const made = await issueLeaf(authority, {
     subject: serverName(hosts[0] ?? "localhost"),
     subjectKeyPem: keyPem,
     use: "server",

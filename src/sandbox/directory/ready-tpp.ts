@@ -22,7 +22,7 @@ export async function ensureReadyTpp(
   });
   const kept: IssuedTpp = JSON.parse(text); // written by this function
   const tpp = isEnding(kept.transport.certificatePem, clock.now())
-    ? renewCertificates(authority, kept)
+    ? await renewCertificates(authority, kept)
     : kept;
   if (tpp.clientId !== made?.clientId) {
     await registerTpp(authority, tpp, await signingJwk(tpp.signing.privateKeyPem));
@@ -32,14 +32,19 @@ export async function ensureReadyTpp(
 }
 
 // The keys and the subject stay: the registration holds for the new certificates too.
-function renewCertificates(authority: Authority, tpp: IssuedTpp): IssuedTpp {
+async function renewCertificates(authority: Authority, tpp: IssuedTpp): Promise<IssuedTpp> {
   const subject = subjectOf(tpp);
-  const issue = (subjectKeyPem: string, use: "client" | "signing"): string =>
-    issueLeaf(authority, { subject, subjectKeyPem, use });
+  const issue = async <Held extends { privateKeyPem: string }>(
+    held: Held,
+    use: "client" | "signing",
+  ) => ({
+    ...held,
+    certificatePem: await issueLeaf(authority, { subject, subjectKeyPem: held.privateKeyPem, use }),
+  });
   return {
     ...tpp,
-    signing: { ...tpp.signing, certificatePem: issue(tpp.signing.privateKeyPem, "signing") },
-    transport: { ...tpp.transport, certificatePem: issue(tpp.transport.privateKeyPem, "client") },
+    signing: await issue(tpp.signing, "signing"),
+    transport: await issue(tpp.transport, "client"),
   };
 }
 

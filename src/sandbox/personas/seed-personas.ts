@@ -9,6 +9,7 @@ import { createRandom } from "./random.ts";
 import { stableId } from "./stable-id.ts";
 import { storeHistory } from "./store-history.ts";
 
+/** How the bank is filled. */
 export type SeedOptions = {
   /** The history ends where the day of this moment begins (UTC). */
   now: Temporal.Instant;
@@ -105,14 +106,16 @@ async function insertAccounts(
   );
   await on.query(sql`
     with given as (
-      select * from json_populate_recordset(null::account, ${JSON.stringify(accounts)}::json)
+      select account_id, account_type, account_sub_type, currency, nickname, description,
+        holder_name, opened_on, sort_code_account_number, iban, masked_pan, signatories_required
+      from json_populate_recordset(null::account, ${JSON.stringify(accounts)}::json)
     ), made as (
       insert into account (account_id, account_type, account_sub_type, currency, nickname,
         description, holder_name, opened_on, status_updated_at, sort_code_account_number, iban,
         masked_pan, signatories_required)
       select account_id, account_type, account_sub_type, currency, nickname, description,
-        holder_name, opened_on, opened_on::timestamp at time zone 'UTC', sort_code_account_number, iban, masked_pan,
-        signatories_required
+        holder_name, opened_on, opened_on::timestamp at time zone 'UTC',
+        sort_code_account_number, iban, masked_pan, signatories_required
       from given
     ), held as (
       insert into account_holder (account_id, customer_id, role)

@@ -1,0 +1,55 @@
+import { fork } from "node:child_process";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "#test/postgres.ts";
+import { isQuick, type Verdict, verdictLine } from "./lib/report.ts";
+
+// `npm run bench`, or `npm run bench -- --quick` for a look in under two minutes. Each benchmark is
+// a process of its own; all of them use one PostgreSQL server. `-- signed-order` runs that one.
+
+const benchmarks = ["transactions-page", "signed-order", "settlement", "start-and-memory"];
+
+function run(name: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const child = fork(file, isQuick ? ["--quick"] : [], { env: environment });
+  child.on("message", (verdict) => verdicts.push(verdict as Verdict)); // sent by `conclude`
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      if (code === 0) resolve(verdicts);
+      else reject(new Error(`${name} ended with ${code}`));
+    });
+  });
+}
+
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+for (const name of wanted) {
+  if (!benchmarks.includes(name)) throw new Error(`there is ${benchmarks.join(", ")}`);
+}
+const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GB`;
+const model = cpus()[0]?.model ?? "unknown processor";
+console.log(`${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}`);
+const startedAt = performance.now();
+const postgres = await startPostgres();
+const verdicts: Verdict[] = [];
+const failed: string[] = [];
+try {
+  const environment = {
+    ...process.env,
+    TEST_POSTGRES_URL: postgres.url,
+    ...(isQuick ? { BENCH_SECONDS: "1" } : {}),
+  };
+  for (const name of wanted.length > 0 ? wanted : benchmarks) {
+    await run(name, environment).then(
+      (some) => verdicts.push(...some),
+      (error: Error) => failed.push(error.message),
+    );
+  }
+} finally {
+  await postgres.stop();
+}
+console.log(`\nAll of it, in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:`);
+for (const verdict of verdicts) console.log(verdictLine(verdict));
+for (const message of failed) console.error(message);
+if (failed.length > 0) process.exitCode = 1;

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { TppClient, type TppCredentials } from "#src/sandbox/tpp-client.ts";
+import { startPostgres } from "#test/postgres.ts";
+import { bankEnvironment } from "./lib/bank.ts";
+import { conclude, isQuick, show } from "./lib/report.ts";
+
+// How long `start` takes until the bank is open, the first time and the next, and how much memory
+// its process has: idle, and after a thousand requests. Memory is what the bank's own /metrics says.
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const requests = 1000;
+const atOnce = 8;
+const idleSeconds = isQuick ? 1 : 5;
+
+type OpenBank = {
+  child: ChildProcess;
+  publicUrl: string;
+  mtlsUrl: string;
+  seconds: number;
+};
+
+function start(environment: NodeJS.ProcessEnv): Promise<OpenBank> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [main, "start"], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("exit", (code) => reject(new Error(`the bank ended with ${code}: ${complaint}`)));
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      const publicUrl = /^ *Home, documentation +(http\S+?)\/?$/m.exec(text)?.[1];
+      const mtlsUrl = /^ *APIs for TPPs +(https:\/\/[^/\s]+)/m.exec(text)?.[1];
+      if (!publicUrl || !mtlsUrl) return;
+      resolve({ child, publicUrl, mtlsUrl, seconds: (performance.now() - startedAt) / 1000 });
+    });
+  });
+}
+
+function stop({ child }: OpenBank): Promise<void> {
+  return new Promise((resolve) => {
+    child.removeAllListeners("exit");
+    child.on("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
+
+async function residentMegabytes({ publicUrl }: OpenBank): Promise<number> {
+  const text = await (await fetch(`${publicUrl}/metrics`)).text();
+  const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1];
+  return Number(bytes) / 1_048_576;
+}
+
+/** Lodges signed payment consents and reads each back. */
+async function makeRequests(bank: OpenBank, folder: string): Promise<void> {
+  const file = join(folder, "keys/tpps/explorer/tpp.json");
+  const tpp: TppCredentials = JSON.parse(readFileSync(file, "utf8")); // written by the bank
+  const client = new TppClient(bank, tpp);
+  const token = await client.clientToken("payments");
+  const path = "/v4.0/pisp/domestic-payment-consents";
+  const body = {
+    Data: {
+      Initiation: {
+        InstructionIdentification: "instruction",
+        EndToEndIdentification: "end-to-end",
+        InstructedAmount: { Amount: "1.23", Currency: "GBP" },
+        CreditorAccount: {
+          SchemeName: "UK.OBIE.SortCodeAccountNumber",
+          Identification: "20001512345678",
+          Name: "The Corner Shop Limited",
+        },
+      },
+    },
+    Risk: {},
+  };
+  let left = requests / 2;
+  const keepAsking = async (): Promise<void> => {
+    while (left-- > 0) {
+      const made = await client.call<{ Data: { ConsentId: string } }>({ path, token, body });
+      if (made.status !== 201) throw new Error(`a consent was answered ${made.raw}`);
+      const read = await client.call({ path: `${path}/${made.body.Data.ConsentId}`, token });
+      if (read.status !== 200) throw new Error(`a consent was answered ${read.raw}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, keepAsking));
+  client.close();
+}
+
+async function measure(name: string, databaseUrl: string | null): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
+  const environment = bankEnvironment(folder, databaseUrl);
+  try {
+    console.log(`\nStart and memory on ${name}`);
+    const first = await start(environment);
+    show("first start", `${first.seconds.toFixed(1)} s`);
+    await stop(first);
+    const bank = await start(environment);
+    await sleep(idleSeconds * 1000);
+    const idle = await residentMegabytes(bank);
+    await makeRequests(bank, folder);
+    const after = await residentMegabytes(bank);
+    await stop(bank);
+    const aim = "aim: under 300";
+    conclude({
+      name: `second start, ${name}`,
+      value: bank.seconds,
+      unit: "s",
+      aim: "aim: under 3",
+    });
+    conclude({ name: `memory idle, ${name}`, value: idle, unit: "MB", aim });
+    conclude({ name: `memory after ${requests} requests, ${name}`, value: after, unit: "MB", aim });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const postgres = await startPostgres();
+try {
+  await measure("PostgreSQL", await postgres.createDatabase(`bench_start_${process.pid}`));
+} finally {
+  await postgres.stop();
+}
+await measure("PGlite", null);

@@ -1,0 +1,40 @@
+import type { AccessConsent } from "#src/http/access.ts";
+import { ApiError } from "#src/http/api-error.ts";
+import type { PageQuery, PageRow } from "./page-statement.ts";
+import type { AccountResource } from "./resource.ts";
+
+/**
+ * Throws 403 U028 when the answer would reach further back than the resource opens by itself, and
+ * the customer has not authenticated within the last `days`; with 0 nothing is asked. An answer
+ * that holds nothing so old is given, because authenticating again would show no more.
+ * Source: A-126, A-127.
+ */
+export function checkAuthentication(
+  { window }: Pick<AccountResource, "window">,
+  days: number,
+  { from, to, now }: Pick<PageQuery, "from" | "to" | "now">,
+  { history_start }: Pick<PageRow, "history_start">,
+  { transactionsFrom, transactionsTo, authenticatedAt }: AccessConsent,
+): void {
+  if (!window || days === 0 || history_start === null) return;
+  const first = last([history_start, from, transactionsFrom]);
+  const ends = [to, transactionsTo];
+  const isEmpty = ends.some((end) => end !== null && isBefore(end, first));
+  if (isEmpty || !isBefore(first, back(now, window.openDays))) return;
+  if (authenticatedAt !== null && !isBefore(authenticatedAt, back(now, days))) return;
+  const message = `To see more than ${window.openDays} days the customer must authenticate again.`;
+  throw new ApiError(403, [{ code: "U028", message }]);
+}
+
+const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
+  Temporal.Instant.compare(one, other) < 0;
+
+// A day of an instant has no clock change in it.
+const back = (now: Temporal.Instant, days: number): Temporal.Instant =>
+  now.subtract({ hours: 24 * days });
+
+const last = ([first, ...rest]: [Temporal.Instant, ...(Temporal.Instant | null)[]]) =>
+  rest.reduce<Temporal.Instant>(
+    (latest, instant) => (instant !== null && isBefore(latest, instant) ? instant : latest),
+    first,
+  );

@@ -1,0 +1,35 @@
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/**
+ * Books the pending card purchases whose day has come: the hold becomes a posting, the line in the
+ * customer's list stays the same one and is Booked. Gives how many.
+ */
+export async function bookDuePurchases(database: Database, now: Temporal.Instant): Promise<number> {
+  return database.transaction(async (on) => {
+    // the hold goes first: for a moment the funds would otherwise be counted twice
+    const due = await on.query<{ transactionId: string }>(sql`
+      with due as (
+        select account_id, booked_at, transaction_id from account_transaction
+        where status = 'Pending' and booked_at <= ${now}
+        for update skip locked
+      )
+      delete from hold h using due d where h.hold_id = d.transaction_id
+      returning h.hold_id as "transactionId"`);
+    if (due.length === 0) return 0;
+    const ids = due.map(({ transactionId }) => transactionId);
+    await on.query(sql`
+      with booked as (
+        update account_transaction set status = 'Booked', posting_id = 'post-' || transaction_id,
+          basic_members = replace(basic_members, '"Status":"Pending"', '"Status":"Booked"')
+        where transaction_id = any(${ids}::text[])
+        returning transaction_id, account_id, amount_minor, currency, booked_at
+      )
+      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+        booked_at, purpose)
+      select 'post-' || transaction_id, account_id, 'internal-cards', amount_minor, currency,
+        booked_at, 'card'
+      from booked`);
+    return due.length;
+  });
+}

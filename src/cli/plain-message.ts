@@ -1,0 +1,47 @@
+import { addressesOf } from "#src/config/addresses.ts";
+import type { Config } from "#src/config/config.ts";
+import { AuthorizationError, TokenError } from "#src/sandbox/tpp-client.ts";
+import { FolderInUse } from "#src/storage/folder-lock.ts";
+import { BankRefused } from "./sandbox-client.ts";
+
+type SystemFault = { code?: string; port?: number; path?: string };
+
+const ofTheBank = [BankRefused, TokenError, AuthorizationError];
+
+/** A message for what a person can mend, or null for a fault of ours. */
+export function plainMessage(error: unknown, config: Config): string | null {
+  if (ofTheBank.some((type) => error instanceof type)) return (error as Error).message;
+  if (error instanceof FolderInUse) {
+    return (
+      `Another Aldgate (process ${error.processId}) has ${config.ALDGATE_DATA} open. Stop it, or ` +
+      "set ALDGATE_DATA to another folder."
+    );
+  }
+  const { code, port, path } = error as SystemFault;
+  if (code === "EADDRINUSE") return portTaken(port ?? 0, config);
+  if (code === "EACCES" && port !== undefined) {
+    return `Port ${port} needs more rights than we have.`;
+  }
+  if (code === "ECONNREFUSED") return nobodyAnswers(port, config);
+  if (code === "ENOENT" && path !== undefined) return `There is no ${path}.`;
+  if (code === "42P01") return "The database has no schema yet. Make it: ./aldgate migrate";
+  return null;
+}
+
+function portTaken(port: number, config: Config): string {
+  const key = port === config.MTLS_PORT ? "MTLS_PORT" : "PUBLIC_PORT";
+  return (
+    `Port ${port} is taken by another program. Stop that program, or choose another port: ` +
+    `${key}=${port + 1} npm start`
+  );
+}
+
+function nobodyAnswers(port: number | undefined, config: Config): string {
+  const { publicUrl, mtlsUrl } = addressesOf(config);
+  const bank = [publicUrl, mtlsUrl].find((url) => new URL(url).port === String(port));
+  if (bank !== undefined || !config.DATABASE_URL) {
+    return `No bank answers at ${bank ?? `port ${port}`}. Start it with: npm start`;
+  }
+  const where = new URL(config.DATABASE_URL).host;
+  return `PostgreSQL does not answer at ${where}. Start it, or mend DATABASE_URL.`;
+}

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { promisify } from "node:util";
+import { freePort } from "#src/server/free-port.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+import { type CommandResult, runCommand } from "#test/server/run-command.ts";
+import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
+
+suite("the command line", { skip: skipReason }, () => {
+  let place: Place;
+  let bank: Running;
+  let work: string;
+  before(async () => {
+    work = mkdtempSync(join(tmpdir(), "aldgate-work-"));
+    place = await makePlace();
+    bank = startCommand(["start"], place.environment);
+    await bank.untilSaid(/Ctrl-C closes the bank/);
+  });
+  after(async () => {
+    bank?.child.kill("SIGKILL");
+    await bank?.ended;
+    place?.remove();
+    rmSync(work, { recursive: true, force: true });
+  });
+
+  const run = (line: string, more: Record<string, string> = {}): Promise<CommandResult> =>
+    runCommand(line, { ...place.environment, ...more });
+
+  test("start says where everything is and what to do next", () => {
+    const said = bank.said();
+    const { PUBLIC_PORT, MTLS_PORT } = place.environment;
+    assert.match(said, new RegExp(`http://localhost:${PUBLIC_PORT}/`));
+    assert.match(said, new RegExp(`https://localhost:${MTLS_PORT}/api/open-banking/`));
+    assert.match(said, /\.well-known\/openid-configuration/);
+    assert.match(said, /amara/);
+    assert.match(said, /npm run demo/);
+    assert.doesNotMatch(said, /WARNING|Warning|at .*\.ts:\d+/);
+  });
+
+  test("a second process on the same folder says which one has it, and exits with 1", async () => {
+    const ports = { PUBLIC_PORT: "0", MTLS_PORT: "0" };
+    const { code, complained } = await run("start", ports);
+    assert.equal(code, 1);
+    assert.ok(complained.includes(`Another Aldgate (process ${bank.child.pid})`), complained);
+    assert.ok(complained.includes("ALDGATE_DATA"));
+    for (const command of ["seed", "migrate"]) {
+      const other = await run(command);
+      assert.equal(other.code, 1, command);
+      assert.match(other.complained, /Another Aldgate/);
+    }
+  });
+
+  test("verify asks the running bank, and exits with 0", async () => {
+    const { code, printed } = await run("verify");
+    assert.equal(code, 0);
+    assert.match(printed, /Every invariant holds/);
+  });
+
+  test("what tpp create writes works with curl as it is, and nobody else reads the keys", async (t) => {
+    const folder = join(work, "mine");
+    const made = await runCommand(`tpp create --out ${folder}`, place.environment);
+    assert.equal(made.code, 0, made.complained);
+    assert.match(made.printed, /curl -K/);
+    for (const file of ["tpp.json", "signing.key.pem", "transport.key.pem"]) {
+      assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file);
+    }
+    const token = await run(`tpp token ${folder} accounts`);
+    assert.equal(token.code, 0, token.complained);
+    assert.match(token.printed, /^[\w-]+$/);
+    if (spawnSync("curl", ["--version"]).error) {
+      t.skip("there is no curl on this machine");
+      return;
+    }
+    const { MTLS_PORT } = place.environment;
+    const { stdout } = await promisify(execFile)("curl", [
+      ...["-K", join(folder, "curl.conf"), "-w", "\n%{http_code}"],
+      ...["-H", `authorization: Bearer ${token.printed}`],
+      ...["-H", "content-type: application/json"],
+      ...["-d", '{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}'],
+      `https://localhost:${MTLS_PORT}/api/open-banking/v3.1/aisp/account-access-consents`,
+    ]);
+    const [body = "", status] = stdout.split("\n");
+    assert.equal(status, "201", stdout);
+    const { ConsentId } = (JSON.parse(body) as { Data: { ConsentId: string } }).Data;
+    const authorised = await run(`tpp authorise ${folder} ${ConsentId} accounts --token`);
+    assert.equal(authorised.code, 0, authorised.complained);
+    const read = await promisify(execFile)("curl", [
+      ...["-K", join(folder, "curl.conf"), "-H", `authorization: Bearer ${authorised.printed}`],
+      `https://localhost:${MTLS_PORT}/api/open-banking/v3.1/aisp/accounts`,
+    ]);
+    assert.ok(JSON.parse(read.stdout).Data.Account.length > 0);
+  });
+
+  test("the ready TPPs of the data folder do what a made one does", async () => {
+    for (const name of ["ready", "explorer"]) {
+      const folder = join(place.folder, "keys", "tpps", name);
+      const token = await run(`tpp token ${folder} payments`);
+      assert.equal(token.code, 0, token.complained);
+    }
+    const link = await run(
+      `tpp authorise ${join(place.folder, "keys", "tpps", "explorer")} some-consent payments --link`,
+    );
+    assert.ok(link.printed.startsWith(`${place.publicUrl}/auth?`));
+    const body = join(work, "body.json");
+    writeFileSync(body, '{"Data":{}}');
+    const signed = await run(`tpp sign ${join(place.folder, "keys", "tpps", "ready")} ${body}`);
+    assert.match(signed.printed, /^[\w-]+\.\.[\w-]+$/);
+  });
+
+  test("what a person did wrong is told in a sentence, without a stack", async () => {
+    const explorer = join(place.folder, "keys", "tpps", "explorer");
+    const closed = { PUBLIC_PORT: String(await freePort("127.0.0.1")) };
+    const faults: [string, number, RegExp, Record<string, string>?][] = [
+      ["tpp create --roles PISP,XISP", 1, /roles/],
+      ["tpp create --redirect http://tpp.example/cb", 1, /redirectUris/],
+      ["tpp create --auth basic", 2, /authentication method/],
+      ["tpp create --nonsense", 2, /nonsense/],
+      ["tpp create", 1, /No bank answers at .*npm start/, closed],
+      [`tpp token ${explorer} accounts`, 1, /No bank answers/, closed],
+      ["tpp token nowhere accounts", 2, /holds no TPP/],
+      [`tpp token ${explorer} money`, 2, /scope/],
+      [`tpp authorise ${explorer} no-such-consent accounts`, 1, /./],
+      [`tpp authorise ${explorer} x accounts --customer nobody`, 1, /nobody/],
+      [`tpp sign ${explorer} ${join(work, "missing.json")}`, 1, /missing\.json/],
+      ["openapi nothing", 2, /no API/],
+      ["demo --kind gift", 2, /domestic-scheduled-payment/],
+      ["verify", 2, /holds no database/, { ALDGATE_DATA: join(work, "empty") }],
+      ["config", 2, /ALDGATE_NONSENSE/, { ALDGATE_NONSENSE: "1" }],
+      ["config", 2, /no file/, { ALDGATE_CONFIG: join(work, "none.json") }],
+    ];
+    for (const [line, code, message, more] of faults) {
+      const result = await run(line, more);
+      assert.equal(result.code, code, `${line}: ${result.complained}`);
+      assert.match(result.complained, message, line);
+      assert.doesNotMatch(result.complained, /at .*\.ts:\d+/);
+    }
+  });
+
+  test("routes lists every operation; openapi prints what the bank serves", async () => {
+    const routes = await run("routes");
+    assert.match(routes.printed, /^POST +\/api\/open-banking\/v4\.0\/pisp\/domestic-payments /m);
+    assert.match(routes.printed, /^GET +\/api\/open-banking\/v3\.1\/aisp\/accounts /m);
+    for (const api of ["pisp-v4.0", "aisp-v3.1", "sandbox-v1"]) {
+      const printed = JSON.parse((await run(`openapi ${api}`)).printed);
+      const served = await (await fetch(`${place.publicUrl}/openapi/${api}.json`)).json();
+      assert.deepEqual(printed, served, api);
+    }
+  });
+
+  for (const kind of ["domestic-payment", "domestic-scheduled-payment"]) {
+    test(`demo --kind ${kind} goes through against the running bank`, async () => {
+      const { code, printed, complained } = await run(`demo --kind ${kind}`);
+      assert.equal(code, 0, `${printed}\n${complained}`);
+      assert.ok(printed.includes(`Speaking to the bank at ${place.publicUrl}`));
+      assert.match(printed, /Done: the payment settled/);
+    });
+  }
+
+  test("SIGTERM closes the bank cleanly, and a breach made in its folder is found", async () => {
+    bank.child.kill("SIGTERM");
+    assert.equal(await bank.ended, 0, bank.said());
+    assert.match(bank.said(), /Closing/);
+    const holds = await run("verify");
+    assert.equal(holds.code, 0, holds.complained);
+
+    const copy = join(work, "copy");
+    mkdirSync(copy);
+    cpSync(join(place.folder, "database"), join(copy, "database"), { recursive: true });
+    const database = await openPglite({ folder: join(copy, "database") });
+    await database.execute(`
+      update ledger_account set balance_minor = balance_minor + 1 where account_id =
+        (select min(account_id) from ledger_account where kind = 'customer')`);
+    await database.close();
+    const breached = await run("verify", { ALDGATE_DATA: copy });
+    assert.equal(breached.code, 1);
+    assert.match(breached.complained, /^BREACH {2}.* should be .* and is /m);
+  });
+
+  test("nothing is done twice, and a bank that was killed still holds", async () => {
+    const migrated = await run("migrate");
+    assert.deepEqual([migrated.code, migrated.printed], [0, "The schema is the newest."]);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const seeded = await run("seed");
+      assert.deepEqual([seeded.code, seeded.printed], [0, "The sandbox bank has its customers."]);
+    }
+    const keys = join(place.folder, "keys", "tpps", "ready", "tpp.json");
+    const before = readFileSync(keys, "utf8");
+    const again = startCommand(["start"], place.environment);
+    await again.untilSaid(/Ctrl-C closes the bank/);
+    assert.equal(readFileSync(keys, "utf8"), before, "the ready TPP is the same");
+    again.child.kill("SIGKILL");
+    await again.ended;
+    const verified = await run("verify");
+    assert.equal(verified.code, 0, verified.complained);
+  });
+
+  test("demo opens a bank of its own where none answers", async () => {
+    const demo = startCommand(["demo"], place.environment);
+    assert.equal(await demo.ended, 0, demo.said());
+    assert.match(demo.said(), /No bank answers/);
+    assert.match(demo.said(), /Done: the payment settled/);
+  });
+
+  test("config prints what is in force, and the page of all settings", async () => {
+    assert.ok((await run("config")).printed.includes(`ALDGATE_DATA=${place.folder}`));
+    assert.match((await run("config --reference")).printed, /CONSENT_LIFETIME_SECONDS/);
+  });
+});

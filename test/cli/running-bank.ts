@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "#src/server/free-port.ts";
+import { openPglite } from "#src/storage/pglite.ts";
+
+/** Why the tests of the command line cannot run in a lane; false when they can. */
+export const skipReason: string | false =
+  process.env.ALDGATE_TEST_DUMP === undefined ? "they need the embedded database's lane" : false;
+
+/** A data folder that is seeded, with free ports; remove it when done. */
+export type Place = {
+  folder: string;
+  environment: Record<string, string>;
+  publicUrl: string;
+  remove(): void;
+};
+
+/** Makes a data folder from the lane's seeded database. */
+export async function makePlace(): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-cli-"));
+  const dump = new Blob([readFileSync(process.env.ALDGATE_TEST_DUMP ?? "")]);
+  await (await openPglite({ folder: join(folder, "database"), dump })).close();
+  writeFileSync(join(folder, "seeded"), "");
+  const publicPort = await freePort("127.0.0.1");
+  const mtlsPort = await freePort("127.0.0.1");
+  return {
+    folder,
+    publicUrl: `http://localhost:${publicPort}`,
+    environment: {
+      ALDGATE_DATA: folder,
+      PUBLIC_PORT: String(publicPort),
+      MTLS_PORT: String(mtlsPort),
+      LOG_LEVEL: "error",
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A command that runs in a process of its own. */
+export type Running = {
+  child: ChildProcess;
+  /** What it has said so far on both streams. */
+  said(): string;
+  /** Waits until it has said something; fails when it ends before. */
+  untilSaid(pattern: RegExp): Promise<void>;
+  /** Waits for its end and gives its exit code. */
+  ended: Promise<number | null>;
+};
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** Starts `node src/main.ts …` with this environment alone. */
+export function startCommand(line: string[], environment: Record<string, string>): Running {
+  const child = spawn(process.execPath, [main, ...line], {
+    env: { PATH: process.env.PATH ?? "", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      text += chunk;
+    });
+  }
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return {
+    child,
+    ended,
+    said: () => text,
+    async untilSaid(pattern) {
+      let over = false;
+      void ended.then(() => {
+        over = true;
+      });
+      while (!pattern.test(text)) {
+        if (over) throw new Error(`it ended without saying ${pattern}: ${text}`);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+  };
+}

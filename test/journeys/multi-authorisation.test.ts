@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { loadFunds, lodge, order, quickPayee, readOrder, untilStatus } from "./payments.ts";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+let jointAccount: string;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  const dev = (await bank.customers()).find(({ login }) => login === "dev");
+  const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
+  assert.ok(account);
+  jointAccount = account.accountId;
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+/** A payment of the business that its first signatory has approved. */
+async function signFirst(data: Record<string, unknown> = {}): Promise<string> {
+  const lodged = await lodge(client, { amount: "310.00", data });
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "dev",
+    accounts: [jointAccount],
+  });
+  const id = await order(client, lodged, token);
+  const { Status, MultiAuthorisation } = await readOrder(client, "domestic-payment", id);
+  assert.equal(Status, "PATC");
+  const { Status: status, NumberRequired, NumberReceived } = MultiAuthorisation as Wait;
+  assert.deepEqual([status, NumberRequired, NumberReceived], ["AWAF", 2, 1]);
+  return id;
+}
+
+type Wait = { Status: string; NumberRequired: number; NumberReceived: number };
+
+/** Logs a customer in to the bank's own pages. */
+async function enterBank(login: string): Promise<Customer> {
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(`${bank.publicUrl}/bank`);
+  await customer.login(login);
+  await customer.factor();
+  assert.match(await customer.text(), /Your accounts/);
+  return customer;
+}
+
+const read = (id: string) => readOrder(client, "domestic-payment", id);
+const statusOf = async (id: string) => {
+  const { Status, MultiAuthorisation } = await read(id);
+  return [Status, (MultiAuthorisation as Wait).Status];
+};
+const sign = (id: string, body: object): Promise<Response> =>
+  fetch(`${bank.publicUrl}/sandbox/v1/multi-authorisations/${id}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+test("the second signatory approves in the bank's own pages, and the payment settles", async () => {
+  const before = await loadFunds(bank, jointAccount);
+  const id = await signFirst();
+  const elin = await enterBank("elin");
+  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  const shown = await elin.text();
+  assert.match(shown, /£310\.00/);
+  assert.match(shown, new RegExp(quickPayee.Name));
+  assert.match(shown, /Dev Patel/);
+  await elin.press("approve");
+  assert.match(await elin.text(), /approved and on its way/);
+  await elin.page.reload();
+  assert.equal(await elin.page.locator(`a[href="/bank/approvals/${id}"]`).count(), 0);
+  await elin.leave();
+  const done = await untilStatus(client, "domestic-payment", id, "ACCC");
+  const { Status, NumberReceived } = done.MultiAuthorisation as Wait;
+  assert.deepEqual([Status, NumberReceived], ["AUTH", 2]);
+  assert.equal(before.bookedMinor - (await loadFunds(bank, jointAccount)).bookedMinor, 31_000n);
+});
+
+test("the second signatory declines in the bank's own pages, and the order is RJCT", async () => {
+  const before = await loadFunds(bank, jointAccount);
+  const id = await signFirst();
+  const elin = await enterBank("elin");
+  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  await elin.press("decline");
+  assert.match(await elin.text(), /declined/);
+  await elin.leave();
+  assert.deepEqual(await statusOf(id), ["RJCT", "RJCT"]);
+  assert.deepEqual(await loadFunds(bank, jointAccount), before);
+});
+
+test("who has signed is not asked again, and a stranger sees nothing of it", async () => {
+  const id = await signFirst();
+  for (const login of ["dev", "amara"]) {
+    const customer = await enterBank(login);
+    assert.equal(await customer.page.locator(`a[href="/bank/approvals/${id}"]`).count(), 0);
+    await customer.open(`${bank.publicUrl}/bank/approvals/${id}`);
+    assert.equal(await customer.page.locator("button[value=approve]").count(), 0);
+    await customer.leave();
+  }
+  assert.deepEqual(await statusOf(id), ["PATC", "AWAF"]);
+});
+
+test("the sandbox's interface signs as the next signatory, or as the one it is told", async () => {
+  const approved = await signFirst();
+  const complete = await sign(approved, { decision: "approve" });
+  assert.equal(complete.status, 200);
+  assert.deepEqual(await complete.json(), { result: "complete" });
+  await untilStatus(client, "domestic-payment", approved, "ACCC");
+  assert.equal((await sign(approved, { decision: "approve", customer: "elin" })).status, 409);
+
+  const rejected = await signFirst();
+  assert.equal((await sign(rejected, { decision: "approve", customer: "dev" })).status, 409);
+  assert.equal((await sign(rejected, { decision: "approve", customer: "amara" })).status, 409);
+  assert.equal((await sign(rejected, { decision: "approve", customer: "nobody" })).status, 404);
+  const answer = await sign(rejected, { decision: "reject", customer: "elin" });
+  assert.deepEqual(await answer.json(), { result: "rejected" });
+  assert.deepEqual(await statusOf(rejected), ["RJCT", "RJCT"]);
+});
+
+test("signatures that come at the same time are one", async () => {
+  const id = await signFirst();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => sign(id, { decision: "approve", customer: "elin" })),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [200, 409, 409, 409, 409]);
+  const done = await untilStatus(client, "domestic-payment", id, "ACCC");
+  assert.equal((done.MultiAuthorisation as Wait).NumberReceived, 2);
+});
+
+test("an order that is not signed in time is RJCT when the clock says so", async () => {
+  const soon = bank.clock.now().add({ hours: 3 }).toString({ smallestUnit: "second" });
+  const dated = await signFirst({
+    Authorisation: { AuthorisationType: "Any", CompletionDateTime: soon },
+  });
+  const undated = await signFirst();
+  await bank.advance("PT2H");
+  assert.deepEqual(await statusOf(dated), ["PATC", "AWAF"]);
+  await bank.advance("PT2H");
+  assert.deepEqual(await statusOf(dated), ["RJCT", "RJCT"]);
+  assert.equal((await sign(dated, { decision: "approve" })).status, 409);
+  assert.deepEqual(await statusOf(undated), ["PATC", "AWAF"]);
+  await bank.advance("P40D");
+  const [status] = await statusOf(undated);
+  assert.equal(status, "RJCT");
+  assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});

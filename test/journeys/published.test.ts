@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { compareWithPublished, type OpenApi } from "#test/standard/compare-with-published.ts";
+import { deliberateDifferences } from "#test/standard/deliberate-differences.ts";
+import { loadPublished, publishedFiles, skipReason } from "#test/standard/published.ts";
+import { type Customers, openCustomers } from "./customer.ts";
+import { lodge, order, untilStatus } from "./payments.ts";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${bank.publicUrl}${path}`, { headers, redirect: "manual" });
+
+for (const [api, file] of Object.entries(publishedFiles)) {
+  test(`the live document of ${api} is as it is published`, { skip: skipReason }, async () => {
+    const answer = await get(`/openapi/${api}.json`);
+    assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+    const document = (await answer.json()) as OpenApi;
+    const deliberate = deliberateDifferences.filter((one) => one.api === api);
+    const differences = compareWithPublished(document, loadPublished(file));
+    assert.deepEqual(
+      differences.filter(({ at }) => !deliberate.some((one) => one.at.test(at))),
+      [],
+    );
+    // what the document lists is really there: none of it is 404
+    const base = new URL((document.servers as { url: string }[])[0]?.url ?? "").pathname;
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const method of ["get", "post", "delete"].filter((name) => name in item)) {
+        const url = `${bank.publicUrl}${base}${path.replace(/\{\w+\}/g, "none")}`;
+        const { status } = await fetch(url, { method: method.toUpperCase() });
+        assert.equal(status, 401, `${method} ${path}`);
+      }
+    }
+  });
+}
+
+test("a call is tried on the reference page, and the bank answers 201", async () => {
+  const customer = await customers.arrive();
+  const { page } = customer;
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`${bank.publicUrl}/docs#pisp-v4.0-CreateDomesticPaymentConsents`);
+  const tried = async (operationId: string): Promise<string> => {
+    const section = page.locator(`[id="${operationId}"]`);
+    if (!(await section.getAttribute("open"))) {
+      await section.evaluate((details) => details.setAttribute("open", ""));
+    }
+    await section.getByRole("button", { name: "Send" }).click();
+    await section.locator(".result > p").waitFor();
+    return (await section.locator(".result").textContent()) ?? "";
+  };
+  assert.match(await tried("pisp-v4.0-CreateDomesticPaymentConsents"), /^201.*AWAU/s);
+  // the consent's id has filled the order, which is approved on the way
+  assert.match(await tried("pisp-v4.0-CreateDomesticPayments"), /^201.*DomesticPaymentId/s);
+  assert.match(await tried("pisp-v4.0-GetDomesticPaymentsDomesticPaymentId"), /^200/);
+  assert.match(await tried("aisp-v3.1-CreateAccountAccessConsents"), /^201/);
+  assert.match(await tried("aisp-v3.1-GetAccounts"), /^200.*AccountId/s);
+  assert.match(await tried("sandbox-v1-readClock"), /^200.*now/s);
+  assert.deepEqual(complaints, []);
+  await customer.leave();
+});
+
+test("no page loads anything from elsewhere, and none breaks its own policy", async () => {
+  const customer = await customers.arrive();
+  const { page } = customer;
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== bank.publicUrl) complaints.push(`${page.url()} loads ${url}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) complaints.push(`${response.url()} ${response.status()}`);
+  });
+  const { consentId } = await lodge(client);
+  const journey = await client.authorizationUrl({ scope: "payments", consentId });
+  for (const url of [`${bank.publicUrl}/`, `${bank.publicUrl}/docs`, `${bank.publicUrl}/bank`]) {
+    await page.goto(url);
+  }
+  await page.goto(journey);
+  await customer.login("amara");
+  await customer.factor();
+  assert.deepEqual(complaints, []);
+  await customer.leave();
+});
+
+test("every page has the headers that keep it safe", async () => {
+  for (const path of ["/", "/docs", "/bank/login", "/no/such/page", "/journey/none", "/auth"]) {
+    const { headers } = await get(path, { accept: "text/html" });
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^default-src 'none'; /, path);
+    assert.match(policy, /frame-ancestors 'none'/, path);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/, path);
+    assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+    assert.equal(headers.get("x-frame-options"), "DENY", path);
+    assert.match(headers.get("referrer-policy") ?? "", /^(no-referrer|same-origin)$/, path);
+    assert.match(headers.get("cache-control") ?? "", /no-store/, path);
+    assert.match(headers.get("content-type") ?? "", /^text\/html; charset=utf-8$/i, path);
+    assert.equal(headers.get("server"), null, path);
+    assert.equal(headers.get("x-powered-by"), null, path);
+  }
+});
+
+test("the home page shows a newcomer who can log in, and the next step", async () => {
+  const customer = await customers.arrive({ viewport: { width: 360, height: 740 } });
+  await customer.open(`${bank.publicUrl}/`);
+  const text = await customer.text();
+  for (const word of ["amara", "npm run demo", "tpp create", "/api/open-banking"]) {
+    assert.ok(text.includes(word), word);
+  }
+  const links = await customer.page
+    .locator("main a[href^='/']")
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  for (const link of links) {
+    assert.ok((await get(link, { accept: "text/html" })).status < 400, link);
+  }
+  const wide = await customer.page.evaluate("document.documentElement.scrollWidth");
+  assert.ok(Number(wide) <= 360, String(wide));
+  await customer.leave();
+});
+
+test("who mistypes an address in a browser gets a page with a way on; a program gets JSON", async () => {
+  const customer = await customers.arrive();
+  const response = await customer.page.goto(`${bank.publicUrl}/acounts`);
+  assert.equal(response?.status(), 404);
+  assert.match(await customer.text(), /This page is not there/);
+  await customer.page.click("main a[href='/']");
+  assert.equal(customer.page.url(), `${bank.publicUrl}/`);
+  await customer.leave();
+  const answer = await get("/acounts", { accept: "application/json" });
+  assert.equal(answer.status, 404);
+  assert.match(String(((await answer.json()) as { message: string }).message), /nothing/);
+});
+
+test("A-001, P-010: everything below /api carries the interaction id, refusals and 404 too", async () => {
+  const id = "93bac548-d2de-4546-b106-880a5018460d";
+  const paths = [
+    "/api/open-banking/v3.1/aisp/accounts",
+    "/api/open-banking/v4.0/pisp/domestic-payments/x",
+    "/api/open-banking/v4.0/pisp/nothing",
+    "/api/open-banking/v9/x",
+    "/api/open-banking/v4.0/pisp/%E0%A4%A",
+    "/token",
+    "/jwks",
+    "/.well-known/openid-configuration",
+  ];
+  for (const path of paths) {
+    const answer = await get(path, { "x-fapi-interaction-id": id });
+    assert.equal(answer.headers.get("x-fapi-interaction-id"), id, path);
+    const own = (await get(path)).headers.get("x-fapi-interaction-id");
+    assert.match(own ?? "", /^[0-9a-f-]{36}$/, path);
+    assert.notEqual(own, id);
+    assert.doesNotMatch(answer.headers.get("content-type") ?? "", /html/, path);
+  }
+});
+
+test("health tells a balancer, and metrics tell of requests, orders and the engine", async () => {
+  assert.deepEqual(await (await get("/health/live")).json(), { status: "live" });
+  const ready = (await (await get("/health/ready")).json()) as Record<string, unknown>;
+  assert.equal(ready.status, "ready");
+  const [payer] = await bank.currentAccounts("amara");
+  assert.ok(payer);
+  const lodged = await lodge(client);
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "amara",
+    accounts: [payer.accountId],
+  });
+  await untilStatus(client, "domestic-payment", await order(client, lodged, token), "ACCC");
+  const metrics = await (await get("/metrics")).text();
+  const expected = [
+    /^aldgate_payment_orders\{kind="domestic-payment",status="ACCC"\} [1-9]/m,
+    /^aldgate_request_duration_seconds_count\{api="pisp-v4\.0",operation="CreateDomesticPayments",status="201"\} [1-9]/m,
+    /^aldgate_request_duration_seconds_count\{api="pages",operation="GET \/docs",status="200"\} [1-9]/m,
+    /^aldgate_request_duration_seconds_count\{api="pages",operation="POST \/journey\/:uid",status="303"\} [1-9]/m,
+    /^aldgate_token_failures_total\{api="pisp-v4\.0"\} [1-9]/m,
+    /^aldgate_engine_lag_seconds 0/m,
+  ];
+  for (const pattern of expected) assert.match(metrics, pattern);
+});

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { present } from "#src/lib/assert.ts";
+import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Json } from "./answer-check.ts";
+import { accounts, domesticConsent, openPayments, type PaymentsFixture } from "./fixture.ts";
+
+let bank: PaymentsFixture;
+let engine: Engine;
+before(async () => {
+  bank = await openPayments();
+  const { database, clock } = bank;
+  engine = createEngine({
+    database,
+    clock,
+    bank: createSandboxBank({ database, clock, scheme: schemeAnswer }),
+    owner: "engine",
+    batchSize: 16,
+    log: { error: (details, text) => assert.fail(`${text} ${JSON.stringify(details)}`) },
+  });
+});
+beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
+after(() => bank.close());
+
+/** The creditor to whom a payment always goes this way. */
+const creditorOf = (kind: string): string =>
+  present(
+    scenarios.find(({ answer }) => answer.kind === kind),
+    kind,
+  ).creditor;
+
+type Order = { url: string; paymentId: string };
+
+/** Orders a CHAPS payment. */
+async function orderChaps(Amount: string, answer = "accept"): Promise<Order> {
+  const body = domesticConsent(({ Data }) => {
+    Data.Initiation.LocalInstrument = "UK.OBIE.CHAPS";
+    Data.Initiation.InstructedAmount.Amount = Amount;
+    Data.Initiation.CreditorAccount.Identification = creditorOf(answer);
+  });
+  const { token, order } = await bank.authorised({ body });
+  const url = (await bank.post("/domestic-payments", { token, body: order })).body.Links.Self;
+  const [{ PaymentTransactionId }] = (await bank.get(`${url}/payment-details`)).body.Data
+    .PaymentStatus;
+  return { url, paymentId: PaymentTransactionId };
+}
+
+const dataOf = async ({ url }: Order): Promise<Json> => (await bank.get(url)).body.Data;
+
+async function availableMinor(): Promise<bigint> {
+  const funds = await createSandboxBank(bank).loadFunds([accounts.current]);
+  return present(funds.get(accounts.current), "the payer's funds").availableMinor;
+}
+
+/** What a payment has left on the payer's account: code, text, direction and pence of each line. */
+async function linesOf({ paymentId }: Order): Promise<unknown[]> {
+  const rows = await bank.database.query<{ members: string; amount: bigint; indicator: string }>(
+    sql`select '{' || t.basic_members || ',' || t.detail_members || '}' as members,
+        t.amount_minor as amount, t.indicator
+      from posting p join account_transaction t on t.posting_id = p.posting_id
+      where p.payment_id = ${paymentId} and t.account_id = ${accounts.current}
+      order by p.purpose`,
+  );
+  return rows.map(({ members, amount, indicator }) => {
+    const line: Json = JSON.parse(members);
+    assert.equal(line.TransactionReference, paymentId);
+    const { Code } = line.ProprietaryBankTransactionCode;
+    return [Code, line.TransactionInformation, indicator, amount];
+  });
+}
+
+test("a CHAPS payment takes its charge with it, as a line of its own", async () => {
+  const available = await availableMinor();
+  const order = await orderChaps("10.00");
+  await engine.drain();
+  assert.equal((await dataOf(order)).Status, "ACCC");
+  assert.equal(await availableMinor(), available - 1000n - 2000n);
+  assert.deepEqual(await linesOf(order), [
+    ["FPO", "Dr Foo", "Debit", 1000n],
+    ["CHG", "CHAPS fee", "Debit", 2000n],
+  ]);
+  const taken = await bank.database.query(sql`
+    select amount_minor as amount from posting
+    where payment_id = ${order.paymentId} and credit_account_id = 'internal-charges'`);
+  assert.deepEqual(taken, [{ amount: 2000n }]);
+  assert.deepEqual(await verifyInvariants(bank.database), []);
+});
+
+test("P-190: a payment whose charge is not covered is refused, and costs nothing", async () => {
+  await refill(5000n);
+  const order = await orderChaps("30.01");
+  await engine.drain();
+  const { Status, StatusReason } = await dataOf(order);
+  assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["RJCT", "AM04"]);
+  assert.equal(await availableMinor(), 5000n);
+  assert.deepEqual(await linesOf(order), []);
+});
+
+test("a payment that the other bank refuses at once costs nothing", async () => {
+  await refill(5000n);
+  const order = await orderChaps("30.00", "refuse");
+  await engine.drain();
+  assert.equal((await dataOf(order)).Status, "RJCT");
+  assert.equal(await availableMinor(), 5000n);
+  assert.deepEqual(await verifyInvariants(bank.database), []);
+});
+
+test("of a payment that is sent back the amount returns, and the charge stays taken", async () => {
+  await refill(5000n);
+  const order = await orderChaps("30.00", "delayThenRefuse");
+  await engine.drain();
+  assert.equal((await dataOf(order)).Status, "ACSC");
+  assert.equal(await availableMinor(), 0n);
+  bank.clock.set("2027-03-03T10:00:00Z");
+  await engine.drain();
+  assert.equal((await dataOf(order)).Status, "RJCT");
+  assert.equal(await availableMinor(), 3000n);
+  assert.deepEqual(
+    (await linesOf(order)).map(([code, , indicator, amount]: Json) => [code, indicator, amount]),
+    [
+      ["FPO", "Debit", 3000n],
+      ["CHG", "Debit", 2000n],
+      ["RET", "Credit", 3000n],
+    ],
+  );
+  assert.deepEqual(await verifyInvariants(bank.database), []);
+});
+
+test("verify finds a charge that was not taken", async () => {
+  await refill(5000n);
+  const { paymentId } = await orderChaps("1.00");
+  await engine.drain();
+  for (const table of [sql`bank_payment`, sql`payment`]) {
+    await bank.database.query(sql`
+      update ${table} set charge_minor = 1999 where payment_id = ${paymentId}`);
+  }
+  const breaches = await verifyInvariants(bank.database);
+  assert.deepEqual(breaches, [
+    {
+      invariant: "a payment that has been made is charged for once",
+      subject: paymentId,
+      expected: "1999",
+      found: "2000",
+    },
+  ]);
+});
+
+/** Gives the payer as much as makes its available funds this much. */
+async function refill(amountMinor: bigint): Promise<void> {
+  const missing = amountMinor - (await availableMinor());
+  if (missing === 0n) return;
+  assert(missing > 0n);
+  await bank.database.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    values (gen_random_uuid()::text, 'test-capital', ${accounts.current}, ${missing}, 'GBP', now(),
+      'opening')`);
+}

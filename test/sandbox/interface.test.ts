@@ -1,0 +1,454 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { TppClient, type TppCredentials } from "#src/sandbox/tpp-client.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { lodge, lodgeAccess, order, readConsent, readOrder } from "#test/journeys/payments.ts";
+
+let bank: TestBank;
+before(async () => {
+  bank = await openBank();
+});
+after(() => bank?.close());
+
+type Refusal = { message: string; faults: string[] };
+
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(`${bank.publicUrl}/sandbox/v1${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+
+/** A refusal in the interface's own shape, that says something. */
+async function expectRefusal(answer: Response, ...statuses: number[]): Promise<Refusal> {
+  const text = await answer.text();
+  assert.ok(statuses.includes(answer.status), `${answer.status} ${text}`);
+  const refusal = JSON.parse(text) as Refusal;
+  assert.ok(refusal.message.length > 0);
+  assert.ok(Array.isArray(refusal.faults));
+  return refusal;
+}
+
+const routes: [string, string, unknown][] = [
+  ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
+  ["POST", "/authorisations", { authorizationUrl: "x", customer: "amara", decision: "approve" }],
+  ["GET", "/customers", undefined],
+  ["GET", "/clock", undefined],
+  ["PUT", "/clock", { advance: "PT0S" }],
+  ["POST", "/multi-authorisations/none", { decision: "approve" }],
+  ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
+  ["GET", "/verify", undefined],
+];
+
+test("the OpenAPI document lists every route, and no other", async () => {
+  const document = (await (await fetch(`${bank.publicUrl}/openapi/sandbox-v1.json`)).json()) as {
+    servers: { url: string }[];
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  const listed = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const expected = routes.map(([method, path]) => `${method} ${path.replace("none", "{orderId}")}`);
+  assert.deepEqual(listed.sort(), expected.sort());
+  assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);
+});
+
+test("a request that a proxy passed on is refused on every route", async () => {
+  for (const header of ["x-forwarded-for", "forwarded"]) {
+    for (const [method, path, body] of routes) {
+      const answer = await call(method, path, body, { [header]: "203.0.113.9" });
+      await expectRefusal(answer, 403);
+    }
+  }
+});
+
+test("a path or a method that is not there is answered with JSON and 404", async () => {
+  for (const [method, path] of [
+    ["GET", "/nothing"],
+    ["DELETE", "/clock"],
+    ["GET", "/tpps"],
+  ] as const) {
+    const answer = await call(method, path);
+    assert.ok([404, 405].includes(answer.status), `${method} ${path} ${answer.status}`);
+    JSON.parse(await answer.text());
+  }
+});
+
+test("POST /tpps gives keys and certificates that work at once", async () => {
+  const request = {
+    name: "Zoë's Söftware & Co <b>",
+    roles: ["AISP", "PISP"],
+    redirectUris: ["https://tpp.example/cb?x=1", "http://localhost:1/cb"],
+  };
+  const answer = await call("POST", "/tpps", request);
+  assert.equal(answer.status, 201);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  const made = (await answer.json()) as Omit<TppCredentials, "redirectUris">;
+  assert.deepEqual(Object.keys(made).sort(), [
+    "caPem",
+    "clientId",
+    "organisationId",
+    "signing",
+    "softwareId",
+    "softwareStatement",
+    "transport",
+  ]);
+  const tpp: TppCredentials = {
+    ...made,
+    redirectUris: request.redirectUris,
+    tokenEndpointAuthMethod: "private_key_jwt",
+    certificateBound: true,
+  };
+  const client = new TppClient(bank, tpp);
+  try {
+    assert.ok(await client.clientToken("accounts"));
+    const directory = `/directory/${made.organisationId}/${made.softwareId}.jwks`;
+    const jwks = (await (await fetch(`${bank.publicUrl}${directory}`)).json()) as {
+      keys: { kid: string }[];
+    };
+    assert.deepEqual(
+      jwks.keys.map(({ kid }) => kid),
+      [made.signing.kid],
+    );
+  } finally {
+    client.close();
+  }
+});
+
+test("POST /tpps refuses what is not a TPP, and names each fault", async () => {
+  const good = { name: "T", roles: ["AISP"], redirectUris: ["https://t.example/cb"] };
+  const bad: object[] = [
+    {},
+    [],
+    { ...good, name: "" },
+    { ...good, name: " " },
+    { ...good, name: "x".repeat(71) },
+    { ...good, name: "a\nb" },
+    { ...good, name: 7 },
+    { ...good, roles: [] },
+    { ...good, roles: ["ASPSP"] },
+    { ...good, roles: "AISP" },
+    { ...good, redirectUris: [] },
+    { ...good, redirectUris: ["http://tpp.example/cb"] },
+    { ...good, redirectUris: ["https://t.example/cb#x"] },
+    { ...good, redirectUris: ["https://user:pw@t.example/cb"] },
+    { ...good, redirectUris: ["javascript:alert(1)"] },
+    { ...good, redirectUris: ["not a URI"] },
+    { ...good, redirectUris: [`https://t.example/${"x".repeat(300)}`] },
+    { ...good, tokenEndpointAuthMethod: "client_secret_basic" },
+    { ...good, tokenEndpointAuthMethod: "tls_client_auth", certificateBound: false },
+    { ...good, certificateBound: "no" },
+    { ...good, extra: true },
+  ];
+  for (const body of bad) {
+    const refusal = await expectRefusal(await call("POST", "/tpps", body), 400);
+    assert.ok(refusal.faults.length > 0, JSON.stringify(body));
+  }
+  for (const body of ["", "{", "null", "1", "\u0000"]) {
+    await expectRefusal(await call("POST", "/tpps", body), 400);
+  }
+  await expectRefusal(await call("POST", "/tpps", "name=x", { "content-type": "text/plain" }), 400);
+  await expectRefusal(await call("POST", "/tpps", "a=b", { "content-type": "text/xml" }), 415);
+  const large = { ...good, name: "x".repeat(2_000_000) };
+  await expectRefusal(await call("POST", "/tpps", large), 413);
+});
+
+test("hostile input of any shape is refused with 4xx, never with 500", async () => {
+  const paths = ["/tpps", "/authorisations", "/explorer", "/multi-authorisations/x"];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), fc.jsonValue(), async (path, body) => {
+      const answer = await call("POST", path, JSON.stringify(body));
+      await expectRefusal(answer, 400, 404);
+    }),
+    { numRuns: 120 },
+  );
+  const members = fc.record(
+    {
+      now: fc.oneof(fc.string(), fc.jsonValue()),
+      advance: fc.oneof(fc.string(), fc.jsonValue()),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(members, async (body) => {
+      await expectRefusal(await call("PUT", "/clock", JSON.stringify(body)), 400);
+    }),
+    { numRuns: 120 },
+  );
+  for (const id of ["%00", "'", "a%20b", "..%2f", "x".repeat(500), "%ff"]) {
+    const answer = await call("POST", `/multi-authorisations/${id}`, { decision: "approve" });
+    await expectRefusal(answer, 400, 404, 414);
+  }
+});
+
+test("GET /customers lists the personas with what they log in with", async () => {
+  const customers = await bank.customers();
+  assert.ok(customers.length >= 5);
+  for (const { login, password, totpSecret, accounts } of customers) {
+    assert.ok(login && password);
+    assert.match(totpSecret, /^[A-Z2-7]+$/);
+    assert.ok(accounts.length > 0, login);
+    for (const account of accounts) assert.match(account.balance, /^-?\d+\.\d\d$/);
+  }
+  assert.ok(customers.some(({ accounts }) => accounts.length >= 30));
+  assert.ok(customers.some(({ accounts }) => accounts.some((one) => one.signatoriesRequired > 1)));
+});
+
+test("POST /authorisations approves, denies and abandons, and says what cannot be", async () => {
+  const client = await bank.createTpp();
+  const decisions = [
+    ["approve", "AUTH"],
+    ["deny", "RJCT"],
+    ["abandon", "RJCT"],
+  ] as const;
+  for (const [decision, status] of decisions) {
+    const { consentId } = await lodge(client);
+    const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+    const answer = await call("POST", "/authorisations", {
+      authorizationUrl,
+      customer: "amara",
+      decision,
+    });
+    assert.equal(answer.status, 200);
+    const { redirectUrl } = (await answer.json()) as { redirectUrl: string };
+    const back = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
+    assert.equal(back.has("code"), decision === "approve");
+    assert.equal(back.get("error"), decision === "approve" ? null : "access_denied");
+    const seen = await readConsent(client, "domestic-payment-consents", consentId);
+    assert.equal(seen.status, status);
+  }
+  const { consentId } = await lodge(client);
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  const good = { authorizationUrl, customer: "amara", decision: "approve" };
+  for (const body of [
+    { ...good, authorizationUrl: "https://elsewhere.example/auth" },
+    { ...good, authorizationUrl: `${bank.publicUrl}/docs` },
+    { ...good, authorizationUrl: `${bank.publicUrl}/auth` },
+    { ...good, authorizationUrl: "\u0000" },
+    { ...good, customer: "nobody" },
+    { ...good, customer: "__proto__" },
+    { ...good, decision: "maybe" },
+    { ...good, accounts: ["not-mine"] },
+  ]) {
+    await expectRefusal(await call("POST", "/authorisations", body), 400);
+  }
+  const seen = await readConsent(client, "domestic-payment-consents", consentId);
+  assert.equal(seen.status, "AWAU", "what cannot be done leaves the consent waiting");
+});
+
+test("the clock never goes back, and says so", async () => {
+  const before = Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
+  for (const body of [
+    { now: "2020-01-01T00:00:00Z" },
+    { advance: "-PT1S" },
+    { advance: "-P400D" },
+    {},
+    { now: "2099-01-01T00:00:00Z", advance: "P1D" },
+    { now: "tomorrow" },
+    { now: "2099-01-01" },
+    { now: "2099-01-01T00:00:00" },
+    { advance: "40 days" },
+    { advance: "P" },
+    { advance: "P999999999Y" },
+    { advance: "P80Y" },
+    { now: "+200000-01-01T00:00:00Z" },
+  ]) {
+    await expectRefusal(await call("PUT", "/clock", body), 400);
+  }
+  const after = Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
+  assert.ok(after.since(before).total("seconds") < 60);
+});
+
+test("as many as want may advance the clock at the same time; it is as far as the furthest", async () => {
+  const start = bank.clock.now();
+  const targets = [3, 9, 1, 7, 5].map((minutes) => start.add({ minutes }).toString());
+  const answers = await Promise.all(targets.map((now) => call("PUT", "/clock", { now })));
+  // one that was overtaken wanted to go back by then
+  for (const answer of answers) assert.ok([200, 400].includes(answer.status));
+  assert.ok(answers.some(({ status }) => status === 200));
+  assert.ok(Temporal.Instant.compare(bank.clock.now(), start.add({ minutes: 9 })) >= 0);
+});
+
+test("as many as want may register at the same time, and each is its own", async () => {
+  const request = { name: "Many", roles: ["PISP"], redirectUris: ["https://many.example/cb"] };
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => call("POST", "/tpps", request)),
+  );
+  const made = (await Promise.all(answers.map((one) => one.json()))) as TppCredentials[];
+  for (const member of ["clientId", "organisationId", "softwareId"] as const) {
+    assert.equal(new Set(made.map((one) => one[member])).size, 8);
+  }
+});
+
+test("the explorer sends a call with token and signature, as the one that is unbound", async () => {
+  const explore = async (body: object) => {
+    const answer = await call("POST", "/explorer", body);
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return (await answer.json()) as {
+      status: number;
+      headers: Record<string, string>;
+      body: { Data: Record<string, unknown> };
+    };
+  };
+  const base = "/api/open-banking";
+  const initiation = {
+    InstructionIdentification: "explorer-1",
+    EndToEndIdentification: "explorer-1",
+    InstructedAmount: { Amount: "1.00", Currency: "GBP" },
+    CreditorAccount: {
+      SchemeName: "UK.OBIE.SortCodeAccountNumber",
+      Identification: "00990000000001",
+      Name: "Acme",
+    },
+  };
+  const risk = { PaymentContextCode: "TransferToThirdParty" };
+  const consent = await explore({
+    method: "POST",
+    path: `${base}/v4.0/pisp/domestic-payment-consents`,
+    body: { Data: { Initiation: initiation }, Risk: risk },
+  });
+  assert.equal(consent.status, 201);
+  const consentId = String(consent.body.Data.ConsentId);
+  const made = await explore({
+    method: "POST",
+    path: `${base}/v4.0/pisp/domestic-payments`,
+    body: { Data: { ConsentId: consentId, Initiation: initiation }, Risk: risk },
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.ok(made.headers["x-jws-signature"]);
+  const read = await explore({
+    method: "GET",
+    path: `${base}/v4.0/pisp/domestic-payments/${made.body.Data.DomesticPaymentId}`,
+  });
+  assert.equal(read.status, 200);
+  const access = await explore({
+    method: "POST",
+    path: `${base}/v3.1/aisp/account-access-consents`,
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  });
+  const accounts = await explore({
+    method: "GET",
+    path: `${base}/v3.1/aisp/accounts`,
+    consentId: access.body.Data.ConsentId,
+  });
+  assert.equal(accounts.status, 200);
+  // what the bank refuses is an answer too
+  const missing = await explore({
+    method: "GET",
+    path: `${base}/v4.0/pisp/domestic-payments/none`,
+  });
+  assert.equal(missing.status, 400);
+});
+
+test("the explorer refuses what is no operation, and a call without the consent it needs", async () => {
+  const base = "/api/open-banking";
+  for (const [body, status] of [
+    [{ method: "GET", path: `${base}/v9.9/pisp/domestic-payments` }, 404],
+    [{ method: "DELETE", path: `${base}/v4.0/pisp/domestic-payments` }, 404],
+    [{ method: "GET", path: `${base}/../../sandbox/v1/customers` }, 404],
+    [{ method: "GET", path: "/sandbox/v1/customers" }, 400],
+    [{ method: "GET", path: "https://elsewhere.example/api/open-banking/" }, 400],
+    [{ method: "PATCH", path: `${base}/v3.1/aisp/accounts` }, 400],
+    [{ method: "GET", path: `${base}/v3.1/aisp/accounts` }, 400],
+    [{ method: "GET", path: `${base}/v3.1/aisp/accounts`, consentId: "none" }, 400],
+    [{ method: "GET", path: `${base}/v3.1/aisp/accounts\r\nx: y`, consentId: "none" }, 404],
+    [{ method: "GET", path: `${base}/v3.1/aisp/accounts?a=\r\nx`, consentId: "none" }, 400],
+    [
+      {
+        method: "GET",
+        path: `${base}/v3.1/aisp/account-access-consents/x`,
+        headers: { "x-a": "b\r\nc: d" },
+      },
+      400,
+    ],
+    [
+      {
+        method: "GET",
+        path: `${base}/v3.1/aisp/account-access-consents/x`,
+        headers: { "bad name": "b" },
+      },
+      400,
+    ],
+  ] as const) {
+    await expectRefusal(await call("POST", "/explorer", body), status);
+  }
+});
+
+test("forty days later consents, codes and tokens have ended, and payments were made in order", async () => {
+  const client = await bank.createTpp();
+  const [payer] = await bank.currentAccounts("chloe");
+  assert.ok(payer);
+  const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate();
+  const ids: string[] = [];
+  // the later one is lodged first
+  for (const days of [30, 10]) {
+    const lodged = await lodge(client, {
+      kind: "domestic-scheduled-payment",
+      amount: "1.00",
+      initiation: { RequestedExecutionDateTime: `${day.add({ days })}T00:00:00+00:00` },
+    });
+    const { access_token: token } = await bank.approve(client, {
+      scope: "payments",
+      consentId: lodged.consentId,
+      customer: "chloe",
+      accounts: [payer.accountId],
+    });
+    ids.push(await order(client, lodged, token));
+  }
+  const waiting = await lodge(client);
+  const ending = bank.clock.now().add({ hours: 480 }).toString({ smallestUnit: "second" });
+  const access = await lodgeAccess(client, { ExpirationDateTime: ending });
+  const open = await lodgeAccess(client);
+  const grants = { scope: "accounts" as const, customer: "chloe", accounts: [payer.accountId] };
+  const tokens = await bank.approve(client, { ...grants, consentId: access });
+  const lasting = await bank.approve(client, { ...grants, consentId: open });
+  const unused = await lodgeAccess(client);
+  const back = await bank.decide({
+    authorizationUrl: await client.authorizationUrl({ scope: "accounts", consentId: unused }),
+    customer: "chloe",
+    decision: "approve",
+  });
+  const read = (token: string) => client.call({ path: "/v3.1/aisp/accounts", token });
+  assert.equal((await read(tokens.access_token)).status, 200);
+
+  await bank.advance("P40D");
+
+  assert.equal(
+    (await readConsent(client, "domestic-payment-consents", waiting.consentId)).status,
+    "RJCT",
+  );
+  assert.equal((await readConsent(client, "account-access-consents", open)).status, "Authorised");
+  assert.equal((await read(tokens.access_token)).status, 401);
+  assert.equal((await read(lasting.access_token)).status, 401, "an access token is short-lived");
+  const error = async (parameters: Record<string, string>) =>
+    ((await client.tokenAnswer(parameters)).body as { error?: string }).error;
+  const refresh = { grant_type: "refresh_token" };
+  assert.equal(
+    await error({ ...refresh, refresh_token: tokens.refresh_token ?? "" }),
+    "invalid_grant",
+  );
+  // without an end of its own the consent lives on, and its refresh token with it
+  const renewed = await client.refresh(lasting.refresh_token ?? "");
+  assert.equal((await read(renewed.access_token)).status, 200);
+  const code = new URLSearchParams(new URL(back).hash.slice(1)).get("code") ?? "";
+  const redirect_uri = back.slice(0, back.indexOf("#"));
+  assert.equal(
+    await error({ grant_type: "authorization_code", code, redirect_uri }),
+    "invalid_grant",
+  );
+  const [later = "", earlier = ""] = ids;
+  const executed = async (id: string) => {
+    const seen = await readOrder(client, "domestic-scheduled-payment", id);
+    assert.ok(["ACSC", "ACCC"].includes(String(seen.Status)), JSON.stringify(seen));
+    return Temporal.Instant.from(String(seen.StatusUpdateDateTime));
+  };
+  const [first, second] = [await executed(earlier), await executed(later)];
+  assert.ok(second.since(first).total("days") > 15, `${first} then ${second}`);
+  assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});
