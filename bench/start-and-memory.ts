@@ -97,7 +97,9 @@ async function makeRequests(bank: OpenBank, folder: string): Promise<void> {
 }
 
 async function measure(name: string, databaseUrl: string | null): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
+  // run.ts keeps what is seeded here for the benchmarks that follow
+  const kept = databaseUrl === null ? process.env.BENCH_SEEDED_FOLDER : undefined;
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-bench-"));
   const environment = bankEnvironment(folder, databaseUrl);
   try {
     console.log(`\nStart and memory on ${name}`);
@@ -120,13 +122,14 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
     conclude({ name: `memory idle, ${name}`, value: idle, unit: "MB", aim });
     conclude({ name: `memory after ${requests} requests, ${name}`, value: after, unit: "MB", aim });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
 const postgres = await startPostgres();
 try {
-  await measure("PostgreSQL", await postgres.createDatabase(`bench_start_${process.pid}`));
+  const name = process.env.BENCH_SEEDED_DATABASE ?? `bench_start_${process.pid}`;
+  await measure("PostgreSQL", await postgres.createDatabase(name));
 } finally {
   await postgres.stop();
 }

@@ -9,15 +9,15 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type LoadResult, runLoad, showLoad } from "./lib/load.ts";
-import { conclude } from "./lib/report.ts";
+import { conclude, isQuick } from "./lib/report.ts";
 
 // A page of 25 transactions out of 100,000, with everything checked, against bare node:http that
 // serves the same bytes. Both are loaded from another process, in turns, in one run.
 
 const connections = 32;
-const warmUpSeconds = 2;
-const seconds = Number(process.env.BENCH_SECONDS ?? 5);
-const rounds = 3;
+const warmUpSeconds = isQuick ? 1 : 2;
+const seconds = isQuick ? 1 : 5;
+const rounds = isQuick ? 2 : 3;
 
 async function addHistory(database: Database, accountId: string): Promise<void> {
   await database.query(sql`

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,9 +38,16 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
   ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
 });
 
-/** Opens a bank on that database, or on the embedded one; its folder is gone after `close`. */
-export async function openBenchBank(databaseUrl: string | null): Promise<BenchBank> {
+/**
+ * Opens a bank on that database, or on the embedded one in a copy of `seeded` if a folder is named;
+ * its own folder is gone after `close`.
+ */
+export async function openBenchBank(
+  databaseUrl: string | null,
+  seeded?: string,
+): Promise<BenchBank> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
+  if (databaseUrl === null && seeded) cpSync(seeded, folder, { recursive: true });
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
     env: bankEnvironment(folder, databaseUrl),
   });

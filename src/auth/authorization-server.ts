@@ -3,7 +3,8 @@ import type { Bank } from "#src/bank/port.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
 import type { SandboxHints } from "./journey/render.ts";
 import { registerJourney } from "./journey/routes.ts";
-import { createProvider, type ProviderDeps } from "./provider.ts";
+import { createProvider } from "./provider.ts";
+import type { ProviderDeps } from "./provider-configuration.ts";
 import { registerAuthorizationServer } from "./register.ts";
 import { purgeArtifacts } from "./sql-adapter.ts";
 

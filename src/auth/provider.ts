@@ -5,8 +5,6 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
 
-export type { ProviderDeps } from "./provider-configuration.ts";
-
 /** The authorization server, with what the customer's journey needs of it. */
 export type AuthorizationServer = {
   provider: Provider;
@@ -91,7 +89,7 @@ function allowLoopbackRedirects(provider: Provider): void {
 }
 
 /** Whether a redirect URI is https, or http to this machine. */
-export function isHttpsOrLoopback(uri: string): boolean {
+function isHttpsOrLoopback(uri: string): boolean {
   const parsed = URL.parse(uri);
   if (parsed?.protocol === "https:") return true;
   return parsed?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);

@@ -15,6 +15,7 @@ export type Access = {
   consent: AccessConsent | null;
 };
 
+/** The consent of a token, as it is now. */
 export type AccessConsent = {
   consentId: string;
   kind: string;

@@ -189,8 +189,8 @@ function withoutLastSlash(url: string): string {
   return path.endsWith("/") ? path.slice(0, -1) + url.slice(path.length) : url;
 }
 
-// What a client can send in a URL although no URI may hold it: links must be URIs. Node lets visible
-// ASCII through and nothing else.
+// What a client can send in a URL although no URI may hold it: links must be URIs. Node lets
+// visible ASCII through and nothing else.
 const stray = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/g;
 
 const escapeStray = (url: string): string =>

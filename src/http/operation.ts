@@ -56,6 +56,7 @@ export type OperationRequest = {
   afterAccess(access: Access): void;
 };
 
+/** What a request proves who calls with. */
 export type Credentials = {
   /** SHA-256 (base64url) of the bearer value; null when there is no usable Authorization header. */
   tokenHash: string | null;

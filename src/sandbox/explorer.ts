@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { Operation } from "#src/http/operation.ts";
 import { type HeadlessRequest, SandboxRefusal } from "./controls.ts";
 import { AuthorizationError, type TppClient } from "./tpp-client.ts";
@@ -55,6 +56,7 @@ export function createExplorer(
       (route) => route.operation.method === call.method && route.pattern.test(path),
     )?.operation;
     if (!operation) throw new SandboxRefusal(404, `There is no operation ${call.method} ${path}.`);
+    judgeHeaders(call.headers ?? {});
     const { scope } = operation.api;
     const consentId = call.consentId ?? consentIn(path, call.body);
     if (operation.grant === "authorization_code" && !consentId) {
@@ -78,6 +80,24 @@ export function createExplorer(
       body: answer.body ?? null,
     };
   };
+}
+
+// Set by who sends the call: another value would break the connection.
+const ofTheConnection =
+  /^(connection|content-length|expect|host|te|trailer|transfer-encoding|upgrade)$/i;
+
+function judgeHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch {
+      throw new SandboxRefusal(400, `The header ${JSON.stringify(name)} cannot be sent.`);
+    }
+    if (ofTheConnection.test(name)) {
+      throw new SandboxRefusal(400, `The header ${name} is not the caller's to set.`);
+    }
+  }
 }
 
 /** The consent that a call names by itself: in its path, or as an order's ConsentId. */

@@ -282,7 +282,7 @@ function loadPublished(): Map<string, ValidateFunction> {
   return validators;
 }
 
-/** Fails when a body is not what the published schema says; `call` does it with each that it sees. */
+/** Fails when a body is not as the published schema says; `call` does it with each that it sees. */
 export function checkAgainstPublished(
   method: string,
   path: string,

@@ -1,6 +1,8 @@
 import fastify from "fastify";
 import { createAuth } from "#src/auth/authorization-server.ts";
+import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider-configuration.ts";
+import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { clientCertificateOf, credentialsOf, openListeners } from "#src/http/listeners.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
@@ -83,10 +85,22 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
     hosts: ["localhost", "127.0.0.1"],
   });
   const failures: AuthorizationFailure[] = [];
+  const judged = { passwords: 0, codes: 0 };
+  const bank: Bank = {
+    ...paperBank,
+    authenticate(login, password) {
+      judged.passwords += 1;
+      return paperBank.authenticate(login, password);
+    },
+    checkSecondFactor(customerId, code) {
+      judged.codes += 1;
+      return paperBank.checkSecondFactor(customerId, code);
+    },
+  };
   const auth = createAuth({
     database,
     clock,
-    bank: paperBank,
+    bank,
     publicUrl,
     mtlsUrl,
     bankName: "Aldgate Bank",
@@ -101,6 +115,17 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
   });
   const app = fastify();
   auth.register(app);
+  registerOwnPages(app, {
+    database,
+    bank,
+    clock,
+    cookieSecret: directory.cookieSecret,
+    secure: options.publicTls === true,
+    bankName: "Aldgate Bank",
+    accessKind,
+    wakeEngine: () => undefined,
+    sandbox: null,
+  });
   registerDirectory(app, { database, jwks: directory.jwks });
   const { server, caPem } = directory;
   const listeners = await openListeners({
@@ -118,6 +143,8 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
     directory,
     auth,
     failures,
+    /** How many passwords and codes the bank has been asked about. */
+    judged,
     publicUrl,
     mtlsUrl,
     advance: (duration: Temporal.DurationLike) => {

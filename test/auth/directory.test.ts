@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
@@ -13,6 +14,7 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 
+const day = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
 let database: Database;
 let shared: Awaited<ReturnType<typeof generateRsaKey>>;
@@ -94,6 +96,37 @@ test("certificates are renewed before they end, with keys and registration uncha
   assert.notEqual(renewed.transport.certificatePem, ready.transport.certificatePem);
   const end = new X509Certificate(renewed.transport.certificatePem).validToDate.getTime();
   assert.ok(end > later.now().epochMilliseconds);
+});
+
+test("a running directory renews daily, and tells of the server's new certificate", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const end = new X509Certificate((await open()).server.cert).validToDate.getTime();
+  let now = Temporal.Instant.fromEpochMilliseconds(end).subtract({ hours: 24 * 31 });
+  const directory = await open({ now: () => now });
+  const ready = await directory.ensureReadyTpp("ready", request);
+  const { server } = directory;
+  const { certificatePem } = ready.transport;
+  const told: object[] = [];
+  const renewed = Promise.withResolvers<void>();
+  const stop = directory.keepRenewed({
+    onServerRenewed(pair) {
+      told.push(pair);
+      renewed.resolve();
+    },
+    onFailure: renewed.reject,
+  });
+  t.mock.timers.tick(day);
+  now = now.add({ hours: 48 });
+  assert.equal(directory.server.cert, server.cert);
+  t.mock.timers.tick(day);
+  await renewed.promise;
+  assert.equal(directory.server.key, server.key);
+  assert.ok(new X509Certificate(directory.server.cert).validToDate.getTime() > end);
+  assert.deepEqual(told, [directory.server]);
+  while (ready.transport.certificatePem === certificatePem) await setImmediate();
+  const held = readFileSync(join(folder, "tpps/ready/transport.pem"), "utf8");
+  assert.equal(held, ready.transport.certificatePem);
+  stop();
 });
 
 test("a server certificate is made anew when the hosts change", async () => {

@@ -67,6 +67,64 @@ for (const [title, leave] of failedAgain) {
   });
 }
 
+const insisted: [title: string, login: string, error: string | undefined][] = [
+  ["lets the same customer through", "anna", undefined],
+  ["refuses another customer, and leaves the consent as it was", "ben", "login_required"],
+];
+for (const [title, login, error] of insisted) {
+  test(`an id_token_hint ${title}`, async () => {
+    const first = await journeys.visit("account-access");
+    await toReview(first.visitor);
+    await first.visitor.submit({ decision: "approve" });
+    const { id_token: hint } = await answerOf(first.visitor);
+    const consentId = await bed.lodge(journeys.tpp, "domestic-payment");
+    const scope = "payments";
+    const visitor = new Visitor(bed);
+    const overrides = { id_token_hint: hint };
+    await visitor.open(await journeys.tpp.authorizationUrl({ scope, consentId, overrides }));
+    await visitor.login(login);
+    await visitor.factor();
+    if (error === undefined) return assert.equal(visitor.step, "accounts");
+    assert.equal((await answerOf(visitor)).error, error);
+    assert.equal((await bed.consent(consentId)).status, "AWAU");
+  });
+}
+
+test("a sub that the claims parameter asks for must be the customer's", async () => {
+  const consentId = await bed.lodge(journeys.tpp, "domestic-payment");
+  const claims = {
+    id_token: { openbanking_intent_id: { value: consentId }, sub: { value: "cust-anna" } },
+  };
+  const overrides = { claims };
+  const scope = "payments";
+  const visitor = new Visitor(bed);
+  await visitor.open(await journeys.tpp.authorizationUrl({ scope, consentId, overrides }));
+  await visitor.login("ben");
+  await visitor.factor();
+  assert.equal((await answerOf(visitor)).error, "login_required");
+});
+
+test("A-104: access that the customer stopped can be given again for the same consent", async () => {
+  const { consentId, visitor, url } = await journeys.visit("account-access");
+  await toReview(visitor);
+  await visitor.submit({ decision: "approve" });
+  const tokens = await journeys.tpp.exchangeCode(await visitor.goBack());
+  const own = new Visitor(bed);
+  await own.open(`${bed.publicUrl}/bank/login`);
+  await own.login("anna");
+  await own.factor();
+  await own.open(`${bed.publicUrl}/bank/connections/${consentId}`);
+  await own.submit({ decision: "stop" });
+  await assert.rejects(journeys.tpp.refresh(tokens.refresh_token ?? ""), /invalid_grant/);
+  const again = new Visitor(bed);
+  await again.open(url);
+  await again.login("anna");
+  await again.factor();
+  await again.submit({ decision: "approve" });
+  assert.ok((await journeys.tpp.exchangeCode(await again.goBack())).access_token);
+  assert.equal((await bed.consent(consentId)).status, "AUTH");
+});
+
 test("a consent that its TPP deletes under way ends in access_denied", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await toReview(visitor);

@@ -13,6 +13,14 @@ export class Visitor {
     this.#bed = bed;
   }
 
+  /** Another window of the same browser, with cookies of its own from now on. */
+  copy(): Visitor {
+    const copy = new Visitor(this.#bed);
+    for (const [name, cookie] of this.#cookies) copy.#cookies.set(name, cookie);
+    copy.shown = this.shown;
+    return copy;
+  }
+
   /** Opens a page; stops at a redirect that leaves the bank, whose target becomes `url`. */
   async open(url: string, form?: Record<string, string>): Promise<Shown> {
     let next = url;

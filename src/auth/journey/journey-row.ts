@@ -107,6 +107,8 @@ export const loadOverdueJourneys = (on: Queryable, now: Temporal.Instant): Promi
       order by expires_at limit 500`,
   );
 
+const kept = { hours: 24 };
+
 /**
  * Deletes journeys that ended a day ago: who came back to one until then was told how it ended,
  * and the authorization server has forgotten their interactions by now.
@@ -120,8 +122,6 @@ export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<voi
         limit ${limit} for update skip locked)
       returning uid`,
   );
-
-const kept = { hours: 24 };
 
 /** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
 export async function loadClientName(

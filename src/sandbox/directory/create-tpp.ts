@@ -155,7 +155,7 @@ async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<stri
 }
 
 /** Where the directory serves a TPP's keys. */
-export const jwksPath = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): string =>
+const jwksPath = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): string =>
   `/directory/${ids.organisationId}/${ids.softwareId}.jwks`;
 
 // 32 of the 62 characters that ids of the directory may have are enough.

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
+import { Visitor } from "./visitor.ts";
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed();
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+const guesses = 20;
+const judgedAtMost = 5;
+
+/** Sends the same form many times at once; each answer is thrown away. */
+async function burst(visitor: Visitor, fields: Record<string, string>): Promise<void> {
+  const form = { csrf: visitor.csrf, ...fields };
+  const { url } = visitor.shown;
+  await Promise.all(Array.from({ length: guesses }, () => visitor.copy().open(url, form)));
+}
+
+async function openOwnPages(login?: string): Promise<Visitor> {
+  const visitor = new Visitor(bed);
+  await visitor.open(`${bed.publicUrl}/bank/login`);
+  if (login !== undefined) await visitor.login(login);
+  return visitor;
+}
+
+const bursts: [
+  title: string,
+  open: () => Promise<Visitor>,
+  fields: Record<string, string>,
+  what: "passwords" | "codes",
+][] = [
+  [
+    "passwords in one journey",
+    async () => (await journeys.visit("account-access")).visitor,
+    { login: "anna", password: "wrong" },
+    "passwords",
+  ],
+  [
+    "codes in one journey",
+    async () => {
+      const { visitor } = await journeys.visit("domestic-payment");
+      await visitor.login("ben");
+      return visitor;
+    },
+    { code: "000000" },
+    "codes",
+  ],
+  [
+    "passwords on the bank's own pages",
+    () => openOwnPages(),
+    { login: "joint", password: "wrong" },
+    "passwords",
+  ],
+  ["codes on the bank's own pages", () => openOwnPages("poor"), { code: "000000" }, "codes"],
+];
+for (const [title, open, fields, what] of bursts) {
+  test(`of ${guesses} wrong ${title} sent at once, ${judgedAtMost} at most are judged`, async () => {
+    const visitor = await open();
+    const before = bed.judged[what];
+    await burst(visitor, fields);
+    const judged = bed.judged[what] - before;
+    assert.ok(judged > 0 && judged <= judgedAtMost, `${judged} were judged`);
+  });
+}
+
+test("guesses in one channel and journey are counted in all others", async () => {
+  const before = bed.judged.codes;
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login("ben");
+  await visitor.factor();
+  assert.equal(visitor.step, "factor");
+  const own = await openOwnPages("ben");
+  await own.factor();
+  assert.equal(own.shown.status, 429);
+  assert.equal(bed.judged.codes, before);
+  bed.advance({ minutes: 14 });
+  await visitor.submit({ code: "246802", decision: "continue" });
+  assert.equal(visitor.step, "factor");
+  bed.advance({ minutes: 1, seconds: 1 });
+  const later = await openOwnPages("ben");
+  await later.submit({ code: "246802" });
+  assert.equal(bed.judged.codes, before + 1);
+});
+
+test("journeys that ended a day ago are deleted, and their answers are over by then", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.submit({ decision: "cancel" });
+  await answerOf(visitor);
+  const count = async (): Promise<number> => {
+    const rows = await bed.database.query({ text: "select uid from journey", values: [] });
+    return rows.length;
+  };
+  await bed.auth.sweep();
+  assert.ok((await count()) > 0);
+  bed.advance({ hours: 24, minutes: 16 });
+  await bed.auth.sweep(); // ends those that nobody ended
+  bed.advance({ hours: 24 });
+  await bed.auth.sweep();
+  assert.equal(await count(), 0);
+});

@@ -1,0 +1,555 @@
+// A TPP should need no profile for this bank: each deviation of real banks that makes client
+// libraries carry a switch is tested to be absent. The numbers are those of the field notes.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JWTPayload,
+  jwtVerify,
+} from "jose";
+import type { Answer, Tokens, TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import {
+  type Lodged,
+  lodge,
+  lodgeAccess,
+  quickPayee,
+  type Resource,
+  readConsent,
+  readOrder,
+  submit,
+  untilStatus,
+} from "./payments.ts";
+
+type Discovery = Record<string, unknown> & { issuer: string; jwks_uri: string };
+type Transaction = Record<string, string> & {
+  Amount: { Amount: string };
+  BookingDateTime: string;
+};
+type Page = {
+  Data: { Transaction: Transaction[] };
+  Links: { Self: string; Next?: string; First?: string };
+};
+type Access = { consentId: string; tokens: Tokens; redirect: URLSearchParams; accountId: string };
+
+let bank: TestBank;
+let client: TppClient;
+let discovery: Discovery;
+let access: Access;
+let paid: { lodged: Lodged; answer: Answer<Resource>; orderId: string };
+
+before(async () => {
+  bank = await openBank();
+  client = await bank.createTpp();
+  const path = "/.well-known/openid-configuration";
+  discovery = (await (await fetch(`${bank.publicUrl}${path}`)).json()) as Discovery;
+  access = await grantAccess();
+  paid = await pay();
+});
+after(() => bank?.close());
+
+async function grantAccess(data: Record<string, unknown> = {}): Promise<Access> {
+  const consentId = await lodgeAccess(client, data);
+  const [account] = await bank.currentAccounts("amara");
+  assert.ok(account);
+  const url = await client.authorizationUrl({
+    scope: "accounts",
+    consentId,
+    nonce: "nonce-1",
+    state: "state-1",
+  });
+  const back = await bank.decide({
+    authorizationUrl: url,
+    customer: "amara",
+    decision: "approve",
+    accounts: [account.accountId],
+  });
+  const redirect = new URLSearchParams(new URL(back).hash.slice(1));
+  const tokens = await client.exchangeCode(back);
+  return { consentId, tokens, redirect, accountId: account.accountId };
+}
+
+async function authorise({ consentId }: Lodged): Promise<string> {
+  const [account] = await bank.currentAccounts("amara");
+  const accounts = [account?.accountId ?? ""];
+  const grant = { scope: "payments" as const, consentId, customer: "amara", accounts };
+  return (await bank.approve(client, grant)).access_token;
+}
+
+async function pay(given: Parameters<typeof lodge>[1] = {}) {
+  const lodged = await lodge(client, { amount: "1.00", ...given });
+  const answer = await submit(client, lodged, await authorise(lodged));
+  expectStatus(answer, 201);
+  return { lodged, answer, orderId: String(answer.body.Data.DomesticPaymentId) };
+}
+
+const idToken = (token: string | undefined): JWTPayload => decodeJwt(token ?? "");
+const read = <Body = Resource>(path: string, token = access.tokens.access_token) =>
+  client.call<Body>({ path: path.startsWith("http") ? path : `/v3.1/aisp${path}`, token });
+const transactionsPath = () => `/accounts/${access.accountId}/transactions`;
+
+async function allTransactions(): Promise<Transaction[]> {
+  const found: Transaction[] = [];
+  let next: string | undefined = transactionsPath();
+  for (let pages = 0; next !== undefined && pages < 100; pages += 1) {
+    const answer: Answer<Page> = await read<Page>(next);
+    expectStatus(answer, 200);
+    found.push(...answer.body.Data.Transaction);
+    next = answer.body.Links.Next;
+  }
+  return found;
+}
+
+test("field note 1: discovery is below the issuer, and says the issuer", () => {
+  assert.equal(discovery.issuer, bank.publicUrl);
+});
+
+test("field note 2, 16: every response mode that is listed works, fragment among them", async () => {
+  const modes = discovery.response_modes_supported as string[];
+  assert.ok(modes.includes("fragment"));
+  for (const mode of modes) {
+    if (mode.startsWith("form_post")) continue; // a page that sends itself
+    // an id_token is never in a query, so that mode goes with a code alone
+    const response_type = mode === "query.jwt" ? "code" : "code id_token";
+    const url = new URL(
+      await client.authorizationUrl({
+        scope: "accounts",
+        consentId: await lodgeAccess(client),
+        overrides: { response_mode: mode, response_type },
+      }),
+    );
+    url.searchParams.set("response_type", response_type);
+    const back = new URL(
+      await bank.decide({ authorizationUrl: url.href, customer: "amara", decision: "deny" }),
+    );
+    const place = mode === "query.jwt" ? back.search : back.hash;
+    const answer = new URLSearchParams(place.slice(1));
+    const error = answer.get("error") ?? idToken(answer.get("response") ?? "").error;
+    assert.equal(error, "access_denied", mode);
+  }
+});
+
+test("field note 3: the JWKS has its `keys`, and they verify what the bank signs", async () => {
+  const jwks = (await (await fetch(discovery.jwks_uri)).json()) as { keys: object[] };
+  assert.ok(Array.isArray(jwks.keys) && jwks.keys.length > 0);
+  const keys = createRemoteJWKSet(new URL(discovery.jwks_uri));
+  await jwtVerify(access.tokens.id_token ?? "", keys, {
+    issuer: discovery.issuer,
+    audience: client.tpp.clientId,
+    algorithms: discovery.id_token_signing_alg_values_supported as string[],
+    currentDate: new Date(bank.clock.now().epochMilliseconds),
+  });
+});
+
+test("field note 7: a TPP is known by its certificate's name, however that is written", async () => {
+  const tls = await bank.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
+  assert.ok(await tls.clientToken("accounts"));
+});
+
+test("field note 13: client authentication is what FAPI allows, and what discovery says", async () => {
+  assert.deepEqual([...(discovery.token_endpoint_auth_methods_supported as string[])].sort(), [
+    "private_key_jwt",
+    "tls_client_auth",
+  ]);
+  const form = new URLSearchParams({ grant_type: "client_credentials", scope: "accounts" });
+  form.set("client_id", client.tpp.clientId);
+  form.set("client_secret", "x");
+  const answer = await fetch(`${bank.publicUrl}/token`, { method: "POST", body: form });
+  assert.ok([400, 401].includes(answer.status));
+  assert.equal(((await answer.json()) as { error: string }).error, "invalid_client");
+});
+
+test("field note 14: the audience of a request object is the issuer", async () => {
+  const consentId = await lodgeAccess(client);
+  const url = await client.authorizationUrl({ scope: "accounts", consentId });
+  const request = new URL(url).searchParams.get("request") ?? "";
+  assert.equal(decodeJwt(request).aud, discovery.issuer);
+  const [account] = await bank.currentAccounts("amara");
+  const back = await bank.decide({
+    authorizationUrl: url,
+    customer: "amara",
+    decision: "approve",
+    accounts: [account?.accountId ?? ""],
+  });
+  assert.match(back, /#.*code=/);
+});
+
+test("field note 15: state and nonce need not be repeated outside the request object", async () => {
+  const consentId = await lodgeAccess(client);
+  const url = await client.authorizationUrl({ scope: "accounts", consentId, state: "only-inside" });
+  const outside = new URL(url).searchParams;
+  assert.ok(!outside.has("state") && !outside.has("nonce"));
+  const back = await bank.decide({ authorizationUrl: url, customer: "amara", decision: "deny" });
+  assert.match(back, /state=only-inside/);
+});
+
+test("field note 18, 19: one issuer and one https or http endpoint for every customer", () => {
+  for (const [name, value] of Object.entries(discovery)) {
+    if (name.endsWith("_endpoint")) assert.match(String(value), /^https?:\/\//, name);
+  }
+});
+
+test("field notes 20 to 24: id_tokens hold acr, auth_time, nonce, the intent, and times in seconds", () => {
+  const both = [access.redirect.get("id_token") ?? "", access.tokens.id_token ?? ""];
+  for (const token of both) {
+    const claims = idToken(token);
+    assert.equal(claims.acr, "urn:openbanking:psd2:sca");
+    assert.equal(claims.nonce, "nonce-1");
+    assert.equal(claims.openbanking_intent_id, access.consentId);
+    assert.equal(claims.aud, client.tpp.clientId);
+    const seconds = bank.clock.now().epochMilliseconds / 1000;
+    for (const name of ["iat", "exp", "auth_time"]) {
+      assert.ok(Math.abs(Number(claims[name]) - seconds) < 10_000, `${name} ${claims[name]}`);
+    }
+  }
+});
+
+test("field note 25: `sub` is the customer, the same for every consent of theirs", async () => {
+  const other = await grantAccess();
+  const subject = idToken(access.tokens.id_token).sub;
+  assert.equal(idToken(other.tokens.id_token).sub, subject);
+  assert.notEqual(subject, access.consentId);
+  assert.notEqual(subject, client.tpp.clientId);
+});
+
+test("field note 26, 22: a refresh gives an id_token too, and its claims still hold", async () => {
+  const renewed = await client.refresh((await grantAccess()).tokens.refresh_token ?? "");
+  const claims = idToken(renewed.id_token);
+  assert.equal(claims.sub, idToken(access.tokens.id_token).sub);
+  assert.equal(claims.iss, discovery.issuer);
+});
+
+test("field note 27: token_type is `Bearer`", async () => {
+  const own = await client.token({ grant_type: "client_credentials", scope: "payments" });
+  for (const tokens of [own, access.tokens]) assert.equal(tokens.token_type, "Bearer");
+});
+
+test("field note 28: `scope` is a text, and what was asked for", async () => {
+  const own = await client.token({ grant_type: "client_credentials", scope: "payments" });
+  assert.equal(own.scope, "payments");
+  assert.equal(access.tokens.scope, "openid accounts");
+});
+
+test("field note 29: a refresh token comes with account access, and with nothing of the client's own", async () => {
+  assert.ok(access.tokens.refresh_token);
+  const own = await client.token({ grant_type: "client_credentials", scope: "accounts" });
+  assert.equal(own.refresh_token, undefined);
+});
+
+test("field note 30: a refresh that fails burns nothing", async () => {
+  const { tokens } = await grantAccess();
+  const refresh_token = tokens.refresh_token ?? "";
+  const failed = await client.tokenAnswer({
+    grant_type: "refresh_token",
+    refresh_token,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: await client.assertion({ aud: "https://elsewhere.example" }),
+  });
+  assert.equal(failed.status, 401);
+  const renewed = await client.refresh(refresh_token);
+  assert.equal((await read("/accounts", renewed.access_token)).status, 200);
+  // whose answer was lost on the way asks again with the token that it has
+  const again = await client.refresh(refresh_token);
+  assert.equal((await read("/accounts", again.access_token)).status, 200);
+});
+
+test("field note 31: an account consent can be authorised again", async () => {
+  const first = await grantAccess();
+  const grant = { scope: "accounts" as const, consentId: first.consentId, customer: "amara" };
+  const again = await bank.approve(client, grant);
+  assert.equal((await read("/accounts", again.access_token)).status, 200);
+});
+
+test("field note 32: what is signed is signed as discovery says", () => {
+  const { alg, kid } = decodeProtectedHeader(access.tokens.id_token ?? "");
+  assert.ok((discovery.id_token_signing_alg_values_supported as string[]).includes(alg ?? ""));
+  assert.ok(kid);
+});
+
+test("field note 33: Links.Self of a POST carries the new id", async () => {
+  const consent = await client.call<Resource>({
+    path: "/v3.1/aisp/account-access-consents",
+    token: await client.clientToken("accounts"),
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  });
+  expectStatus(consent, 201);
+  assert.ok(consent.body.Links.Self.endsWith(`/${consent.body.Data.ConsentId}`));
+  assert.ok(paid.answer.body.Links.Self.endsWith(`/domestic-payments/${paid.orderId}`));
+});
+
+test("field notes 34 to 36: Links.Self can be followed as it is, and is itself again", async () => {
+  const token = await client.clientToken("payments");
+  const self = paid.answer.body.Links.Self;
+  assert.ok(self.startsWith(`${bank.mtlsUrl}/api/open-banking/v4.0/pisp/`), self);
+  assert.doesNotMatch(new URL(self).pathname, /\/\//);
+  const again = await client.call<Resource>({ path: self, token });
+  expectStatus(again, 200);
+  assert.equal(again.body.Links.Self, self);
+  const filtered = `${transactionsPath()}?fromBookingDateTime=2020-01-01T00:00:00`;
+  const page = await read<Page>(filtered);
+  expectStatus(page, 200);
+  assert.match(page.body.Links.Self, /transactions\?.*fromBookingDateTime=/);
+});
+
+test("field note 37: Next leads on until there is none, through everything once", async () => {
+  const all = await allTransactions();
+  assert.ok(all.length > 50);
+  assert.equal(new Set(all.map((one) => one.TransactionId)).size, all.length);
+});
+
+test("field note 38: what was created can be read and authorised at once", async () => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { consentId } = await lodge(client);
+    const seen = await readConsent(client, "domestic-payment-consents", consentId);
+    assert.equal(seen.status, "AWAU");
+  }
+});
+
+test("field note 39: what is not offered is named, and the rest is taken as it is", async () => {
+  const document = JSON.stringify(
+    await (await fetch(`${bank.publicUrl}/openapi/aisp-v3.1.json`)).json(),
+  );
+  const list = /"Permissions":\{[^}]*"enum":(\[[^\]]*\])/.exec(document)?.[1] ?? "[]";
+  const codes: string[] = JSON.parse(list);
+  assert.ok(codes.length >= 20, document.slice(0, 100));
+  const ask = async (Permissions: string[]) =>
+    client.call<{ Errors?: { Message: string }[] }>({
+      path: "/v3.1/aisp/account-access-consents",
+      token: await client.clientToken("accounts"),
+      body: { Data: { Permissions }, Risk: {} },
+    });
+  const all = await ask(codes);
+  const missing =
+    all.status === 201
+      ? []
+      : codes.filter((code) => {
+          const words = all.body.Errors?.map(({ Message }) => Message).join() ?? "";
+          return new RegExp(`\\b${code}\\b`).test(words);
+        });
+  expectStatus(await ask(codes.filter((code) => !missing.includes(code))), 201);
+});
+
+test("field note 40: a consent may last longer than ninety days, and without end", async () => {
+  const far = bank.clock
+    .now()
+    .add({ hours: 24 * 400 })
+    .toString({ smallestUnit: "second" });
+  await lodgeAccess(client, { ExpirationDateTime: far });
+  await lodgeAccess(client);
+});
+
+test("field notes 41, 42: a new consent has a body with a status of the standard's list", async () => {
+  const consentId = await lodgeAccess(client);
+  const { status } = await readConsent(client, "account-access-consents", consentId);
+  assert.equal(status, "AwaitingAuthorisation");
+});
+
+test("field note 43: debtor, creditor and numbers come back exactly as they were sent", async () => {
+  const [account] = await bank.currentAccounts("amara");
+  const debtor = {
+    SchemeName: account?.schemeName,
+    Identification: account?.identification,
+    Name: "Amara Okafor",
+  };
+  const { lodged, answer, orderId } = await pay({ initiation: { DebtorAccount: debtor } });
+  assert.deepEqual(answer.body.Data.Initiation, lodged.initiation);
+  const seen = await readOrder(client, "domestic-payment", orderId);
+  assert.deepEqual(seen.Initiation, lodged.initiation);
+  assert.ok(seen.Debtor);
+});
+
+test("field notes 44, 45: a refund account that was asked for is there", async () => {
+  const [account] = await bank.currentAccounts("amara");
+  const asked = await pay({
+    data: { ReadRefundAccount: "Yes" },
+    initiation: {
+      DebtorAccount: {
+        SchemeName: account?.schemeName,
+        Identification: account?.identification,
+        Name: "Amara Okafor",
+      },
+    },
+  });
+  const { Account } = asked.answer.body.Data.Refund as { Account: Record<string, string> };
+  assert.equal(Account.Identification, account?.identification);
+  assert.equal((await pay()).answer.body.Data.Refund, undefined);
+});
+
+test("field note 46: Risk is taken in whatever form the standard allows", async () => {
+  const risks = [
+    {},
+    { PaymentContextCode: "TransferToThirdParty" },
+    { PaymentContextCode: "TransferToSelf", ContractPresentIndicator: true },
+    { ContractPresentIndicator: false, MerchantCategoryCode: "5812" },
+  ];
+  for (const Risk of risks) {
+    const answer = await client.call<Resource & { Risk: object }>({
+      path: "/v4.0/pisp/domestic-payment-consents",
+      token: await client.clientToken("payments"),
+      body: { Data: { Initiation: paid.lodged.initiation }, Risk },
+    });
+    expectStatus(answer, 201);
+    assert.deepEqual(answer.body.Risk, Risk);
+  }
+});
+
+const lodgeSigned = async (header: Record<string, unknown>): Promise<Answer> => {
+  const body = { Data: { Initiation: paid.lodged.initiation }, Risk: {} };
+  const bytes = Buffer.from(JSON.stringify(body));
+  return client.call({
+    path: "/v4.0/pisp/domestic-payment-consents",
+    token: await client.clientToken("payments"),
+    body: bytes.toString(),
+    signed: false,
+    headers: { "x-jws-signature": await client.signature(bytes, header) },
+  });
+};
+
+test("field note 47: a message signature needs no b64 header", async () => {
+  expectStatus(await lodgeSigned({}), 201);
+});
+
+test("field note 48: a message signature names its signer by ids or by the certificate", async () => {
+  const { organisationId, softwareId } = client.tpp;
+  const subject = `C=GB, O=OpenBanking, OU=${organisationId}, CN=${softwareId}`;
+  const reversed = `CN=${softwareId},OU=${organisationId},O=OpenBanking,C=GB`;
+  for (const iss of [`${organisationId}/${softwareId}`, subject, reversed]) {
+    expectStatus(await lodgeSigned({ "http://openbanking.org.uk/iss": iss }), 201);
+  }
+});
+
+test("field note 50: funds are confirmed for what there is, and not for more", async () => {
+  for (const [amount, available] of [
+    ["1.00", true],
+    ["99999.00", false],
+  ] as const) {
+    const lodged = await lodge(client, { amount });
+    const token = await authorise(lodged);
+    const answer = await client.call<{ Data: { FundsAvailableResult: Record<string, unknown> } }>({
+      path: `/v4.0/pisp/domestic-payment-consents/${lodged.consentId}/funds-confirmation`,
+      token,
+    });
+    expectStatus(answer, 200);
+    assert.equal(answer.body.Data.FundsAvailableResult.FundsAvailable, available);
+  }
+});
+
+test("field note 51: a payment comes to a status that is final", async () => {
+  const done = await untilStatus(client, "domestic-payment", paid.orderId, "ACCC");
+  assert.equal(done.Status, "ACCC");
+});
+
+test("field note 52: what cannot be carried is refused when it is lodged, never cut off", async () => {
+  const long = { Unstructured: ["R".repeat(141)] };
+  const answer = await client.call({
+    path: "/v4.0/pisp/domestic-payment-consents",
+    token: await client.clientToken("payments"),
+    body: {
+      Data: { Initiation: { ...paid.lodged.initiation, RemittanceInformation: long } },
+      Risk: {},
+    },
+  });
+  expectStatus(answer, 400);
+  const reference = "ABC-1 /?:().,'+ xyz";
+  const { orderId } = await pay({
+    initiation: { RemittanceInformation: { Unstructured: [reference] } },
+  });
+  await untilStatus(client, "domestic-payment", orderId, "ACCC");
+  const page = await read<Page>(transactionsPath());
+  assert.ok(JSON.stringify(page.body).includes(JSON.stringify(reference).slice(1, -1)));
+});
+
+test("field notes 54, 57, 58: transactions have their dates, members and unsigned amounts", async () => {
+  for (const one of await allTransactions()) {
+    const text = JSON.stringify(one);
+    assert.match(one.Amount.Amount, /^\d{1,13}\.\d{1,5}$/, text);
+    assert.match(one.CreditDebitIndicator ?? "", /^(Credit|Debit)$/, text);
+    assert.ok(!Number.isNaN(Date.parse(one.BookingDateTime)), text);
+    assert.match(one.BookingDateTime, /T.*(Z|[+-]\d\d:\d\d)$/, text);
+    assert.doesNotMatch(text, /":(null|""|\{\})/, text);
+  }
+});
+
+test("field note 56: dates filter, with and without zone or time", async () => {
+  const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().subtract({ days: 30 });
+  for (const from of [`${day}`, `${day}T00:00:00`, `${day}T00:00:00Z`, `${day}T00:00:00+00:00`]) {
+    const query = new URLSearchParams({ fromBookingDateTime: from });
+    const page = await read<Page>(`${transactionsPath()}?${query}`);
+    expectStatus(page, 200);
+    for (const one of page.body.Data.Transaction) {
+      assert.ok(one.BookingDateTime >= `${day}`, from);
+    }
+  }
+});
+
+test("a client that does all of this needs nothing else: the payment is in the account", async () => {
+  const { lodged } = paid;
+  const other = await submit(client, lodged, await authorise(await lodge(client)));
+  assert.ok(other.status >= 400, "a token is for its own consent");
+  const all = await allTransactions();
+  assert.ok(all.some((one) => one.Amount.Amount === "1.00"));
+});
+
+test("field notes 60, 61: a later session reads the accounts and all of the history again", async () => {
+  const { tokens } = await grantAccess();
+  await bank.advance("PT10M");
+  const renewed = await client.refresh(tokens.refresh_token ?? "");
+  const accounts = await read("/accounts", renewed.access_token);
+  expectStatus(accounts, 200);
+  const old = await read<Page>(
+    `${transactionsPath()}?toBookingDateTime=${bank.clock.now().add({ hours: -24 * 100 })}`,
+    renewed.access_token,
+  );
+  expectStatus(old, 200);
+  assert.ok(old.body.Data.Transaction.length > 0);
+});
+
+test("field note 62: paths are those of the standard, on the address that is configured", () => {
+  const { pathname, origin } = new URL(paid.answer.body.Links.Self);
+  assert.equal(origin, bank.mtlsUrl);
+  assert.match(pathname, /^\/api\/open-banking\/v4\.0\/pisp\/domestic-payments\/[\w-]+$/);
+});
+
+test("field note 63: a refusal is JSON or empty, and has its interaction id", async () => {
+  const id = randomUUID();
+  const token = await client.clientToken("payments");
+  const calls = [
+    { path: "/v4.0/pisp/domestic-payments/none", token },
+    { path: "/v4.0/pisp/domestic-payments/none", token: null },
+    { path: "/v4.0/pisp/none", token },
+    { path: "/v4.0/pisp/domestic-payment-consents", token, body: "{" },
+    { path: "/v3.1/aisp/accounts", token },
+  ];
+  for (const call of calls) {
+    const answer = await client.call({ ...call, headers: { "x-fapi-interaction-id": id } });
+    assert.ok(answer.status >= 400, call.path);
+    assert.equal(answer.headers["x-fapi-interaction-id"], id);
+    if (answer.raw.length > 0) assert.match(answer.headers["content-type"] ?? "", /json/);
+  }
+});
+
+test("field note 55: a transaction keeps its id when it is booked, and none is booked ahead", async () => {
+  const before = await allTransactions();
+  const now = bank.clock.now().epochMilliseconds;
+  const pending = before.filter((one) => one.Status === "Pending");
+  assert.ok(pending.length > 0);
+  for (const one of before) {
+    const day = Date.parse(one.BookingDateTime);
+    // of a pending one it is the day on which booking is expected
+    if (one.Status !== "Pending") assert.ok(day <= now, JSON.stringify(one));
+    assert.ok(day <= now + 7 * 86_400_000, JSON.stringify(one));
+  }
+  await bank.advance("P10D");
+  access = await grantAccess();
+  const after = new Map((await allTransactions()).map((one) => [one.TransactionId, one]));
+  for (const { TransactionId: id } of before) assert.ok(after.has(id), id);
+  for (const one of pending) {
+    const now = after.get(one.TransactionId);
+    assert.equal(now?.Status, "Booked");
+    assert.deepEqual(now?.Amount, one.Amount);
+  }
+  assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});
