@@ -1,5 +1,5 @@
-// The bank of a benchmark in a process of its own, opened as `npm start` opens it, and configured by
-// environment variables. Answers the commands of bank.ts.
+// The bank of a benchmark in a process of its own, opened as `npm start` opens it and configured
+// by environment variables. Answers the commands of bank.ts.
 import { loadConfig } from "#src/config/config.ts";
 import { assert } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";

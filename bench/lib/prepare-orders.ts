@@ -141,7 +141,8 @@ async function insertConsents(
   }));
   await database.query(sql`
     with given as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+      select g.consent_id, g.token_hash, g.debtor, g.grant_id, g.body
+      from json_to_recordset(${JSON.stringify(rows)}::json)
         as g(consent_id text, token_hash text, debtor text, grant_id text, body json)
     ), consents as (
       insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,

@@ -22,5 +22,5 @@ export function median(values: readonly number[]): number {
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 
-/** Whether a short run was asked for: less time a measurement, for a look and not for the record. */
+/** Whether a short run was asked for: less time for each measurement. */
 export const isQuick: boolean = process.argv.includes("--quick");

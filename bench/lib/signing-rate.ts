@@ -11,7 +11,7 @@ const inFlight = 8;
 
 export type SigningRate = {
   signaturesPerSecond: number;
-  /** Milliseconds of a core that a signature takes: what is left of the figure on a busy machine. */
+  /** Milliseconds of a core that a signature takes: a busy machine disturbs it less than a rate. */
   cpuMilliseconds: number;
 };
 

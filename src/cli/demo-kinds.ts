@@ -10,8 +10,12 @@ export type DemoKind = {
   advance: string | null;
 };
 
+/** Who is paid, as an initiation names the account. */
+/** Who is paid, in the standard's words. */
 export type DemoCreditor = { SchemeName: string; Identification: string; Name: string };
 
+/** A consent as the TPP lodges it; the order repeats `Initiation` and `Risk`. */
+/** The body of a consent: what an order repeats. */
 export type DemoConsent = {
   Data: { Initiation: Record<string, unknown>; [member: string]: unknown };
   Risk: Record<string, unknown>;

@@ -1,5 +1,6 @@
-const pattern =
-  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|z|[+\- ]\d{2}(?::?\d{2})?)?)?$/;
+const time = String.raw`(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?`;
+const offset = String.raw`(Z|z|[+\- ]\d{2}(?::?\d{2})?)?`;
+const pattern = new RegExp(String.raw`^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]${time}${offset})?$`);
 
 /** A parsed date-time: what was written on the clock, and the offset if one was written. */
 export type ParsedDateTime = { local: Temporal.PlainDateTime; offset: string | null };

@@ -184,7 +184,7 @@ function tryForm(entry: Entry): Html {
   return html`<form class="try" hidden data-method="${entry.method}" data-path="${entry.path}">
 <h4>Try it</h4>
 <div class="inputs">
-${needsConsent ? field(`${anchor}-consent`, "consentId", "ConsentId (approved for you)", "consent") : null}
+${needsConsent ? consentField(anchor) : null}
 ${inputs.map((each) => field(`${anchor}-${each.name}`, each.name, each.name, each.in))}</div>
 ${
   schema &&
@@ -195,6 +195,9 @@ ${
 <div class="result" aria-live="polite"></div>
 </form>`;
 }
+
+const consentField = (anchor: string): Html =>
+  field(`${anchor}-consent`, "consentId", "ConsentId (approved for you)", "consent");
 
 const field = (id: string, name: string, label: string, place: string): Html =>
   html`<div class="field"><label for="${id}">${label} <small>${place}</small></label>

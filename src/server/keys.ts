@@ -4,7 +4,7 @@ import type { Config } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
-/** What a deployment must supply, and a sandbox generates: keys, certificates, secrets. PEM text. */
+/** What a deployment supplies and a sandbox generates: keys, certificates, secrets. PEM text. */
 export type Keys = {
   server: { key: string; cert: string };
   /** The roots that TPP certificates chain to. */

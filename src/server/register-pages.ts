@@ -50,7 +50,7 @@ function registerLost({ app, config }: Parts): void {
 
 type Document = { id: string; url: string; make(): ReferenceDocument };
 
-/** The API reference and the documents that it is made of; each is made when it is first asked for. */
+/** The API reference and its documents; each is made when it is first asked for. */
 function registerReference(
   { app, config, publicUrl, mtlsUrl, operations, sandbox }: Parts,
   apis: Api[],

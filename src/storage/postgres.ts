@@ -33,7 +33,8 @@ const on = (runner: Pick<pg.ClientBase, "query">): Queryable => ({
 export async function openPostgres(url: string, connections = 4): Promise<Database> {
   const config = { connectionString: url, types, application_name: "aldgate" };
   const pool = new pg.Pool({ ...config, max: connections });
-  pool.on("error", () => undefined); // the next use reconnects; an idle connection's loss is no fault
+  // the next use reconnects: an idle connection's loss is no fault
+  pool.on("error", () => undefined);
   const lines = new PipelinedLines({ ...config, pipeline: true } as pg.ClientConfig, connections);
   await lines.open();
   return {

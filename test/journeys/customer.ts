@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { openBrowser } from "#test/browser.ts";
 
 /** The pages of a journey, by what they ask for. */
-export type PageName = "login" | "factor" | "accounts" | "review" | "returning" | "other";
+export type PageName = "login" | "factor" | "accounts" | "review" | "other";
 
 /** Where a browser came back to the TPP: its answer, as the fragment says it. */
 export type Return = { url: string; answer: Record<string, string> };
@@ -73,8 +73,7 @@ export class Customer {
     if ((await page.locator("input[name=password]").count()) > 0) return "login";
     if ((await page.locator("input[name=code]").count()) > 0) return "factor";
     if ((await page.locator("fieldset.accounts").count()) > 0) return "accounts";
-    if ((await page.locator("button[value=approve]").count()) > 0) return "review";
-    return (await page.locator("meta[http-equiv=refresh]").count()) > 0 ? "returning" : "other";
+    return (await page.locator("button[value=approve]").count()) > 0 ? "review" : "other";
   }
 
   async login(login: string, password = `${login}-sandbox`): Promise<void> {
@@ -95,8 +94,13 @@ export class Customer {
     await this.press("continue");
   }
 
+  /** Presses a button, and waits for the page that comes of it. */
   async press(decision: string): Promise<void> {
-    await this.page.click(`button[name=decision][value=${decision}]`);
+    const { page } = this;
+    const next = page.waitForEvent("framenavigated");
+    await page.click(`button[name=decision][value=${decision}]`);
+    await next;
+    await page.waitForLoadState();
   }
 
   /** Login, second factor and, where they are asked for, accounts: up to the review. */
@@ -112,14 +116,10 @@ export class Customer {
     return ((await this.page.locator("body").textContent()) ?? "").replaceAll(/\s+/g, " ");
   }
 
-  /** Follows the way back to the TPP, and reads what it was answered. */
+  /** Waits until the page on the way back has gone on, and reads what the TPP was answered. */
   async comeBack(): Promise<Return> {
     const { page } = this;
-    if (!page.url().startsWith(this.#callback)) {
-      assert.equal(await this.shown(), "returning", await this.text());
-      await page.click("a.button");
-    }
-    await page.waitForURL(`${this.#callback}**`);
+    await page.waitForURL(`${this.#callback}**`, { waitUntil: "commit" });
     const url = page.url();
     return { url, answer: Object.fromEntries(new URLSearchParams(new URL(url).hash.slice(1))) };
   }

@@ -124,8 +124,9 @@ test("who comes too late is told, and the TPP gets access_denied", async () => {
   await customer.login("amara");
   await customer.factor();
   await bank.advance("PT6M");
+  const shown = await customer.context.request.get(customer.page.url());
+  assert.match(await shown.text(), /Your session has ended/);
   await customer.page.reload();
-  assert.match(await customer.text(), /Your session has ended/);
   await expectRejected(customer, lodged.consentId, "access_denied", "U036");
 });
 
@@ -291,44 +292,42 @@ test("an intent that is unknown, another client's, spent or of the other API goe
   }
 });
 
-test("a request without request object goes back as an error, before any page", async () => {
-  const { consentId } = await lodge(client);
-  const url = new URL(await client.authorizationUrl({ scope: "payments", consentId }));
-  url.searchParams.delete("request");
-  assert.equal((await answerAtOnce(url.href)).error, "invalid_request");
-});
-
-test("a request object that cannot be trusted ends at the bank's own page, without a way on", async () => {
+test("a request object that cannot be trusted goes back as an error, before any page", async () => {
   const { consentId } = await lodge(client);
   const good = await client.authorizationUrl({ scope: "payments", consentId });
-  const request = new URL(good).searchParams.get("request") ?? "";
-  const parts = request.split(".");
-  const mutations: [string, (url: URL) => void][] = [
-    ["no JWT", (url) => url.searchParams.set("request", "abc")],
-    [
-      "a broken signature",
-      (url) => url.searchParams.set("request", `${parts[0]}.${parts[1]}.${"A".repeat(342)}`),
-    ],
-    ["no client", (url) => url.searchParams.delete("client_id")],
-    ["an unknown client", (url) => url.searchParams.set("client_id", "nobody")],
-  ];
-  const foreignRedirect = await client.authorizationUrl({
+  const parts = (new URL(good).searchParams.get("request") ?? "").split(".");
+  for (const [request, error] of [
+    [null, "invalid_request"],
+    ["abc", "invalid_request_object"],
+    [`${parts[0]}.${parts[1]}.${"A".repeat(342)}`, "invalid_request_object"],
+    [`${parts[0]}.${parts[1]}.`, "invalid_request_object"],
+  ] as const) {
+    const url = new URL(good);
+    if (request === null) url.searchParams.delete("request");
+    else url.searchParams.set("request", request);
+    assert.equal((await answerAtOnce(url.href)).error, error, request ?? "none");
+  }
+  assert.equal((await paymentConsent(consentId)).status, "AWAU");
+});
+
+test("where no redirect can be trusted the way ends at the bank's own page", async () => {
+  const { consentId } = await lodge(client);
+  const good = await client.authorizationUrl({ scope: "payments", consentId });
+  const foreign = await client.authorizationUrl({
     scope: "payments",
     consentId,
     redirectUri: "https://evil.example/callback",
   });
-  const urls: [string, string][] = [["a foreign redirect URI", foreignRedirect]];
-  for (const [what, mutate] of mutations) {
-    const url = new URL(good);
-    mutate(url);
-    urls.push([what, url.href]);
-  }
-  for (const [what, url] of urls) {
+  const nobody = new URL(good);
+  nobody.searchParams.set("client_id", "nobody");
+  const anonymous = new URL(good);
+  anonymous.searchParams.delete("client_id");
+  for (const url of [foreign, nobody.href, anonymous.href]) {
     const customer = await customers.arrive();
     const response = await customer.page.goto(url);
-    assert.equal(response?.status(), 400, what);
-    assert.ok(customer.page.url().startsWith(bank.publicUrl), what);
-    assert.match(await customer.text(), /Reference/, what);
+    assert.equal(response?.status(), 400, url);
+    assert.ok(customer.page.url().startsWith(bank.publicUrl), url);
+    assert.match(await customer.text(), /Reference/);
     assert.equal(await customer.page.locator("form").count(), 0);
     await customer.leave();
   }

@@ -10,98 +10,34 @@ import {
   type JWTPayload,
   jwtVerify,
 } from "jose";
-import type { Answer, Tokens, TppClient } from "#src/sandbox/tpp-client.ts";
-import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import {
-  type Lodged,
-  lodge,
-  lodgeAccess,
-  quickPayee,
-  type Resource,
-  readConsent,
-  readOrder,
-  submit,
-  untilStatus,
-} from "./payments.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import { lodge, lodgeAccess, type Resource, readConsent } from "./payments.ts";
+import { type Access, type Bed, openBed, type Page, type Paid } from "./profile-free.ts";
 
 type Discovery = Record<string, unknown> & { issuer: string; jwks_uri: string };
-type Transaction = Record<string, string> & {
-  Amount: { Amount: string };
-  BookingDateTime: string;
-};
-type Page = {
-  Data: { Transaction: Transaction[] };
-  Links: { Self: string; Next?: string; First?: string };
-};
-type Access = { consentId: string; tokens: Tokens; redirect: URLSearchParams; accountId: string };
 
+let bed: Bed;
 let bank: TestBank;
 let client: TppClient;
-let discovery: Discovery;
 let access: Access;
-let paid: { lodged: Lodged; answer: Answer<Resource>; orderId: string };
-
+let paid: Paid;
+let discovery: Discovery;
 before(async () => {
-  bank = await openBank();
-  client = await bank.createTpp();
+  bed = await openBed();
+  ({ bank, client } = bed);
   const path = "/.well-known/openid-configuration";
   discovery = (await (await fetch(`${bank.publicUrl}${path}`)).json()) as Discovery;
-  access = await grantAccess();
-  paid = await pay();
+  access = await bed.grantAccess();
+  paid = await bed.pay();
 });
 after(() => bank?.close());
 
-async function grantAccess(data: Record<string, unknown> = {}): Promise<Access> {
-  const consentId = await lodgeAccess(client, data);
-  const [account] = await bank.currentAccounts("amara");
-  assert.ok(account);
-  const url = await client.authorizationUrl({
-    scope: "accounts",
-    consentId,
-    nonce: "nonce-1",
-    state: "state-1",
-  });
-  const back = await bank.decide({
-    authorizationUrl: url,
-    customer: "amara",
-    decision: "approve",
-    accounts: [account.accountId],
-  });
-  const redirect = new URLSearchParams(new URL(back).hash.slice(1));
-  const tokens = await client.exchangeCode(back);
-  return { consentId, tokens, redirect, accountId: account.accountId };
-}
-
-async function authorise({ consentId }: Lodged): Promise<string> {
-  const [account] = await bank.currentAccounts("amara");
-  const accounts = [account?.accountId ?? ""];
-  const grant = { scope: "payments" as const, consentId, customer: "amara", accounts };
-  return (await bank.approve(client, grant)).access_token;
-}
-
-async function pay(given: Parameters<typeof lodge>[1] = {}) {
-  const lodged = await lodge(client, { amount: "1.00", ...given });
-  const answer = await submit(client, lodged, await authorise(lodged));
-  expectStatus(answer, 201);
-  return { lodged, answer, orderId: String(answer.body.Data.DomesticPaymentId) };
-}
-
-const idToken = (token: string | undefined): JWTPayload => decodeJwt(token ?? "");
 const read = <Body = Resource>(path: string, token = access.tokens.access_token) =>
-  client.call<Body>({ path: path.startsWith("http") ? path : `/v3.1/aisp${path}`, token });
+  bed.read<Body>(path, token);
+const allTransactions = () => bed.transactions(access);
 const transactionsPath = () => `/accounts/${access.accountId}/transactions`;
-
-async function allTransactions(): Promise<Transaction[]> {
-  const found: Transaction[] = [];
-  let next: string | undefined = transactionsPath();
-  for (let pages = 0; next !== undefined && pages < 100; pages += 1) {
-    const answer: Answer<Page> = await read<Page>(next);
-    expectStatus(answer, 200);
-    found.push(...answer.body.Data.Transaction);
-    next = answer.body.Links.Next;
-  }
-  return found;
-}
+const idToken = (token: string | undefined): JWTPayload => decodeJwt(token ?? "");
 
 test("field note 1: discovery is below the issuer, and says the issuer", () => {
   assert.equal(discovery.issuer, bank.publicUrl);
@@ -208,7 +144,7 @@ test("field notes 20 to 24: id_tokens hold acr, auth_time, nonce, the intent, an
 });
 
 test("field note 25: `sub` is the customer, the same for every consent of theirs", async () => {
-  const other = await grantAccess();
+  const other = await bed.grantAccess();
   const subject = idToken(access.tokens.id_token).sub;
   assert.equal(idToken(other.tokens.id_token).sub, subject);
   assert.notEqual(subject, access.consentId);
@@ -216,7 +152,7 @@ test("field note 25: `sub` is the customer, the same for every consent of theirs
 });
 
 test("field note 26, 22: a refresh gives an id_token too, and its claims still hold", async () => {
-  const renewed = await client.refresh((await grantAccess()).tokens.refresh_token ?? "");
+  const renewed = await client.refresh((await bed.grantAccess()).tokens.refresh_token ?? "");
   const claims = idToken(renewed.id_token);
   assert.equal(claims.sub, idToken(access.tokens.id_token).sub);
   assert.equal(claims.iss, discovery.issuer);
@@ -240,7 +176,7 @@ test("field note 29: a refresh token comes with account access, and with nothing
 });
 
 test("field note 30: a refresh that fails burns nothing", async () => {
-  const { tokens } = await grantAccess();
+  const { tokens } = await bed.grantAccess();
   const refresh_token = tokens.refresh_token ?? "";
   const failed = await client.tokenAnswer({
     grant_type: "refresh_token",
@@ -257,7 +193,7 @@ test("field note 30: a refresh that fails burns nothing", async () => {
 });
 
 test("field note 31: an account consent can be authorised again", async () => {
-  const first = await grantAccess();
+  const first = await bed.grantAccess();
   const grant = { scope: "accounts" as const, consentId: first.consentId, customer: "amara" };
   const again = await bank.approve(client, grant);
   assert.equal((await read("/accounts", again.access_token)).status, 200);
@@ -347,166 +283,6 @@ test("field notes 41, 42: a new consent has a body with a status of the standard
   assert.equal(status, "AwaitingAuthorisation");
 });
 
-test("field note 43: debtor, creditor and numbers come back exactly as they were sent", async () => {
-  const [account] = await bank.currentAccounts("amara");
-  const debtor = {
-    SchemeName: account?.schemeName,
-    Identification: account?.identification,
-    Name: "Amara Okafor",
-  };
-  const { lodged, answer, orderId } = await pay({ initiation: { DebtorAccount: debtor } });
-  assert.deepEqual(answer.body.Data.Initiation, lodged.initiation);
-  const seen = await readOrder(client, "domestic-payment", orderId);
-  assert.deepEqual(seen.Initiation, lodged.initiation);
-  assert.ok(seen.Debtor);
-});
-
-test("field notes 44, 45: a refund account that was asked for is there", async () => {
-  const [account] = await bank.currentAccounts("amara");
-  const asked = await pay({
-    data: { ReadRefundAccount: "Yes" },
-    initiation: {
-      DebtorAccount: {
-        SchemeName: account?.schemeName,
-        Identification: account?.identification,
-        Name: "Amara Okafor",
-      },
-    },
-  });
-  const { Account } = asked.answer.body.Data.Refund as { Account: Record<string, string> };
-  assert.equal(Account.Identification, account?.identification);
-  assert.equal((await pay()).answer.body.Data.Refund, undefined);
-});
-
-test("field note 46: Risk is taken in whatever form the standard allows", async () => {
-  const risks = [
-    {},
-    { PaymentContextCode: "TransferToThirdParty" },
-    { PaymentContextCode: "TransferToSelf", ContractPresentIndicator: true },
-    { ContractPresentIndicator: false, MerchantCategoryCode: "5812" },
-  ];
-  for (const Risk of risks) {
-    const answer = await client.call<Resource & { Risk: object }>({
-      path: "/v4.0/pisp/domestic-payment-consents",
-      token: await client.clientToken("payments"),
-      body: { Data: { Initiation: paid.lodged.initiation }, Risk },
-    });
-    expectStatus(answer, 201);
-    assert.deepEqual(answer.body.Risk, Risk);
-  }
-});
-
-const lodgeSigned = async (header: Record<string, unknown>): Promise<Answer> => {
-  const body = { Data: { Initiation: paid.lodged.initiation }, Risk: {} };
-  const bytes = Buffer.from(JSON.stringify(body));
-  return client.call({
-    path: "/v4.0/pisp/domestic-payment-consents",
-    token: await client.clientToken("payments"),
-    body: bytes.toString(),
-    signed: false,
-    headers: { "x-jws-signature": await client.signature(bytes, header) },
-  });
-};
-
-test("field note 47: a message signature needs no b64 header", async () => {
-  expectStatus(await lodgeSigned({}), 201);
-});
-
-test("field note 48: a message signature names its signer by ids or by the certificate", async () => {
-  const { organisationId, softwareId } = client.tpp;
-  const subject = `C=GB, O=OpenBanking, OU=${organisationId}, CN=${softwareId}`;
-  const reversed = `CN=${softwareId},OU=${organisationId},O=OpenBanking,C=GB`;
-  for (const iss of [`${organisationId}/${softwareId}`, subject, reversed]) {
-    expectStatus(await lodgeSigned({ "http://openbanking.org.uk/iss": iss }), 201);
-  }
-});
-
-test("field note 50: funds are confirmed for what there is, and not for more", async () => {
-  for (const [amount, available] of [
-    ["1.00", true],
-    ["99999.00", false],
-  ] as const) {
-    const lodged = await lodge(client, { amount });
-    const token = await authorise(lodged);
-    const answer = await client.call<{ Data: { FundsAvailableResult: Record<string, unknown> } }>({
-      path: `/v4.0/pisp/domestic-payment-consents/${lodged.consentId}/funds-confirmation`,
-      token,
-    });
-    expectStatus(answer, 200);
-    assert.equal(answer.body.Data.FundsAvailableResult.FundsAvailable, available);
-  }
-});
-
-test("field note 51: a payment comes to a status that is final", async () => {
-  const done = await untilStatus(client, "domestic-payment", paid.orderId, "ACCC");
-  assert.equal(done.Status, "ACCC");
-});
-
-test("field note 52: what cannot be carried is refused when it is lodged, never cut off", async () => {
-  const long = { Unstructured: ["R".repeat(141)] };
-  const answer = await client.call({
-    path: "/v4.0/pisp/domestic-payment-consents",
-    token: await client.clientToken("payments"),
-    body: {
-      Data: { Initiation: { ...paid.lodged.initiation, RemittanceInformation: long } },
-      Risk: {},
-    },
-  });
-  expectStatus(answer, 400);
-  const reference = "ABC-1 /?:().,'+ xyz";
-  const { orderId } = await pay({
-    initiation: { RemittanceInformation: { Unstructured: [reference] } },
-  });
-  await untilStatus(client, "domestic-payment", orderId, "ACCC");
-  const page = await read<Page>(transactionsPath());
-  assert.ok(JSON.stringify(page.body).includes(JSON.stringify(reference).slice(1, -1)));
-});
-
-test("field notes 54, 57, 58: transactions have their dates, members and unsigned amounts", async () => {
-  for (const one of await allTransactions()) {
-    const text = JSON.stringify(one);
-    assert.match(one.Amount.Amount, /^\d{1,13}\.\d{1,5}$/, text);
-    assert.match(one.CreditDebitIndicator ?? "", /^(Credit|Debit)$/, text);
-    assert.ok(!Number.isNaN(Date.parse(one.BookingDateTime)), text);
-    assert.match(one.BookingDateTime, /T.*(Z|[+-]\d\d:\d\d)$/, text);
-    assert.doesNotMatch(text, /":(null|""|\{\})/, text);
-  }
-});
-
-test("field note 56: dates filter, with and without zone or time", async () => {
-  const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().subtract({ days: 30 });
-  for (const from of [`${day}`, `${day}T00:00:00`, `${day}T00:00:00Z`, `${day}T00:00:00+00:00`]) {
-    const query = new URLSearchParams({ fromBookingDateTime: from });
-    const page = await read<Page>(`${transactionsPath()}?${query}`);
-    expectStatus(page, 200);
-    for (const one of page.body.Data.Transaction) {
-      assert.ok(one.BookingDateTime >= `${day}`, from);
-    }
-  }
-});
-
-test("a client that does all of this needs nothing else: the payment is in the account", async () => {
-  const { lodged } = paid;
-  const other = await submit(client, lodged, await authorise(await lodge(client)));
-  assert.ok(other.status >= 400, "a token is for its own consent");
-  const all = await allTransactions();
-  assert.ok(all.some((one) => one.Amount.Amount === "1.00"));
-});
-
-test("field notes 60, 61: a later session reads the accounts and all of the history again", async () => {
-  const { tokens } = await grantAccess();
-  await bank.advance("PT10M");
-  const renewed = await client.refresh(tokens.refresh_token ?? "");
-  const accounts = await read("/accounts", renewed.access_token);
-  expectStatus(accounts, 200);
-  const old = await read<Page>(
-    `${transactionsPath()}?toBookingDateTime=${bank.clock.now().add({ hours: -24 * 100 })}`,
-    renewed.access_token,
-  );
-  expectStatus(old, 200);
-  assert.ok(old.body.Data.Transaction.length > 0);
-});
-
 test("field note 62: paths are those of the standard, on the address that is configured", () => {
   const { pathname, origin } = new URL(paid.answer.body.Links.Self);
   assert.equal(origin, bank.mtlsUrl);
@@ -529,27 +305,4 @@ test("field note 63: a refusal is JSON or empty, and has its interaction id", as
     assert.equal(answer.headers["x-fapi-interaction-id"], id);
     if (answer.raw.length > 0) assert.match(answer.headers["content-type"] ?? "", /json/);
   }
-});
-
-test("field note 55: a transaction keeps its id when it is booked, and none is booked ahead", async () => {
-  const before = await allTransactions();
-  const now = bank.clock.now().epochMilliseconds;
-  const pending = before.filter((one) => one.Status === "Pending");
-  assert.ok(pending.length > 0);
-  for (const one of before) {
-    const day = Date.parse(one.BookingDateTime);
-    // of a pending one it is the day on which booking is expected
-    if (one.Status !== "Pending") assert.ok(day <= now, JSON.stringify(one));
-    assert.ok(day <= now + 7 * 86_400_000, JSON.stringify(one));
-  }
-  await bank.advance("P10D");
-  access = await grantAccess();
-  const after = new Map((await allTransactions()).map((one) => [one.TransactionId, one]));
-  for (const { TransactionId: id } of before) assert.ok(after.has(id), id);
-  for (const one of pending) {
-    const now = after.get(one.TransactionId);
-    assert.equal(now?.Status, "Booked");
-    assert.deepEqual(now?.Amount, one.Amount);
-  }
-  assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
 });

@@ -4,36 +4,15 @@ import fc from "fast-check";
 import { TppClient, type TppCredentials } from "#src/sandbox/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, readConsent, readOrder } from "#test/journeys/payments.ts";
+import { type Caller, callerOf, expectRefusal } from "./caller.ts";
 
 let bank: TestBank;
+let call: Caller;
 before(async () => {
   bank = await openBank();
+  call = callerOf(bank);
 });
 after(() => bank?.close());
-
-type Refusal = { message: string; faults: string[] };
-
-const call = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Response> =>
-  fetch(`${bank.publicUrl}/sandbox/v1${path}`, {
-    method,
-    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-
-/** A refusal in the interface's own shape, that says something. */
-async function expectRefusal(answer: Response, ...statuses: number[]): Promise<Refusal> {
-  const text = await answer.text();
-  assert.ok(statuses.includes(answer.status), `${answer.status} ${text}`);
-  const refusal = JSON.parse(text) as Refusal;
-  assert.ok(refusal.message.length > 0);
-  assert.ok(Array.isArray(refusal.faults));
-  return refusal;
-}
 
 const routes: [string, string, unknown][] = [
   ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
@@ -286,108 +265,6 @@ test("as many as want may register at the same time, and each is its own", async
   const made = (await Promise.all(answers.map((one) => one.json()))) as TppCredentials[];
   for (const member of ["clientId", "organisationId", "softwareId"] as const) {
     assert.equal(new Set(made.map((one) => one[member])).size, 8);
-  }
-});
-
-test("the explorer sends a call with token and signature, as the one that is unbound", async () => {
-  const explore = async (body: object) => {
-    const answer = await call("POST", "/explorer", body);
-    assert.equal(answer.status, 200, await answer.clone().text());
-    return (await answer.json()) as {
-      status: number;
-      headers: Record<string, string>;
-      body: { Data: Record<string, unknown> };
-    };
-  };
-  const base = "/api/open-banking";
-  const initiation = {
-    InstructionIdentification: "explorer-1",
-    EndToEndIdentification: "explorer-1",
-    InstructedAmount: { Amount: "1.00", Currency: "GBP" },
-    CreditorAccount: {
-      SchemeName: "UK.OBIE.SortCodeAccountNumber",
-      Identification: "00990000000001",
-      Name: "Acme",
-    },
-  };
-  const risk = { PaymentContextCode: "TransferToThirdParty" };
-  const consent = await explore({
-    method: "POST",
-    path: `${base}/v4.0/pisp/domestic-payment-consents`,
-    body: { Data: { Initiation: initiation }, Risk: risk },
-  });
-  assert.equal(consent.status, 201);
-  const consentId = String(consent.body.Data.ConsentId);
-  const made = await explore({
-    method: "POST",
-    path: `${base}/v4.0/pisp/domestic-payments`,
-    body: { Data: { ConsentId: consentId, Initiation: initiation }, Risk: risk },
-  });
-  assert.equal(made.status, 201, JSON.stringify(made.body));
-  assert.ok(made.headers["x-jws-signature"]);
-  const read = await explore({
-    method: "GET",
-    path: `${base}/v4.0/pisp/domestic-payments/${made.body.Data.DomesticPaymentId}`,
-  });
-  assert.equal(read.status, 200);
-  const access = await explore({
-    method: "POST",
-    path: `${base}/v3.1/aisp/account-access-consents`,
-    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
-  });
-  const accounts = await explore({
-    method: "GET",
-    path: `${base}/v3.1/aisp/accounts`,
-    consentId: access.body.Data.ConsentId,
-  });
-  assert.equal(accounts.status, 200);
-  // what the bank refuses is an answer too
-  const missing = await explore({
-    method: "GET",
-    path: `${base}/v4.0/pisp/domestic-payments/none`,
-  });
-  assert.equal(missing.status, 400);
-});
-
-test("the explorer refuses what is no operation, and a call without the consent it needs", async () => {
-  const base = "/api/open-banking";
-  for (const [body, status] of [
-    [{ method: "GET", path: `${base}/v9.9/pisp/domestic-payments` }, 404],
-    [{ method: "DELETE", path: `${base}/v4.0/pisp/domestic-payments` }, 404],
-    [{ method: "GET", path: `${base}/../../sandbox/v1/customers` }, 404],
-    [{ method: "GET", path: "/sandbox/v1/customers" }, 400],
-    [{ method: "GET", path: "https://elsewhere.example/api/open-banking/" }, 400],
-    [{ method: "PATCH", path: `${base}/v3.1/aisp/accounts` }, 400],
-    [{ method: "GET", path: `${base}/v3.1/aisp/accounts` }, 400],
-    [{ method: "GET", path: `${base}/v3.1/aisp/accounts`, consentId: "none" }, 400],
-    [{ method: "GET", path: `${base}/v3.1/aisp/accounts\r\nx: y`, consentId: "none" }, 404],
-    [{ method: "GET", path: `${base}/v3.1/aisp/accounts?a=\r\nx`, consentId: "none" }, 400],
-    [
-      {
-        method: "GET",
-        path: `${base}/v3.1/aisp/account-access-consents/x`,
-        headers: { "x-a": "b\r\nc: d" },
-      },
-      400,
-    ],
-    [
-      {
-        method: "GET",
-        path: `${base}/v3.1/aisp/account-access-consents/x`,
-        headers: { "bad name": "b" },
-      },
-      400,
-    ],
-    [
-      {
-        method: "GET",
-        path: `${base}/v3.1/aisp/account-access-consents/x`,
-        headers: { "Content-Length": "5" },
-      },
-      400,
-    ],
-  ] as const) {
-    await expectRefusal(await call("POST", "/explorer", body), status);
   }
 });
 
