@@ -1,4 +1,4 @@
-import { type AccessRow, accessRow } from "#src/http/access.ts";
+import { type AccessRow, accessFacts, accessRow } from "#src/http/access.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { integer, prepare, words } from "./prepared.ts";
@@ -80,7 +80,7 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
   const { window } = resource;
   const before = () => beforeOf(shape, keysBefore(shape, slots));
   return sql`
-    select r.*, page.items, page.next_key,
+    select ${accessFacts} as access, r.account_known, r.account_readable, page.items, page.next_key,
       ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
@@ -115,7 +115,8 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
       from access join account a on a.account_id = any(access.consent_account_ids)
       where ${isHeld}
     )
-    select access.*, true as account_known, true as account_readable, page.items, page.next_key,
+    select ${accessFacts} as access, true as account_known, true as account_readable, page.items,
+      page.next_key,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}

@@ -29,14 +29,16 @@ export type AccessConsent = {
   authenticatedAt: Temporal.Instant | null;
 };
 
-/** The columns that `accessColumns` selects. */
-export type AccessRow = {
+/** What a statement gives of a token; none for one that does not exist. */
+export type AccessRow = { access: AccessFacts };
+
+/** A token, its client and its consent as `accessFacts` puts them; times in epoch milliseconds. */
+export type AccessFacts = {
   token_kind: Access["kind"];
-  token_client_id: string;
   token_scope: string;
+  token_client_id: string;
   token_thumbprint: string | null;
-  token_expires_at: Temporal.Instant;
-  token_grant_id: string | null;
+  token_expires_at: number;
   client_organisation_id: string;
   client_software_id: string;
   client_status: string;
@@ -45,14 +47,35 @@ export type AccessRow = {
   consent_id: string | null;
   consent_kind: string | null;
   consent_status: string | null;
-  consent_expires_at: Temporal.Instant | null;
+  consent_expires_at: number | null;
   consent_customer_id: string | null;
   consent_account_ids: string[] | null;
   consent_permissions: string[] | null;
-  consent_transactions_from: Temporal.Instant | null;
-  consent_transactions_to: Temporal.Instant | null;
-  consent_authenticated_at: Temporal.Instant | null;
+  consent_transactions_from: number | null;
+  consent_transactions_to: number | null;
+  consent_authenticated_at: number | null;
 };
+
+const milliseconds = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::float8`;
+
+/**
+ * The columns of `accessRow` as one JSON object: a driver takes one column apart in a fifth of the
+ * time that it needs for twenty.
+ */
+export const accessFacts: Sql = sql`json_build_object(
+  'token_kind', token_kind, 'token_scope', token_scope, 'token_client_id', token_client_id,
+  'token_thumbprint', token_thumbprint,
+  'token_expires_at', ${milliseconds(sql`token_expires_at`)},
+  'client_organisation_id', client_organisation_id, 'client_software_id', client_software_id,
+  'client_status', client_status, 'client_certificate_bound', client_certificate_bound,
+  'client_jwks_version', client_jwks_version, 'consent_id', consent_id,
+  'consent_kind', consent_kind, 'consent_status', consent_status,
+  'consent_expires_at', ${milliseconds(sql`consent_expires_at`)},
+  'consent_customer_id', consent_customer_id, 'consent_account_ids', consent_account_ids,
+  'consent_permissions', consent_permissions,
+  'consent_transactions_from', ${milliseconds(sql`consent_transactions_from`)},
+  'consent_transactions_to', ${milliseconds(sql`consent_transactions_to`)},
+  'consent_authenticated_at', ${milliseconds(sql`consent_authenticated_at`)})`;
 
 /**
  * One row for a token, or none: the token, its client and the living consent whose current grant it
@@ -62,7 +85,7 @@ export type AccessRow = {
 export const accessRow = (tokenHash: string | null): Sql => sql`
   select t.kind as token_kind, t.client_id as token_client_id, t.scope as token_scope,
     t.certificate_thumbprint as token_thumbprint, t.expires_at as token_expires_at,
-    t.grant_id as token_grant_id, cl.organisation_id as client_organisation_id,
+    cl.organisation_id as client_organisation_id,
     cl.software_id as client_software_id, cl.status as client_status,
     cl.certificate_bound as client_certificate_bound,
     cl.jwks_version as client_jwks_version, c.consent_id as consent_id,
@@ -75,19 +98,25 @@ export const accessRow = (tokenHash: string | null): Sql => sql`
   left join consent c on c.grant_id = t.grant_id and c.deleted_at is null
   where t.token_hash = ${tokenHash}`;
 
+/** The statement of a token alone. */
+export const loadAccess = (tokenHash: string | null): Sql =>
+  sql`select ${accessFacts} as access from (${accessRow(tokenHash)}) access`;
+
 /**
  * Judges a token row as the standard orders it: exists, alive and bound to this certificate (401),
  * then grant and scope. Throws ApiError. Source: P-001…P-009, A-040…A-048.
  */
 export function judgeAccess(
-  row: AccessRow | undefined,
+  given: AccessRow | undefined,
   credentials: Credentials,
   operation: Pick<Operation, "api" | "grant">,
   now: Temporal.Instant,
 ): Access {
+  const row = given?.access;
   if (row?.client_status !== "active" || !isBound(row, credentials)) throw unauthorised();
-  if (Temporal.Instant.compare(row.token_expires_at, now) <= 0) throw expired(operation.api);
-  if (row.token_kind === "authorization_code" && !isConsentAlive(row, now)) throw unauthorised();
+  const time = now.epochMilliseconds;
+  if (row.token_expires_at <= time) throw expired(operation.api);
+  if (row.token_kind === "authorization_code" && !isConsentAlive(row, time)) throw unauthorised();
   if (row.token_kind !== operation.grant) throw operation.api.wrongGrant();
   const scopes = row.token_scope.split(" ");
   if (!scopes.includes(operation.api.scope)) {
@@ -114,7 +143,7 @@ export function admit(
   return access;
 }
 
-function isBound(row: AccessRow, credentials: Credentials): boolean {
+function isBound(row: AccessFacts, credentials: Credentials): boolean {
   if (row.token_thumbprint !== null) {
     return row.token_thumbprint === credentials.certificateThumbprint;
   }
@@ -122,11 +151,10 @@ function isBound(row: AccessRow, credentials: Credentials): boolean {
   return !row.client_certificate_bound && credentials.loopback;
 }
 
-function isConsentAlive(row: AccessRow, now: Temporal.Instant): boolean {
+function isConsentAlive(row: AccessFacts, time: number): boolean {
   if (row.consent_id === null) return false;
   if (row.consent_status !== "AUTH" && row.consent_status !== "COND") return false;
-  const end = row.consent_expires_at;
-  return end === null || Temporal.Instant.compare(end, now) > 0;
+  return row.consent_expires_at === null || row.consent_expires_at > time;
 }
 
 const unauthorised = (): ApiError => bareRefusal(401, { "www-authenticate": "Bearer" });
@@ -139,7 +167,10 @@ function expired(api: Operation["api"]): ApiError {
   return new ApiError(401, [{ code: "TKXP", path: "Authorization", message }], headers);
 }
 
-function toAccess(row: AccessRow, scopes: string[]): Access {
+const instantOf = (milliseconds: number | null): Temporal.Instant | null =>
+  milliseconds === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds));
+
+function toAccess(row: AccessFacts, scopes: string[]): Access {
   const consent =
     row.consent_id === null || row.token_kind === "client_credentials"
       ? null
@@ -147,13 +178,13 @@ function toAccess(row: AccessRow, scopes: string[]): Access {
           consentId: row.consent_id,
           kind: row.consent_kind ?? "",
           status: row.consent_status ?? "",
-          expiresAt: row.consent_expires_at,
+          expiresAt: instantOf(row.consent_expires_at),
           customerId: row.consent_customer_id ?? "",
           accountIds: row.consent_account_ids ?? [],
           permissions: row.consent_permissions ?? [],
-          transactionsFrom: row.consent_transactions_from,
-          transactionsTo: row.consent_transactions_to,
-          authenticatedAt: row.consent_authenticated_at,
+          transactionsFrom: instantOf(row.consent_transactions_from),
+          transactionsTo: instantOf(row.consent_transactions_to),
+          authenticatedAt: instantOf(row.consent_authenticated_at),
         };
   return {
     kind: row.token_kind,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import { first } from "#src/storage/database.ts";
-import { type Access, type AccessRow, accessRow, judgeAccess } from "./access.ts";
+import { type Access, type AccessRow, judgeAccess, loadAccess } from "./access.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
 import { interactionHeader, malformedInteractionId, takeInteractionId } from "./interaction-id.ts";
@@ -41,7 +41,7 @@ export class Exchange {
     this.#idMalformed = id.malformed;
     this.#reply.header(interactionHeader, id.value).header("cache-control", "no-store");
     let answer: OperationReply;
-    let payload: string | Buffer | undefined;
+    let payload: Buffer | undefined;
     try {
       answer = await this.#answer();
       payload = await this.#finish(answer);
@@ -71,7 +71,7 @@ export class Exchange {
     }
     if (operation.access === "loaded") {
       const { credentials, now } = input;
-      const row = await first<AccessRow>(this.#kit.database, accessRow(credentials.tokenHash));
+      const row = await first<AccessRow>(this.#kit.database, loadAccess(credentials.tokenHash));
       input.access = judgeAccess(row, credentials, operation, now);
       this.#afterAccess(input.access, input);
       if (this.#route.takesBody) await this.#takeBody(input, input.access);
@@ -138,12 +138,13 @@ export class Exchange {
   }
 
   /** The bytes of an answer, signed when the operation's are. */
-  async #finish(answer: OperationReply): Promise<string | Buffer | undefined> {
+  async #finish(answer: OperationReply): Promise<Buffer | undefined> {
     const { body } = answer;
     if (body === null) return undefined;
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    if (!this.#route.operation.signed) return text;
+    // encoded once: as a string it would be measured first and encoded when it is written
     const bytes = Buffer.from(text);
+    if (!this.#route.operation.signed) return bytes;
     this.#reply.header(signatureHeader, await this.#kit.signer.sign(bytes));
     return bytes;
   }

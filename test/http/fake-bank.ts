@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import Type from "typebox";
-import { type AccessRow, accessRow, admit } from "#src/http/access.ts";
+import { type AccessRow, admit, loadAccess } from "#src/http/access.ts";
 import { type ApiError, bareRefusal, forbidden } from "#src/http/api-error.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { createClientKeys } from "#src/http/client-keys.ts";
@@ -70,7 +70,7 @@ function fakeOperations(database: Database, journal: Journal): Operation[] {
     request: null,
     success: { status: 200, schema: anyObject },
     async handle(request) {
-      const [row] = await database.query<AccessRow>(accessRow(request.credentials.tokenHash));
+      const [row] = await database.query<AccessRow>(loadAccess(request.credentials.tokenHash));
       const access = admit(row, list, request);
       journal.baseUrls.push(request.baseUrl);
       return { status: 200, body: `{"Customer":"${access.consent?.customerId}"}` };
