@@ -55,11 +55,7 @@ type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 /** The running bank, or one of our own in a folder that goes with it. */
 async function openStage(cli: Cli): Promise<Stage> {
   const running = configuredSandbox(cli);
-  const answers = await fetch(`${running.bank.publicUrl}/health/live`).then(
-    (response) => response.ok,
-    () => false,
-  );
-  if (answers) {
+  if (await running.isOpen()) {
     cli.print(`Speaking to the bank at ${running.bank.publicUrl}`);
     return { sandbox: running, close: async () => undefined };
   }
@@ -87,7 +83,7 @@ async function openOwnStage({ clock }: Cli): Promise<Stage> {
   };
   const aldgate = await openServer({ config, clock, database, onProgress: () => undefined });
   return {
-    sandbox: sandboxClient(aldgate),
+    sandbox: sandboxClient(aldgate, aldgate.sandbox?.directory.caPem),
     async close() {
       await aldgate.close();
       rmSync(folder, { recursive: true, force: true });

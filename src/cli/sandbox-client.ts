@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
@@ -5,6 +7,7 @@ import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/tpp-client.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { type Sent, send } from "./send.ts";
 
 /** The bank did not answer, or said no; the message is for the person at the terminal. */
 export class BankRefused extends Error {}
@@ -24,6 +27,8 @@ export type NewTpp = Pick<
 /** A running sandbox, through its own interface. */
 export type SandboxClient = {
   bank: BankAddress;
+  /** Whether a bank answers there. */
+  isOpen(): Promise<boolean>;
   createTpp(request: TppRequest): Promise<NewTpp>;
   authorise(request: object): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
@@ -32,27 +37,27 @@ export type SandboxClient = {
   verify(): Promise<string[]>;
 };
 
-/** The sandbox at these addresses, or at those of the configuration. */
-export function sandboxClient(bank: BankAddress): SandboxClient {
+/** The sandbox at these addresses; `caPem` is its root, for one whose pages have TLS too. */
+export function sandboxClient(bank: BankAddress, caPem?: string): SandboxClient {
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    let response: Response;
+    let sent: Sent;
     try {
-      response = await fetch(`${bank.publicUrl}/sandbox/v1${path}`, {
-        method,
-        ...(body
-          ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-          : {}),
-      });
+      sent = await send(`${bank.publicUrl}/sandbox/v1${path}`, method, body, caPem);
     } catch {
       throw new BankRefused(`No bank answers at ${bank.publicUrl}. Start it with: npm start`);
     }
-    const answer = (await response.json()) as { message?: string; faults?: string[] };
-    if (response.ok) return answer;
+    const answer = JSON.parse(sent.text) as { message?: string; faults?: string[] };
+    if (sent.status < 300) return answer;
     const faults = answer.faults?.length ? `\n  ${answer.faults.join("\n  ")}` : "";
-    throw new BankRefused(`${answer.message ?? response.status}${faults}`);
+    throw new BankRefused(`${answer.message ?? sent.status}${faults}`);
   };
   return {
     bank,
+    isOpen: () =>
+      send(`${bank.publicUrl}/health/live`, "GET", undefined, caPem).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
     createTpp: async (request) => (await call("POST", "/tpps", request)) as NewTpp,
     authorise: async (request) =>
       (await call("POST", "/authorisations", request)) as { redirectUrl: string },
@@ -65,5 +70,9 @@ export function sandboxClient(bank: BankAddress): SandboxClient {
 }
 
 /** The sandbox that this configuration's bank runs. */
-export const configuredSandbox = (cli: Pick<Cli, "environment">): SandboxClient =>
-  sandboxClient(addressesOf(configOf(cli.environment)));
+export function configuredSandbox(cli: Pick<Cli, "environment">): SandboxClient {
+  const config = configOf(cli.environment);
+  const root = join(config.ALDGATE_DATA, "keys", "ca.pem");
+  const caPem = config.PUBLIC_TLS && existsSync(root) ? readFileSync(root, "utf8") : undefined;
+  return sandboxClient(addressesOf(config), caPem);
+}

@@ -37,7 +37,7 @@ export const command: Command = {
         return 0;
       }
       const accounts = textOf(values.accounts)?.split(",");
-      const { redirectUrl } = await sandboxClient(bank).authorise({
+      const { redirectUrl } = await sandboxClient(bank, tpp.caPem).authorise({
         authorizationUrl,
         customer: textOf(values.customer) ?? "amara",
         decision: "approve",
