@@ -1,6 +1,6 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { present } from "#src/lib/assert.ts";
+import { assert } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
@@ -9,13 +9,14 @@ import type { PaymentConfig, PaymentDeps } from "./deps.ts";
 import { textAt } from "./json-path.ts";
 import {
   accountReference,
-  type Initiation,
+  initiationOf,
   type PaymentDraft,
   type PaymentKind,
+  planOf,
 } from "./payment-kind.ts";
 import { paymentKinds } from "./payment-kinds.ts";
 import { debtorCharges } from "./tariff.ts";
-import { bankDate, bankZone, executionInstant, hasCome, isAfterCutOff } from "./timing.ts";
+import { bankDate, bankZone, hasCome, isAfterCutOff } from "./timing.ts";
 
 type Deps = Pick<PaymentDeps, "config">;
 
@@ -48,10 +49,6 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
   }));
-
-// Its schema and the checks have found no fault in it when it was lodged.
-const initiationOf = (body: Consent["body"]): Initiation & Record<string, unknown> =>
-  body.Data.Initiation as Initiation & Record<string, unknown>;
 
 function whyNotNow(
   kind: PaymentKind,
@@ -96,10 +93,9 @@ function summarise(
   consent: Consent,
   now: Temporal.Instant,
 ): PaymentSummary {
-  const initiation = initiationOf(consent.body);
-  const payment = present(kind.payments(initiation)[0], "a payment of the consent");
+  const [payment] = kind.payments(planOf(kind, consent, now, config));
+  assert(payment, "a consent has a payment");
   const { creditor } = payment;
-  const execution = executionInstant(kind.timing, initiation, now, config);
   return {
     type: "payment",
     amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
@@ -107,7 +103,7 @@ function summarise(
     payeeAccount: accountText(creditor.schemeName, creditor.identification),
     rows: [
       ...rowsOf(payment),
-      ...dayRows(execution),
+      ...dayRows(payment.executeAt),
       ...chargeRows(consent, payment.amount.currency),
     ],
     notes: notesOf(kind, { config }, consent, now),

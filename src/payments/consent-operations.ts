@@ -11,7 +11,7 @@ import { listFaults } from "./checks.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { textAt } from "./json-path.ts";
 import { requestFingerprint } from "./match.ts";
-import type { Initiation, PaymentKind } from "./payment-kind.ts";
+import { initiationOf, type PaymentKind, planOf } from "./payment-kind.ts";
 import { debtorOf } from "./payment-order.ts";
 import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
 import {
@@ -32,7 +32,6 @@ import {
 import { createConsent } from "./statements/create-consent.ts";
 import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
 import { loadOrderTerms } from "./statements/load-order.ts";
-import { debtorCharges } from "./tariff.ts";
 import { isAfterCutOff, nextCutOff } from "./timing.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
@@ -144,7 +143,7 @@ function draftConsent(
     expiresAt: null,
     body,
     terms: {
-      charges: kind.charges(body.Data.Initiation as Initiation),
+      charges: kind.charges(initiationOf(body)),
       ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
     },
     permissions: [],
@@ -213,9 +212,9 @@ async function confirmFunds(
   // the token was given for another consent
   if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
-  const [payment] = kind.payments(consent.body.Data.Initiation as Initiation); // judged when lodged
-  const { amount } = present(payment, "a payment of the consent");
-  const amountMinor = amount.amountMinor + debtorCharges(consent.terms, amount.currency);
+  const [payment] = kind.payments(planOf(kind, consent, request.now, deps.config));
+  const { amount, chargeMinor } = present(payment, "a payment of the consent");
+  const amountMinor = amount.amountMinor + chargeMinor;
   const accountId = present(consent.accountIds[0], "the account of an authorised consent");
   const available = await deps.bank.confirmFunds(accountId, { ...amount, amountMinor });
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;

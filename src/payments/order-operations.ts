@@ -12,8 +12,8 @@ import { checkExecutionDay } from "./checks.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { textAt } from "./json-path.ts";
 import { firstDifference, requestFingerprint } from "./match.ts";
-import { type PaymentStatus, passPaymentStatus, paymentFamily } from "./order-states.ts";
-import type { Initiation, PaymentKind } from "./payment-kind.ts";
+import { awaitingSignatures, type PaymentStatus } from "./order-states.ts";
+import { initiationOf, type PaymentKind, planOf } from "./payment-kind.ts";
 import { debtorOf, type PaymentOrder, standardAccount } from "./payment-order.ts";
 import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
 import {
@@ -26,12 +26,11 @@ import {
   wrongStatus,
 } from "./refusals.ts";
 import { expectedDates, renderDetails, renderOrder } from "./render.ts";
-import { createOrder, type NewPayment } from "./statements/create-order.ts";
+import { createOrder, type NewPayment, paymentRows } from "./statements/create-order.ts";
 import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
 import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
 import { loadPaymentDetails } from "./statements/load-payment-details.ts";
 import { loadSubmission } from "./statements/load-submission.ts";
-import { debtorCharges } from "./tariff.ts";
 import { executionInstant, hasCome } from "./timing.ts";
 
 /** The operations on a kind's orders. */
@@ -107,7 +106,7 @@ async function submit(
     checkSubmission(kind, consent, deps, request);
     const order = draftOrder(kind, deps, consent, request, present(debtor, "the debtor account"));
     const payments = draftPayments(kind, deps, order, request.now);
-    if (await createOrder(deps.database, consent, order, payments, use)) {
+    if (await createOrder(deps.database, consent, order, paymentRows(payments), use)) {
       deps.wake();
       return reply(kind, deps, request, 201, order);
     }
@@ -186,7 +185,7 @@ function draftOrder(
   const { Data } = consent.body;
   const several = debtor.signatoriesRequired > 1;
   const completion = parseDateTime(textAt(Data, "Authorisation.CompletionDateTime") ?? "");
-  const execution = executionInstant(kind.timing, initiationOf(consent), now, config);
+  const execution = executionInstant(kind.timing, initiationOf(consent.body), now, config);
   const customerId = present(consent.customerId, "the customer of an authorised consent");
   const received: PaymentStatus = "RCVD";
   return {
@@ -196,16 +195,16 @@ function draftOrder(
     clientId: consent.clientId,
     customerId,
     debtorAccountId: debtor.accountId,
-    status: several
-      ? passPaymentStatus(paymentFamily(kind.id), received, ["awaitSignatures"])
-      : received,
+    status: several ? awaitingSignatures(kind.id) : received,
     statusReason: [several ? signaturesReason : receivedReason],
     createdAt: now,
     statusUpdatedAt: now,
     terms: {
       debtor: debtorOf(debtor, Data),
       ...(Data.ReadRefundAccount === "Yes" ? { refund: { Account: standardAccount(debtor) } } : {}),
-      ...(several && execution === null ? {} : expectedDates(execution ?? now)),
+      ...(!kind.givesExpectedDates || (several && execution === null)
+        ? {}
+        : expectedDates(execution ?? now)),
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,
     signatoriesReceived: several ? 1 : null,
@@ -228,24 +227,12 @@ function draftPayments(
   order: OrderWithConsent,
   now: Temporal.Instant,
 ): NewPayment[] {
-  const initiation = initiationOf({ body: order.consentBody });
-  const executeAt = executionInstant(kind.timing, initiation, now, config);
+  const { consentBody: body, consentTerms: terms } = order;
   const dueAt = order.authorisationStatus === "AWAF" ? null : now;
-  const drafts = kind.payments(initiation);
+  const drafts = kind.payments(planOf(kind, { body, terms }, now, config));
   assert(drafts.length > 0, "an order has a payment");
-  return drafts.map((draft, index) => ({
-    ...draft,
-    paymentId: newId("pay"),
-    // what was consented to is charged once an order
-    chargeMinor: index === 0 ? debtorCharges(order.consentTerms, draft.amount.currency) : 0n,
-    executeAt,
-    dueAt,
-  }));
+  return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), dueAt }));
 }
-
-// Its schema and the checks have found no fault in it when it was lodged.
-const initiationOf = ({ body }: Pick<Consent, "body">): Initiation & Record<string, unknown> =>
-  body.Data.Initiation as Initiation & Record<string, unknown>;
 
 async function read(
   kind: PaymentKind,

@@ -51,8 +51,29 @@ export type PaymentEvent =
   | "reject"
   | "cancel";
 
-/** The table that a payment or an order follows; a new sort of order adds its own. */
+/** The table that a payment follows. */
 export type PaymentFamily = "immediate" | "scheduled";
+
+/**
+ * The table that an order follows. A `single` one is its only payment and has its status; the rest
+ * have several payments and a table of their own.
+ */
+export type OrderFamily = "single" | SeveralFamily;
+type SeveralFamily = "standingOrder" | "file";
+
+/**
+ * What happens to an order of several payments. `complete`: it is set up (a standing order), or
+ * each payment has been dealt with (a file); `fail`: it could not be, in part or whole.
+ */
+export type OrderEvent =
+  | "validate"
+  | "warehouse"
+  | "awaitSignatures"
+  | "accept"
+  | "complete"
+  | "fail"
+  | "reject"
+  | "cancel";
 
 type Table = Partial<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>>;
 
@@ -82,18 +103,85 @@ const tables: Record<PaymentFamily, Table> = {
   },
 };
 
-const families: Record<string, PaymentFamily> = {
-  "domestic-payment": "immediate",
-  "domestic-scheduled-payment": "scheduled",
-  "international-payment": "immediate",
-  "international-scheduled-payment": "scheduled",
+type OrderTable = Partial<Record<PaymentStatus, Partial<Record<OrderEvent, PaymentStatus>>>>;
+
+const orderTables: Record<SeveralFamily, OrderTable> = {
+  // Source: digest 2.3. A standing order that runs is cancelled like one that is being set up: the
+  // published enum has CANC, and its customer must be able to.
+  standingOrder: {
+    RCVD: { validate: "ACTC", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
+    ACTC: { warehouse: "PDNG" },
+    PATC: { accept: "PDNG", reject: "RJCT" },
+    PDNG: { complete: "INCO", fail: "INFA", cancel: "CANC" },
+    INCO: { cancel: "CANC" },
+  },
+  // Source: digest 2.3. A file for a later day can be cancelled before it.
+  file: {
+    RCVD: { warehouse: "PDNG", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
+    PATC: { accept: "PDNG", reject: "RJCT" },
+    PDNG: { complete: "INCO", fail: "INFA", cancel: "CANC" },
+  },
 };
 
-/** The kinds whose order is one payment and has its status. */
-export const singlePaymentKinds: readonly string[] = Object.keys(families);
+const families: Record<string, { payments: PaymentFamily; order: OrderFamily }> = {
+  "domestic-payment": { payments: "immediate", order: "single" },
+  "domestic-scheduled-payment": { payments: "scheduled", order: "single" },
+  "domestic-standing-order": { payments: "scheduled", order: "standingOrder" },
+  "international-payment": { payments: "immediate", order: "single" },
+  "international-scheduled-payment": { payments: "scheduled", order: "single" },
+  "international-standing-order": { payments: "scheduled", order: "standingOrder" },
+  "file-payment": { payments: "scheduled", order: "file" },
+};
 
-/** The table that a kind's payments follow; those of orders with several are immediate ones. */
-export const paymentFamily = (kindId: string): PaymentFamily => families[kindId] ?? "immediate";
+function familiesOf(kindId: string): { payments: PaymentFamily; order: OrderFamily } {
+  const found = families[kindId];
+  assert(found, `${kindId} is a payment kind`);
+  return found;
+}
+
+/** The table that a kind's payments follow. */
+export const paymentFamily = (kindId: string): PaymentFamily => familiesOf(kindId).payments;
+
+/** The table that a kind's orders follow. */
+export const orderFamily = (kindId: string): OrderFamily => familiesOf(kindId).order;
+
+/** The kinds whose orders follow one of these tables. */
+export const kindsOf = (...wanted: readonly OrderFamily[]): string[] =>
+  Object.keys(families).filter((kindId) => wanted.includes(orderFamily(kindId)));
+
+/** The status of an order of several after an event, or null where the table has no such cell. */
+export const nextOrderStatus = (
+  family: SeveralFamily,
+  status: PaymentStatus,
+  event: OrderEvent,
+): PaymentStatus | null => orderTables[family][status]?.[event] ?? null;
+
+/** The statuses that an event may leave: what the writing statement names in its `where`. */
+export function orderStatusesBefore(family: SeveralFamily, event: OrderEvent): PaymentStatus[] {
+  const rows = Object.entries(orderTables[family]) as [PaymentStatus, OrderTable[PaymentStatus]][];
+  return rows.filter(([, cells]) => cells?.[event]).map(([status]) => status);
+}
+
+/** Where an order goes: out of one of these statuses into another. */
+export type OrderMove = { before: readonly PaymentStatus[]; after: PaymentStatus };
+
+// A standing order is set up, and a file in work, as soon as the engine has looked at a payment of
+// it: all on the way there is passed in one go.
+const severalMoves: Record<SeveralFamily, OrderMove> = {
+  standingOrder: { before: ["RCVD", "ACTC", "PATC", "PDNG"], after: "INCO" },
+  file: { before: ["RCVD", "PATC"], after: "PDNG" },
+};
+
+/** What the move of a payment by the engine does to its order; null when it stays as it is. */
+export function orderMoveOf(
+  kindId: string,
+  before: PaymentStatus,
+  after: PaymentStatus,
+): OrderMove | null {
+  const family = orderFamily(kindId);
+  if (family !== "single") return severalMoves[family];
+  return before === after ? null : { before: [before], after };
+}
 
 /** The status after an event, or null where the table has no such cell. */
 export function nextPaymentStatus(
@@ -121,6 +209,17 @@ export function passPaymentStatus(
     assert(after, `a payment in ${before} can ${event}`);
     return after;
   }, status);
+}
+
+/** The status of a new order, and of its payments, that waits for more signatures. */
+export function awaitingSignatures(kindId: string): PaymentStatus {
+  const family = orderFamily(kindId);
+  const after =
+    family === "single"
+      ? nextPaymentStatus(paymentFamily(kindId), "RCVD", "awaitSignatures")
+      : nextOrderStatus(family, "RCVD", "awaitSignatures");
+  assert(after, `an order of a ${kindId} can wait for signatures`);
+  return after;
 }
 
 /** `MultiAuthorisation.Status`. Source: digest 2.6, C-09. */

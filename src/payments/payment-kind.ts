@@ -1,10 +1,12 @@
 import type { TSchema } from "typebox";
 import type { AccountReference } from "#src/bank/port.ts";
-import type { ConsentTerms } from "#src/consents/consent.ts";
+import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
 import type { Check } from "./checks.ts";
-import type { Timing } from "./timing.ts";
+import type { PaymentConfig } from "./deps.ts";
+import { debtorCharges } from "./tariff.ts";
+import { executionInstant, type Timing } from "./timing.ts";
 
 /** The published schemas of a kind's four bodies. */
 export type KindSchemas = {
@@ -45,11 +47,28 @@ export type Charge = NonNullable<ConsentTerms["charges"]>[number];
 
 /** One payment that an order consists of, before it has an id. */
 export type PaymentDraft = {
+  /** What the debtor is debited, without the charge. */
   amount: Money;
+  /** What the debtor pays the bank on top, in the same currency. */
+  chargeMinor: bigint;
+  /** When it is to be executed; null is at once. */
+  executeAt: Temporal.Instant | null;
   creditor: AccountReference;
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
+};
+
+/** What is known when an order's payments are worked out. */
+export type OrderPlan = {
+  kind: PaymentKind;
+  /** Has passed every check. */
+  initiation: Initiation & Record<string, unknown>;
+  /** What the bank added to the consent. */
+  terms: ConsentTerms;
+  /** The moment that the order is, or would be, submitted at. */
+  now: Temporal.Instant;
+  config: PaymentConfig;
 };
 
 /** A payment kind: one row, from which its operations, checks and screens are compiled. */
@@ -65,6 +84,8 @@ export type PaymentKind = {
   orderIdPrefix: string;
   schemas: KindSchemas;
   timing: Timing;
+  /** Whether consents and orders say when they will be executed and settled. Source: 1.6. */
+  givesExpectedDates: boolean;
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;
   /** Members of the initiation that hold an amount; the first is what the customer is shown. */
@@ -78,15 +99,28 @@ export type PaymentKind = {
   charges(initiation: Initiation): Charge[];
   /** What is wrong with a consent beyond what holds for every kind. */
   checks: readonly Check[];
-  /** The payments that an order starts with, from an initiation that has passed every check. */
-  payments(initiation: Initiation): PaymentDraft[];
+  /** The payments that an order starts with, in their order; one at least. */
+  payments(plan: OrderPlan): PaymentDraft[];
 };
+
+/** What a consent's order is planned with. */
+export const planOf = (
+  kind: PaymentKind,
+  { body, terms }: Pick<Consent, "body" | "terms">,
+  now: Temporal.Instant,
+  config: PaymentConfig,
+): OrderPlan => ({ kind, initiation: initiationOf(body), terms, now, config });
+
+/** The initiation of a consent: its schema and the checks have found no fault in it. */
+export const initiationOf = ({ Data }: Consent["body"]): Initiation & Record<string, unknown> =>
+  Data.Initiation as Initiation & Record<string, unknown>;
 
 /** Declares a payment kind. */
 export const definePaymentKind = (kind: PaymentKind): PaymentKind => Object.freeze(kind);
 
 /** The one payment of a kind that orders one: its instructed amount to its creditor account. */
-export function onePayment(initiation: Initiation): PaymentDraft[] {
+export function onePayment(plan: OrderPlan): PaymentDraft[] {
+  const { kind, initiation, terms, now, config } = plan;
   const ordered = present(initiation.InstructedAmount, "the instructed amount");
   const account = present(initiation.CreditorAccount, "the creditor account");
   return [
@@ -95,6 +129,8 @@ export function onePayment(initiation: Initiation): PaymentDraft[] {
         amountMinor: present(parseAmount(ordered.Amount, ordered.Currency), "a checked amount"),
         currency: ordered.Currency,
       },
+      chargeMinor: debtorCharges(terms, ordered.Currency),
+      executeAt: executionInstant(kind.timing, initiation, now, config),
       creditor: accountReference(account),
       endToEndId: initiation.EndToEndIdentification ?? null,
       reference: referenceOf(initiation),

@@ -32,6 +32,7 @@ export function expectedDatesOfConsent(
   now: Temporal.Instant,
   config: PaymentConfig,
 ): ExpectedDates | null {
+  if (!kind.givesExpectedDates) return null;
   if (consent.status !== "AWAU" && consent.status !== "AUTH") return null;
   const initiation = consent.body.Data.Initiation as Record<string, unknown>; // by its schema
   const plan = (from: Temporal.Instant): Temporal.Instant =>

@@ -1,10 +1,10 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
+  kindsOf,
   type PaymentFamily,
   paymentFamily,
   paymentStatusesBefore,
-  singlePaymentKinds,
 } from "#src/payments/order-states.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -14,7 +14,7 @@ export type CancellationResult = "notFound" | "notYours" | "tooLate" | "cancelle
 
 const scheduled: PaymentFamily = "scheduled";
 const cancellable = paymentStatusesBefore(scheduled, "cancel");
-const scheduledKinds = singlePaymentKinds.filter((kind) => paymentFamily(kind) === scheduled);
+const scheduledKinds = kindsOf("single").filter((kind) => paymentFamily(kind) === scheduled);
 
 const reason: StatusReason = {
   StatusReasonCode: "CUST",

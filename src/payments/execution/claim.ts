@@ -6,6 +6,8 @@ import { stepOf, type Work } from "./steps.ts";
 
 type Row = {
   paymentId: string;
+  orderId: string;
+  sequence: number;
   kind: string;
   status: PaymentStatus;
   attempt: number;
@@ -48,7 +50,7 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
       lease_until = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::float8)
     from due join payment_order o on o.order_id = due.order_id
     where p.payment_id = due.payment_id
-    returning p.payment_id as "paymentId", o.kind, p.status, p.attempt, p.due_at as "dueAt",
+    returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind, p.status, p.attempt, p.due_at as "dueAt",
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
       p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
       p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
@@ -76,6 +78,9 @@ function toWork(row: Row, now: Temporal.Instant): Work {
       reference: row.reference,
       localInstrument: row.localInstrument,
     },
+    kind: row.kind,
+    orderId: row.orderId,
+    sequence: row.sequence,
     family: paymentFamily(row.kind),
     status: row.status,
     attempt: row.attempt,

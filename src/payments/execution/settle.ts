@@ -1,4 +1,4 @@
-import { singlePaymentKinds } from "#src/payments/order-states.ts";
+import { orderFamily, orderMoveOf } from "#src/payments/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
@@ -7,7 +7,7 @@ import type { Move } from "./steps.ts";
 export type Settlement = { owner: string; now: Temporal.Instant; leaseSeconds: number };
 
 /**
- * Writes what has become of payments, and of their orders where the payment is the whole order: the
+ * Writes what has become of payments, and of their orders as far as that moves them: the
  * one statement that writes the status of a payment that the engine works on. A payment that has
  * meanwhile been leased by another or changed its status is left alone; gives the ids of the rest.
  */
@@ -18,9 +18,11 @@ export async function settlePayments(
 ): Promise<Set<string>> {
   if (moves.length === 0) return new Set();
   const column = <T>(pick: (move: Move) => T): T[] => moves.map(pick);
+  const orders = moves.map(({ work, after }) => orderMoveOf(work.kind, work.status, after));
   const rows = await on.query<{ paymentId: string }>(sql`
     with given as (
-      select payment_id, attempt, before, after, reason_code, reason_text, due_at, lease
+      select payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
+        order_before, order_after, is_order
       from unnest(
         ${column(({ work }) => work.instruction.paymentId)}::text[],
         ${column(({ work }) => work.attempt)}::integer[],
@@ -29,8 +31,12 @@ export async function settlePayments(
         ${column(({ reason }) => reason?.code ?? null)}::text[],
         ${column(({ reason }) => reason?.text ?? null)}::text[],
         ${column(({ dueAt }) => dueAt)}::timestamptz[],
-        ${column(({ lease }) => lease)}::text[]
-      ) as g(payment_id, attempt, before, after, reason_code, reason_text, due_at, lease)
+        ${column(({ lease }) => lease)}::text[],
+        ${orders.map((order) => order?.before.join(" ") ?? null)}::text[],
+        ${orders.map((order) => order?.after ?? null)}::text[],
+        ${column(({ work }) => orderFamily(work.kind) === "single")}::boolean[]
+      ) as g(payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
+        order_before, order_after, is_order)
     ), moved as (
       update payment p set status = g.after, due_at = g.due_at,
         status_reason_code = g.reason_code, status_reason_text = g.reason_text,
@@ -41,15 +47,15 @@ export async function settlePayments(
       from given g
       where p.payment_id = g.payment_id and p.lease_owner = ${owner}
         and p.attempt = g.attempt and p.status = g.before
-      returning p.payment_id, p.order_id, g.before, g.after, g.reason_code, g.reason_text
+      returning p.payment_id, p.order_id, g.reason_code, g.reason_text, g.order_before,
+        g.order_after, g.is_order
     ), followed as (
-      update payment_order o set status = m.after, status_updated_at = ${now},
-        status_reason = case when m.reason_code is null then '[]'::json
-          else json_build_array(json_build_object('StatusReasonCode', m.reason_code,
-            'StatusReasonDescription', m.reason_text)) end
+      update payment_order o set status = m.order_after, status_updated_at = ${now},
+        status_reason = case when m.is_order and m.reason_code is not null
+          then json_build_array(json_build_object('StatusReasonCode', m.reason_code,
+            'StatusReasonDescription', m.reason_text)) else '[]'::json end
       from moved m
-      where o.order_id = m.order_id and m.after <> m.before
-        and o.kind = any(${singlePaymentKinds}::text[])
+      where o.order_id = m.order_id and o.status = any(string_to_array(m.order_before, ' '))
     )
     select payment_id as "paymentId" from moved`);
   return new Set(rows.map(({ paymentId }) => paymentId));

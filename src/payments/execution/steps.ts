@@ -14,6 +14,10 @@ export type Step = "ask" | "warehouse" | "reserve" | "execute";
 /** A payment that the engine has leased. */
 export type Work = {
   instruction: PaymentInstruction;
+  kind: string;
+  orderId: string;
+  /** Which payment of its order it is, from 1. */
+  sequence: number;
   family: PaymentFamily;
   status: PaymentStatus;
   /** The number of the lease: with the owner it tells this lease from any later one. */

@@ -12,6 +12,7 @@ export const domesticPayment = definePaymentKind({
   orderIdPrefix: "dp",
   schemas: standard.domesticPayment,
   timing: { when: "immediate" },
+  givesExpectedDates: true,
   fundsConfirmation: true,
   amounts: ["InstructedAmount"],
   currencies: ["GBP"],

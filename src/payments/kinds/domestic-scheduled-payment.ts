@@ -12,6 +12,7 @@ export const domesticScheduledPayment = definePaymentKind({
   orderIdPrefix: "ds",
   schemas: standard.domesticScheduledPayment,
   timing: { when: "onDate", field: "RequestedExecutionDateTime", horizonDays: 366 },
+  givesExpectedDates: true,
   fundsConfirmation: false,
   amounts: ["InstructedAmount"],
   currencies: ["GBP"],

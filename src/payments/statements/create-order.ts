@@ -2,15 +2,12 @@ import { type Consent, consumption } from "#src/consents/consent.ts";
 import type { PaymentDraft } from "#src/payments/payment-kind.ts";
 import type { PaymentOrder } from "#src/payments/payment-order.ts";
 import { type Queryable, sqlState } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { type KeyUse, keyBinding } from "./idempotency-key.ts";
 
 /** A payment of a new order. */
 export type NewPayment = PaymentDraft & {
   paymentId: string;
-  /** What the debtor pays the bank on top, in the payment's currency. */
-  chargeMinor: bigint;
-  executeAt: Temporal.Instant | null;
   /** When the engine looks at it; null while signatures are missing. */
   dueAt: Temporal.Instant | null;
 };
@@ -19,13 +16,14 @@ const notNullViolation = "23502";
 
 /**
  * Consumes the consent, binds the key and creates the order with its payments, or does none of it:
- * false when another request was first with the consent or with the key. Source: P-055, P-056.
+ * false when another request was first with the consent or with the key. `payments` is a query with
+ * the columns of `paymentRows`. Source: P-055, P-056.
  */
 export async function createOrder(
   on: Queryable,
   consent: Pick<Consent, "consentId" | "kind">,
   order: PaymentOrder,
-  payments: readonly NewPayment[],
+  payments: Sql,
   use: KeyUse,
 ): Promise<boolean> {
   const now = order.createdAt;
@@ -56,10 +54,7 @@ export async function createOrder(
         ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor, p.charge_minor,
         p.currency, p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at,
         p.due_at
-      from ordered o, json_to_recordset(${JSON.stringify(payments.map(toRecord))}::json) as p(
-        payment_id text, sequence integer, amount_minor bigint, charge_minor bigint,
-        currency text, creditor json, end_to_end_id text, reference text, local_instrument text,
-        execute_at timestamptz, due_at timestamptz)
+      from ordered o, (${payments}) p
     )
     select order_id from ordered`;
   try {
@@ -69,6 +64,15 @@ export async function createOrder(
     throw error;
   }
 }
+
+/** Payments as rows of a query: for `createOrder`. */
+export const paymentRows = (payments: readonly NewPayment[]): Sql => sql`
+  select payment_id, sequence, amount_minor, charge_minor, currency, creditor, end_to_end_id,
+    reference, local_instrument, execute_at, due_at
+  from json_to_recordset(${JSON.stringify(payments.map(toRecord))}::json) as p(
+    payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
+    creditor json, end_to_end_id text, reference text, local_instrument text,
+    execute_at timestamptz, due_at timestamptz)`;
 
 const toRecord = (payment: NewPayment, index: number): object => ({
   payment_id: payment.paymentId,

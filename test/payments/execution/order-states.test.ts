@@ -6,7 +6,12 @@ import {
   type MultiAuthorisationEvent,
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
+  nextOrderStatus,
   nextPaymentStatus,
+  type OrderEvent,
+  orderFamily,
+  orderMoveOf,
+  orderStatusesBefore,
   type PaymentEvent,
   type PaymentFamily,
   type PaymentStatus,
@@ -59,6 +64,53 @@ for (const family of ["immediate", "scheduled"] as const) {
     }
   });
 }
+
+const orderColumns = [
+  ..."validate warehouse awaitSignatures accept complete fail reject cancel".split(" "),
+] as OrderEvent[];
+const orderRows: Record<"standingOrder" | "file", Partial<Record<PaymentStatus, string>>> = {
+  standingOrder: {
+    RCVD: "ACTC .    PATC .    .    .    RJCT CANC",
+    ACTC: ".    PDNG .    .    .    .    .    .",
+    PATC: ".    .    .    PDNG .    .    RJCT .",
+    PDNG: ".    .    .    .    INCO INFA .    CANC",
+    INCO: ".    .    .    .    .    .    .    CANC",
+  },
+  file: {
+    RCVD: ".    PDNG PATC .    .    .    RJCT CANC",
+    PATC: ".    .    .    PDNG .    .    RJCT .",
+    PDNG: ".    .    .    .    INCO INFA .    CANC",
+  },
+};
+
+for (const family of ["standingOrder", "file"] as const) {
+  test(`every cell of the table of ${family} orders holds, illegal ones included`, () => {
+    for (const status of statuses) {
+      const row = orderRows[family][status]?.split(/ +/) ?? [];
+      orderColumns.forEach((event, index) => {
+        const after = row[index] === undefined || row[index] === "." ? null : row[index];
+        assert.equal(nextOrderStatus(family, status, event), after, `${status} ${event}`);
+        assert.equal(orderStatusesBefore(family, event).includes(status), after !== null);
+      });
+    }
+  });
+}
+
+test("what moves a payment moves an order of one with it, and takes one of several into work", () => {
+  assert.deepEqual(orderMoveOf("domestic-payment", "RCVD", "ACFC"), {
+    before: ["RCVD"],
+    after: "ACFC",
+  });
+  assert.equal(orderMoveOf("international-payment", "ACSC", "ACSC"), null);
+  const setUp = orderMoveOf("domestic-standing-order", "RCVD", "PDNG");
+  assert.equal(setUp?.after, "INCO");
+  assert.ok(!setUp?.before.includes("CANC") && !setUp?.before.includes("RJCT"));
+  assert.deepEqual(orderMoveOf("file-payment", "RCVD", "RJCT"), {
+    before: ["RCVD", "PATC"],
+    after: "PDNG",
+  });
+  assert.throws(() => orderFamily("giro"), /is a payment kind/);
+});
 
 test("no status of a payment is reached twice", () => {
   for (const family of ["immediate", "scheduled"] as const) {
