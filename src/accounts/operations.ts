@@ -12,7 +12,7 @@ import { pageParameter } from "./page-cursor.ts";
 import { renderPage } from "./page-reply.ts";
 import { parsePageRequest } from "./page-request.ts";
 import { compilePageStatement, type PageRow } from "./page-statement.ts";
-import { type AccountResource, isOfOneAccount, isPermitted } from "./resource.ts";
+import { type AccountResource, endpointsOf, isOfOneAccount, isPermitted } from "./resource.ts";
 import { accountResources, supportedPermissions } from "./resource-list.ts";
 import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limit.ts";
 
@@ -24,12 +24,14 @@ export type AccountDeps = {
   pageSize?: number;
 };
 
-/** Every operation of account information: the consents' own, and one compiled from each row. */
+/** Every operation of account information: the consents' own, and those compiled from the rows. */
 export function accountOperations(deps: AccountDeps): Operation[] {
   const limit = new UnattendedLimit(deps.config.UNATTENDED_DAILY_LIMIT);
   return [
     ...accountAccessConsentOperations(deps, supportedPermissions()),
-    ...accountResources.map((resource) => compileResource(resource, deps, limit)),
+    ...accountResources
+      .flatMap(endpointsOf)
+      .map((resource) => compileResource(resource, deps, limit)),
   ];
 }
 

@@ -55,7 +55,8 @@ export function compilePageStatement(
   resource: AccountResource,
   pageSize: number,
 ): (query: PageQuery) => Sql {
-  const statement = isOfOneAccount(resource) ? statementOfOne : statementOfAll;
+  const isMerged = !isOfOneAccount(resource) && !resource.perCustomer;
+  const statement = isMerged ? statementOfAll : statementOfOne;
   const compile = (isLater: boolean) =>
     prepare<Values>((slots) => statement({ resource, pageSize, isLater }, slots));
   const firstPage = compile(false);
@@ -73,8 +74,9 @@ export function compilePageStatement(
 
 const nothing = sql``;
 
-// `r` is the access and the account in one row, so that the page is one index scan below it. The
-// fence `offset 0` has what the items ask of `r` worked out once and not for each of them.
+// `r` is the access and the account (of a customer's own items, no account) in one row, so that the
+// page is one index scan below it. The fence `offset 0` has what the items ask of `r` worked out
+// once and not for each of them.
 function statementOfOne(shape: Shape, slots: Values): Sql {
   const { resource, isLater } = shape;
   const { window } = resource;
@@ -85,17 +87,22 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
     from (
-      select access.*, a.account_id, ${readableColumns(resource)},
-        a.account_id is not null as account_known, ${isOpen(resource, slots)} as is_open,
-        coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld}, false)
-          as account_readable
-      from (${accessRow(slots.tokenHash)}) access
-      left join account a on a.account_id = ${slots.accountId}
+      select access.*, ${readableColumns(resource)}, ${isOpen(resource, slots)} as is_open,
+        ${resource.perCustomer ? ofCustomer(slots) : ofAccount(slots)}
       offset 0
     ) r
     cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page
     ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
 }
+
+const ofAccount = ({ tokenHash, accountId }: Values): Sql => sql`
+  a.account_id, a.account_id is not null as account_known,
+  coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld}, false) as account_readable
+  from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}`;
+
+const ofCustomer = ({ tokenHash }: Values): Sql => sql`
+  null::text as account_id, true as account_known, true as account_readable
+  from (${accessRow(tokenHash)}) access`;
 
 // Each account gives no more than the page can hold before they are merged.
 function statementOfAll(shape: Shape, slots: Values): Sql {

@@ -12,7 +12,7 @@ export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 export type View = { now: Temporal.Instant; detail: boolean };
 
 /**
- * One resource of an account: a row from which its operation is compiled. The fragments are put
+ * One resource of an account: a row from which its operations are compiled. The fragments are put
  * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`,
  * `r.permissions`, and `r.detail`, which is true when the Detail permission is there.
  */
@@ -43,7 +43,23 @@ export type AccountResource<Item = unknown> = {
   paged: boolean;
   /** The time that query parameters and the consent's window filter by. */
   window?: ItemWindow;
+  /** True when items are the customer's and no account's: then `r.account_id` is null. */
+  perCustomer?: boolean;
+  /** The endpoint that gives the same of all consented accounts at once. */
+  bulk?: BulkEndpoint<Item>;
 };
+
+/**
+ * What of a row is other when all accounts are read at once; the rest is the row's own. It always
+ * comes in pages, so that no number of accounts makes an answer long. Source: digest 3.14.
+ */
+export type BulkEndpoint<Item = unknown> = Pick<
+  AccountResource,
+  "path" | "operationId" | "summary"
+> &
+  Partial<
+    Pick<AccountResource<Item>, "from" | "where" | "key" | "item" | "render" | "perCustomer">
+  >;
 
 /** A filter by time. Source: digest 3.5. */
 export type ItemWindow = {
@@ -60,6 +76,11 @@ export type ItemWindow = {
 export function defineAccountResource<Item>(row: AccountResource<Item>): AccountResource {
   // safe: items reach `render` from the row's own `item` expression and from nowhere else
   return row as AccountResource;
+}
+
+/** The endpoints of a row, each as a row of its own: its path, and its bulk endpoint if any. */
+export function endpointsOf({ bulk, ...resource }: AccountResource): AccountResource[] {
+  return bulk ? [resource, { ...resource, ...bulk, paged: true }] : [resource];
 }
 
 /** Whether the answer is about one account that the path names. */

@@ -226,7 +226,7 @@ describe("permission and account", () => {
       "%00",
       "a%00b",
       "..%2f",
-      "%2e%2e",
+      "%252e%252e",
       "a".repeat(41),
       "a".repeat(500),
       "%F0%9F%92%A3",

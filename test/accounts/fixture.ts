@@ -274,6 +274,8 @@ function loadPublished(): Map<string, ValidateFunction> {
     "/accounts/*": "OBReadAccount6",
     "/accounts/*/balances": "OBReadBalance1",
     "/accounts/*/transactions": "OBReadTransaction6",
+    "/balances": "OBReadBalance1",
+    "/transactions": "OBReadTransaction6",
     error: "OBErrorResponse1",
   };
   for (const [path, name] of Object.entries(names)) {

@@ -187,5 +187,5 @@ export const accountRules: readonly RuleRow[] = [
   ["A-216", "a statement's transactions need their permission", otherResources],
   ["A-217", "filters of statements", otherResources],
   ["A-218", "a statement's file has its media types", otherResources],
-  ["A-219", "transactions of all accounts at once", otherResources],
+  ["A-219", "transactions of all accounts at once"],
 ];

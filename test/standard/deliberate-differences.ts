@@ -26,12 +26,12 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   },
   {
     api: "aisp-v3.1",
-    at: /^GetAccountsAccountIdTransactions parameter query (from|to)BookingDateTime format$/,
+    at: /^Get(AccountsAccountId)?Transactions parameter query (from|to)BookingDateTime format$/,
     reason: "A date alone, or a time without zone, is no RFC 3339 date-time, yet accepted. A-180",
   },
   {
     api: "aisp-v3.1",
-    at: /^GetAccountsAccountIdTransactions parameter query pg$/,
+    at: /^Get\w+ parameter query pg$/,
     reason: "How pages are asked for is the bank's own choice. Digest 3.15",
   },
 ];

@@ -63,7 +63,7 @@ export const accounts = defineAccountResource({
   ...row,
   path: "/accounts",
   operationId: "GetAccounts",
-  summary: "Get Accounts",
+  summary: "Get the accounts of the consent",
 });
 
 /** One of them; an array all the same. */
@@ -71,7 +71,7 @@ export const account = defineAccountResource({
   ...row,
   path: "/accounts/:AccountId",
   operationId: "GetAccountsAccountId",
-  summary: "Get Accounts",
+  summary: "Get one account",
 });
 
 // The bank keeps card numbers masked, so that ReadPAN shows no more. Source: A-143…A-145.

@@ -21,7 +21,7 @@ type Funds = {
 export const balances = defineAccountResource<Funds>({
   path: "/accounts/:AccountId/balances",
   operationId: "GetAccountsAccountIdBalances",
-  summary: "Get Balances",
+  summary: "Get the balances of an account",
   tag: "Balances",
   permissions: [["ReadBalances"]],
   detailPermission: null,
@@ -34,6 +34,11 @@ export const balances = defineAccountResource<Funds>({
     'currency', l.currency, 'booked', l.balance_minor::text, 'held', l.held_minor::text,
     'limit', l.overdraft_limit_minor::text)::text`,
   paged: false,
+  bulk: {
+    path: "/balances",
+    operationId: "GetBalances",
+    summary: "Get the balances of all accounts",
+  },
   render(funds, { now }) {
     const limit = BigInt(funds.limit);
     const booked = BigInt(funds.booked);

@@ -9,7 +9,7 @@ import { sql } from "#src/storage/sql.ts";
 export const transactions = defineAccountResource({
   path: "/accounts/:AccountId/transactions",
   operationId: "GetAccountsAccountIdTransactions",
-  summary: "Get Transactions",
+  summary: "Get the transactions of an account",
   tag: "Transactions",
   permissions: [
     ["ReadTransactionsBasic", "ReadTransactionsDetail"],
@@ -39,5 +39,10 @@ export const transactions = defineAccountResource({
     historyStart: sql`(select min(h.booked_at) from account_transaction h
       where h.account_id = r.account_id)`,
     openDays: 90,
+  },
+  bulk: {
+    path: "/transactions",
+    operationId: "GetTransactions",
+    summary: "Get the transactions of all accounts",
   },
 });

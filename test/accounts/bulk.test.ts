@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { endpointsOf, isOfOneAccount } from "#src/accounts/resource.ts";
+import { accountResources } from "#src/accounts/resource-list.ts";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank, type Answer, basePath, everything, publicUrl } from "./fixture.ts";
+
+const pageSize = 5;
+let bank: AccountsBank;
+let customerId: string;
+
+before(async () => {
+  bank = await AccountsBank.open({ pageSize });
+  customerId = await bank.addCustomer();
+});
+after(() => bank.close());
+
+const bulk = accountResources
+  .filter((row) => row.bulk !== undefined)
+  .flatMap((row) => endpointsOf(row))
+  .filter((row) => !isOfOneAccount(row));
+
+type Item = { AccountId: string; TransactionId: string; BookingDateTime: string };
+
+/** Follows a link from page to page; gives the pages. */
+async function walk(url: string, token: string, link: "Next" | "Prev"): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let next: string | undefined = url; next; next = pages.at(-1)?.body.Links[link]) {
+    const page = await bank.get(next, token);
+    assert.equal(page.status, 200, page.text);
+    pages.push(page);
+    assert.ok(pages.length < 30, "the pages end");
+  }
+  return pages;
+}
+
+const entriesOf = (pages: Answer[]): Item[] => pages.flatMap(({ body }) => body.Data.Transaction);
+
+/** Three accounts of six entries each: as many at one instant as there are accounts. */
+async function openThree(): Promise<{ accountIds: string[]; ids: string[] }> {
+  const accountIds: string[] = [];
+  const ids: string[] = [];
+  for (let account = 0; account < 3; account++) {
+    const accountId = await bank.addAccount(customerId, { balance: BigInt(account) });
+    const entries = Array.from({ length: 6 }, (_, day) => ({
+      at: `2026-11-0${day + 1}T10:00:00Z`,
+      indicator: day % 2 === 0 ? ("Credit" as const) : ("Debit" as const),
+    }));
+    ids.push(...(await bank.addTransactions(accountId, entries)));
+    accountIds.push(accountId);
+  }
+  return { accountIds, ids };
+}
+
+test("every bulk endpoint is the twin of one of an account", () => {
+  const paths = new Set(bulk.map(({ path }) => path));
+  assert.ok(paths.has("/balances") && paths.has("/transactions"));
+  for (const row of bulk) assert.equal(row.paged, true, row.path);
+});
+
+describe("transactions of all accounts", () => {
+  test("A-219: accounts of the consent are merged, newest first, page by page", async () => {
+    const { accountIds, ids } = await openThree();
+    const hidden = await bank.addAccount(customerId);
+    await bank.addTransactions(hidden, [{ at: "2026-11-03T10:00:00Z" }]);
+    const { token } = await bank.addConsent({ customerId, accountIds });
+    const pages = await walk("/transactions", token, "Next");
+    const items = entriesOf(pages);
+    assert.deepEqual(items.map((item) => item.TransactionId).sort(), [...ids].sort());
+    assert.deepEqual([...new Set(items.map((item) => item.AccountId))].sort(), accountIds.sort());
+    const order = items.map((item) => `${item.BookingDateTime} ${item.TransactionId}`);
+    assert.deepEqual(order, [...order].sort().reverse());
+    assert.deepEqual(
+      pages.map(({ body }) => body.Data.Transaction.length),
+      [5, 5, 5, 3],
+    );
+    const back = await walk(pages.at(-1)?.body.Links.Self, token, "Prev");
+    assert.deepEqual(entriesOf(back.reverse()), items);
+  });
+
+  test("A-219: permissions and window hold as for one account", async () => {
+    const { accountIds } = await openThree();
+    const { token } = await bank.addConsent({
+      customerId,
+      accountIds,
+      permissions: ["ReadAccountsBasic", "ReadTransactionsBasic", "ReadTransactionsCredits"],
+      from: "2026-11-02T00:00:00Z",
+    });
+    const alone: Item[] = [];
+    for (const accountId of accountIds) {
+      alone.push(...entriesOf(await walk(`/accounts/${accountId}/transactions`, token, "Next")));
+    }
+    const together = entriesOf(await walk("/transactions", token, "Next"));
+    assert.equal(together.length, 6);
+    const sorted = (items: Item[]) =>
+      [...items].sort((a, b) => (a.TransactionId < b.TransactionId ? -1 : 1));
+    assert.deepEqual(sorted(together), sorted(alone));
+    const { body } = await bank.get("/transactions", token);
+    assert.equal(body.Meta.FirstAvailableDateTime, "2026-11-02T00:00:00Z");
+  });
+
+  test("A-197, A-200: links are absolute and keep the filter", async () => {
+    const { accountIds } = await openThree();
+    const { token } = await bank.addConsent({ customerId, accountIds });
+    const filter = "fromBookingDateTime=2026-11-03&toBookingDateTime=2026-11-05T10%3A00%3A00";
+    const pages = await walk(`/transactions?${filter}`, token, "Next");
+    assert.equal(entriesOf(pages).length, 9);
+    for (const { body } of pages) {
+      for (const link of Object.values(body.Links) as string[]) {
+        assert.ok(link.startsWith(`${publicUrl}${basePath}/transactions?${filter}`), link);
+      }
+    }
+  });
+});
+
+describe("balances of all accounts", () => {
+  test("A-219: each account's balances, the accounts in pages", async () => {
+    const accountIds: string[] = [];
+    for (let n = 0; n < pageSize + 2; n++) {
+      accountIds.push(await bank.addAccount(customerId, { balance: 100n * BigInt(n) }));
+    }
+    const { token } = await bank.addConsent({ customerId, accountIds });
+    const pages = await walk("/balances", token, "Next");
+    assert.equal(pages.length, 2);
+    const together = pages.flatMap(({ body }) => body.Data.Balance);
+    const alone = [];
+    for (const accountId of [...accountIds].sort()) {
+      alone.push(...(await bank.get(`/accounts/${accountId}/balances`, token)).body.Data.Balance);
+    }
+    assert.deepEqual(together, alone);
+  });
+});
+
+describe("every bulk endpoint", () => {
+  test("A-045: a token of client credentials is 401 without body", async () => {
+    const token = await bank.clientToken();
+    for (const { path } of bulk) {
+      const answer = await bank.get(path, token);
+      assert.deepEqual([path, answer.status, answer.text], [path, 401, ""]);
+    }
+  });
+
+  test("A-120: without its permission it is 403 without body", async () => {
+    const accountIds = [await bank.addAccount(customerId)];
+    const permissions = ["ReadAccountsBasic"];
+    const { token } = await bank.addConsent({ customerId, accountIds, permissions });
+    for (const { path } of bulk) {
+      const answer = await bank.get(path, token);
+      assert.deepEqual([path, answer.status, answer.text], [path, 403, ""]);
+    }
+  });
+
+  test("A-123, A-124, A-219: it shows what is readable through this consent alone", async () => {
+    const { accountIds } = await openThree();
+    const [first = "", second = "", third = ""] = accountIds;
+    const other = await bank.addConsent({ customerId, accountIds: [third] });
+    const { token } = await bank.addConsent({ customerId, accountIds: [first, second] });
+    await bank.database.query(
+      sql`update account set status = 'Deleted' where account_id = ${second}`,
+    );
+    for (const { path, arrayName } of bulk.filter(({ perCustomer }) => !perCustomer)) {
+      for (const [shown, each] of [
+        [first, token],
+        [third, other.token],
+      ] as const) {
+        const { body } = await bank.get(path, each);
+        for (const item of body.Data[arrayName]) assert.equal(item.AccountId, shown, path);
+      }
+    }
+  });
+
+  test("A-125: without accounts left it is an empty list", async () => {
+    const accountId = await bank.addAccount(customerId);
+    const permissions = everything;
+    const { token } = await bank.addConsent({ customerId, accountIds: [accountId], permissions });
+    await bank.database.query(sql`delete from account_holder where account_id = ${accountId}`);
+    const { status, body } = await bank.get("/transactions", token);
+    assert.deepEqual([status, body.Data], [200, { Transaction: [] }]);
+  });
+
+  test("A-198: a page that is none of ours is 400", async () => {
+    const accountIds = [await bank.addAccount(customerId)];
+    const { token } = await bank.addConsent({ customerId, accountIds });
+    for (const path of ["/balances", "/transactions"]) {
+      const { status, body } = await bank.get(`${path}?pg=2`, token);
+      assert.deepEqual(
+        [status, body.Errors[0].ErrorCode, body.Errors[0].Path],
+        [400, "UK.OBIE.Field.Invalid", "pg"],
+      );
+    }
+  });
+});
