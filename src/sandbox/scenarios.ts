@@ -100,3 +100,24 @@ export function schemeAnswer({ creditor }: PaymentInstruction): SchemeAnswer {
   // an IBAN of the United Kingdom ends in sort code and account number
   return byCreditor.get(creditor.identification.slice(-14))?.answer ?? ordinary;
 }
+
+/**
+ * The statuses that a payment to such a payee goes through in payment-details, once it is given to
+ * the scheme; it stays in the last.
+ */
+export function statusesOf(answer: SchemeAnswer): string[] {
+  switch (answer.kind) {
+    case "accept":
+      return ["ACCC"];
+    case "acceptWithoutPosting":
+      return ["ACWP"];
+    case "delay":
+      return ["ACSC", "ACCC"];
+    case "delayThenRefuse":
+      return ["ACSC", "RJCT"];
+    case "refuse":
+      return ["RJCT"];
+    case "never":
+      return ["ACSC"];
+  }
+}

@@ -8,6 +8,7 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
 import { sandboxOpenApi } from "#src/sandbox/interface.ts";
+import { renderScenarios } from "#src/sandbox/scenarios-page.ts";
 import type { Parts } from "./open-server.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
@@ -86,6 +87,9 @@ function registerReference(
     }),
   );
   app.get("/docs", (_request, reply) => reply.headers(referenceHeaders).send(reference()));
+  if (!sandbox) return;
+  const scenarios = once(() => renderScenarios(config.BANK_NAME));
+  app.get("/docs/scenarios", (_request, reply) => reply.headers(pageHeaders).send(scenarios()));
 }
 
 function once<T>(make: () => T): () => T {

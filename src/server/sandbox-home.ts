@@ -37,6 +37,6 @@ export function sandboxHome(
       login,
       password,
     })),
-    scenarios: false,
+    scenarios: true,
   };
 }

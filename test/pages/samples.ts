@@ -16,6 +16,7 @@ import {
   upcomingPage,
 } from "#src/pages/own-bank.ts";
 import { referencePage } from "#src/pages/reference.ts";
+import { scenariosPage } from "#src/pages/scenarios.ts";
 
 /** Every page with `name` wherever somebody else's text stands; forms have the token `token`. */
 export function samplePages(name: string): Record<string, string> {
@@ -168,6 +169,19 @@ export function openPages(name: string): Record<string, string> {
       },
     }),
     productionHome: homePage({ ...base, sandbox: null }),
+    scenarios: scenariosPage({
+      bankName,
+      groups: [
+        {
+          title: name,
+          text: name,
+          entries: [
+            { name, send: [{ label: name, value: name }], description: name, statuses: [name] },
+          ],
+        },
+      ],
+      orders: [{ title: name, text: name }],
+    }),
     reference: referencePage({
       bankName,
       explorer: true,

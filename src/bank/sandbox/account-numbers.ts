@@ -7,9 +7,12 @@ export const bankCode = "ALDG";
  */
 export const ownSortCodePrefix = "0010";
 
-/** Check digits and all: the IBAN of a sort code and account number (14 digits). */
-export function ibanOf(sortCodeAccountNumber: string): string {
-  const basic = `${bankCode}${sortCodeAccountNumber}`;
+/**
+ * Check digits and all: the IBAN of a sort code and account number (14 digits) at this bank, or at
+ * the one with that code (four letters).
+ */
+export function ibanOf(sortCodeAccountNumber: string, bank: string = bankCode): string {
+  const basic = `${bank}${sortCodeAccountNumber}`;
   // A = 10 … Z = 35, and 98 less the remainder. Source: ISO 13616, ISO 7064 MOD 97-10.
   const digits = `${basic}GB00`.replace(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`);
   const check = 98n - (BigInt(digits) % 97n);
