@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
-import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress } from "#src/sandbox/tpp-client.ts";
 import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -30,6 +30,8 @@ export type SandboxClient = {
   /** Whether a bank answers there. */
   isOpen(): Promise<boolean>;
   createTpp(request: TppRequest): Promise<NewTpp>;
+  /** The TPP with its newest certificates. Throws BankRefused when there is none. */
+  readTpp(clientId: string): Promise<TppCertificates>;
   authorise(request: object): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
   now(): Promise<Temporal.Instant>;
@@ -59,6 +61,7 @@ export function sandboxClient(bank: BankAddress, caPem?: string): SandboxClient 
         () => false,
       ),
     createTpp: async (request) => (await call("POST", "/tpps", request)) as NewTpp,
+    readTpp: async (clientId) => (await call("GET", `/tpps/${clientId}`)) as TppCertificates,
     authorise: async (request) =>
       (await call("POST", "/authorisations", request)) as { redirectUrl: string },
     listCustomers: async () =>

@@ -1,8 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import {
+  type IssuedTpp,
+  type TppCertificates,
+  withCertificates,
+} from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress, TppCredentials } from "#src/sandbox/tpp-client.ts";
 import { UsageError } from "./command.ts";
+import { BankRefused, sandboxClient } from "./sandbox-client.ts";
 
 /** Writes a TPP's keys, certificates and a curl configuration into a folder; gives its path. */
 export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress): string {
@@ -18,8 +24,10 @@ export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress
     "curl.conf": curlConfiguration(path),
   };
   for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(path, name), text);
-    if (name.endsWith(".key.pem") || name === "tpp.json") chmodSync(join(path, name), 0o600);
+    const secret = name.endsWith(".key.pem") || name === "tpp.json";
+    const draft = join(path, `.${name}.${process.pid}`);
+    writeFileSync(draft, text, { mode: secret ? 0o600 : 0o644 });
+    renameSync(draft, join(path, name)); // a reader sees the old file or the new one
   }
   return path;
 }
@@ -37,18 +45,41 @@ const curlConfiguration = (path: string): string =>
 
 /**
  * Reads a folder that `writeTppFolder` wrote, or that of a ready TPP, whose bank is the configured
- * one. Throws UsageError when it is neither.
+ * one. When the bank has renewed the TPP's certificates, they are written to the folder first; the
+ * bank keeps the folders of ready TPPs itself. Throws UsageError when it is neither.
  */
-export function readTppFolder(
+export async function openTppFolder(
   folder: string,
   configured: BankAddress,
-): { tpp: TppCredentials; bank: BankAddress } {
+): Promise<{ tpp: TppCredentials; bank: BankAddress }> {
   const file = join(folder, "tpp.json");
   if (!existsSync(file)) {
     throw new UsageError(`${folder} holds no TPP. Make one: ./aldgate tpp create --out ${folder}`);
   }
-  const { bank = configured, ...tpp } = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp & {
+  const { bank, ...tpp } = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp & {
     bank?: BankAddress;
   };
-  return { bank, tpp };
+  if (!bank) return { bank: configured, tpp };
+  const served = await loadServed(bank, tpp);
+  if (!served || !isNewer(served, tpp)) return { bank, tpp };
+  const renewed = withCertificates(tpp, served);
+  writeTppFolder(folder, renewed, bank);
+  return { bank, tpp: renewed };
+}
+
+// A bank that does not answer, or does not know the TPP, says so when it is needed.
+async function loadServed(bank: BankAddress, tpp: IssuedTpp): Promise<TppCertificates | null> {
+  try {
+    return await sandboxClient(bank, tpp.caPem).readTpp(tpp.clientId);
+  } catch (error) {
+    if (error instanceof BankRefused) return null;
+    throw error;
+  }
+}
+
+// Another root's certificate is taken too: the bank trusts its present root alone.
+function isNewer(served: TppCertificates, tpp: IssuedTpp): boolean {
+  if (served.caPem !== tpp.caPem) return true;
+  const end = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
+  return end(served.transport.certificatePem) > end(tpp.transport.certificatePem);
 }

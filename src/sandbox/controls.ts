@@ -1,5 +1,5 @@
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
-import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock, TimeBound } from "./clock.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 
@@ -46,6 +46,8 @@ export type SandboxControls = {
   clock: SandboxClock;
   engine: TimeBound;
   createTpp(request: TppRequest): Promise<IssuedTpp>;
+  /** A TPP with its newest certificates; null when there is none of that id. */
+  loadTpp(clientId: string): Promise<TppCertificates | null>;
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
   /** Signs as `customer`, or as the next signatory who has not; null: nobody is left to sign. */

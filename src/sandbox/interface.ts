@@ -39,6 +39,21 @@ const newTpp = Type.Object({
   transport: Type.Object(keyPair),
   caPem: Type.String(),
 });
+const certificate = { certificatePem: Type.String() };
+const knownTpp = Type.Object({
+  clientId: Type.String(),
+  organisationId: Type.String(),
+  softwareId: Type.String(),
+  name: Type.String(),
+  roles: tppRequest.properties.roles,
+  redirectUris: Type.Array(Type.String()),
+  tokenEndpointAuthMethod: Type.String(),
+  certificateBound: Type.Boolean(),
+  softwareStatement: Type.String(),
+  signing: Type.Object({ kid: Type.String(), ...certificate }),
+  transport: Type.Object(certificate),
+  caPem: Type.String(),
+});
 const headlessRequest = Type.Object(
   {
     authorizationUrl: text("The URL that a customer's browser would be sent to."),
@@ -125,6 +140,15 @@ const rows: readonly Row[] = [
     request: tppRequest,
     response: { status: 201, schema: newTpp },
     handle: createTpp,
+  },
+  {
+    method: "GET",
+    path: "/tpps/:clientId",
+    operationId: "readTpp",
+    summary: "A TPP with its newest certificates: they are renewed 30 days before they end.",
+    request: null,
+    response: { status: 200, schema: knownTpp },
+    handle: readTpp,
   },
   {
     method: "POST",
@@ -239,6 +263,16 @@ async function createTpp(controls: SandboxControls, body: TppRequest): Promise<o
     await controls.createTpp(body);
   const { signing, transport, caPem } = keys;
   return { clientId, organisationId, softwareId, softwareStatement, signing, transport, caPem };
+}
+
+async function readTpp(
+  controls: SandboxControls,
+  _body: never,
+  { clientId = "" }: Record<string, string>,
+): Promise<object> {
+  const tpp = /^[\w-]{1,64}$/.test(clientId) ? await controls.loadTpp(clientId) : null;
+  if (!tpp) throw new SandboxRefusal(404, "There is no TPP with that client id.");
+  return tpp;
 }
 
 const noOrder = "There is no order with that id.";

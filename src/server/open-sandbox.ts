@@ -36,7 +36,7 @@ export type Sandbox = {
   };
   home(): Promise<HomeSandbox>;
   register(parts: Parts, auth: Auth): void;
-  /** What the sandbox's world does as time goes by: card purchases are booked. */
+  /** What happens as time goes by: card purchases are booked, certificates renewed. */
   sweep(): Promise<void>;
   stop(): void;
 };
@@ -87,6 +87,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     folder,
     database,
     clock: machineClock,
+    bankClock: clock,
     publicUrl,
     hosts: hostsOf(options),
     ...(options.generateKey ? { generateKey: options.generateKey } : {}),
@@ -122,7 +123,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     hints: hintsOf(personas, clock),
     home: async () => sandboxHome(options, personas, readyTpps),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
-    sweep: async () => void (await bookDuePurchases(database, clock.now())),
+    async sweep() {
+      await bookDuePurchases(database, clock.now());
+      await directory.renew();
+    },
     stop: () => clearInterval(poll),
   };
   return sandbox;

@@ -90,13 +90,9 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const auth = await register(parts);
     closers.push(...startWork(parts, auth));
     const listeners = await listen(parts);
-    const { app, sandbox } = parts;
+    const { sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
-    const stopRenewing = sandbox?.directory.keepRenewed({
-      onServerRenewed: (server) => listeners.renew(server),
-      onFailure: (error) => app.log.error({ err: error }, "the renewal of certificates failed"),
-    });
-    closers.push(async () => stopRenewing?.());
+    sandbox?.directory.onServerRenewed((server) => listeners.renew(server));
     return publicFace(parts, closers);
   } catch (error) {
     await closeAll(closers);

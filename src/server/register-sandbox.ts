@@ -49,6 +49,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       },
     },
     createTpp: (request) => sandbox.directory.createTpp(request),
+    loadTpp: (clientId) => sandbox.directory.loadTpp(clientId),
     authorise,
     explore: createExplorer({
       client: new TppClient(parts, explorer.tpp),

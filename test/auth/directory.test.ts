@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { createLocalJWKSet, jwtVerify } from "jose";
+import { present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
@@ -14,7 +14,6 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 
-const day = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
 let database: Database;
 let shared: Awaited<ReturnType<typeof generateRsaKey>>;
@@ -28,15 +27,20 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const open = (clock: Clock = systemClock, hosts = ["localhost", "127.0.0.1", "::1"]) =>
-  ensureDirectory({
-    folder,
-    database,
-    clock,
-    publicUrl: "http://localhost:8080",
-    hosts,
-    generateKey: async () => shared,
-  });
+const options = (clock: Clock, hosts: string[], bankClock = clock) => ({
+  folder,
+  database,
+  clock,
+  bankClock,
+  publicUrl: "http://localhost:8080",
+  hosts,
+  generateKey: async () => shared,
+});
+const open = (
+  clock: Clock = systemClock,
+  hosts = ["localhost", "127.0.0.1", "::1"],
+  bankClock = clock,
+) => ensureDirectory(options(clock, hosts, bankClock));
 const request = {
   name: "Ready TPP",
   roles: ["AISP" as const],
@@ -98,8 +102,7 @@ test("certificates are renewed before they end, with keys and registration uncha
   assert.ok(end > later.now().epochMilliseconds);
 });
 
-test("a running directory renews daily, and tells of the server's new certificate", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+test("a running directory renews in time, and tells of the server's new certificate", async () => {
   const end = new X509Certificate((await open()).server.cert).validToDate.getTime();
   let now = Temporal.Instant.fromEpochMilliseconds(end).subtract({ hours: 24 * 31 });
   const directory = await open({ now: () => now });
@@ -107,26 +110,67 @@ test("a running directory renews daily, and tells of the server's new certificat
   const { server } = directory;
   const { certificatePem } = ready.transport;
   const told: object[] = [];
-  const renewed = Promise.withResolvers<void>();
-  const stop = directory.keepRenewed({
-    onServerRenewed(pair) {
-      told.push(pair);
-      renewed.resolve();
-    },
-    onFailure: renewed.reject,
-  });
-  t.mock.timers.tick(day);
-  now = now.add({ hours: 48 });
+  directory.onServerRenewed((pair) => told.push(pair));
+  await directory.renew();
   assert.equal(directory.server.cert, server.cert);
-  t.mock.timers.tick(day);
-  await renewed.promise;
+  assert.equal(ready.transport.certificatePem, certificatePem);
+  now = now.add({ hours: 48 });
+  await directory.renew();
   assert.equal(directory.server.key, server.key);
   assert.ok(new X509Certificate(directory.server.cert).validToDate.getTime() > end);
   assert.deepEqual(told, [directory.server]);
-  while (ready.transport.certificatePem === certificatePem) await setImmediate();
+  assert.notEqual(ready.transport.certificatePem, certificatePem);
   const held = readFileSync(join(folder, "tpps/ready/transport.pem"), "utf8");
   assert.equal(held, ready.transport.certificatePem);
-  stop();
+  await directory.renew();
+  assert.equal(told.length, 1);
+});
+
+test("a TPP's certificates are renewed over its own keys, each time anew, and kept", async () => {
+  let now = systemClock.now();
+  const bankClock: Clock = { now: () => now };
+  const directory = await open(systemClock, ["localhost"], bankClock);
+  const made = await directory.createTpp(request);
+  const known = await directory.loadTpp(made.clientId);
+  assert.deepEqual(known, {
+    ...made,
+    signing: { kid: made.signing.kid, certificatePem: made.signing.certificatePem },
+    transport: { certificatePem: made.transport.certificatePem },
+  });
+  let last = made.transport.certificatePem;
+  for (let year = 0; year < 3; year += 1) {
+    now = now.add({ hours: 24 * 380 });
+    await directory.renew();
+    const reopened = await open(systemClock, ["localhost"], bankClock);
+    const { transport, signing } = present(await reopened.loadTpp(made.clientId), "the TPP");
+    assert.notEqual(transport.certificatePem, last);
+    last = transport.certificatePem;
+    for (const [renewed, old] of [
+      [transport.certificatePem, made.transport.certificatePem],
+      [signing.certificatePem, made.signing.certificatePem],
+    ] as const) {
+      const certificate = new X509Certificate(renewed);
+      assert.ok(certificate.publicKey.equals(new X509Certificate(old).publicKey));
+      assert.ok(certificate.verify(new X509Certificate(directory.caPem).publicKey));
+      assert.equal(certificate.subject, new X509Certificate(old).subject);
+      assert.ok(certificate.validFromDate.getTime() < Date.now(), "good for TLS already");
+      assert.ok(certificate.validToDate.getTime() > now.epochMilliseconds, "and in the bank");
+    }
+  }
+});
+
+test("a TPP that another root has issued gets certificates of this one when it is asked for", async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
+  const other = await ensureDirectory({ ...options(systemClock, []), folder: elsewhere });
+  const made = await other.createTpp(request);
+  const directory = await open();
+  await directory.renew();
+  const kept = present(await directory.loadTpp(made.clientId), "the TPP");
+  const root = new X509Certificate(directory.caPem);
+  assert.equal(kept.caPem, directory.caPem);
+  assert.ok(new X509Certificate(kept.transport.certificatePem).verify(root.publicKey));
+  rmSync(elsewhere, { recursive: true });
+  assert.equal(await directory.loadTpp("tpp-nobody"), null);
 });
 
 test("a server certificate is made anew when the hosts change", async () => {

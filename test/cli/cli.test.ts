@@ -13,6 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
+import { sandboxClient } from "#src/cli/sandbox-client.ts";
+import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { type CommandResult, runCommand } from "#test/server/run-command.ts";
@@ -167,6 +169,29 @@ suite("the command line", { skip: skipReason }, () => {
       assert.match(printed, /Done: the payment settled/);
     });
   }
+
+  test("a tpp command takes renewed certificates into its folder by itself", async () => {
+    const folder = join(work, "renewed");
+    assert.equal((await run(`tpp create --out ${folder}`)).code, 0);
+    const files = ["tpp.json", "transport.pem", "signing.pem", "transport.key.pem"];
+    const read = () => files.map((file) => readFileSync(join(folder, file), "utf8"));
+    const before = read();
+    assert.equal((await run(`tpp token ${folder} accounts`)).code, 0);
+    assert.deepEqual(read(), before);
+    await sandboxClient({ publicUrl: place.publicUrl, mtlsUrl: "" }).advance("P380D");
+    const token = await run(`tpp token ${folder} accounts`);
+    assert.equal(token.code, 0, token.complained);
+    const after = read();
+    assert.deepEqual(
+      after.map((text, index) => text !== before[index]),
+      [true, true, true, false],
+    );
+    const held = JSON.parse(after[0] ?? "") as IssuedTpp;
+    assert.equal(held.transport.certificatePem, after[1]);
+    const file = join(folder, "tpp.json");
+    assert.equal(statSync(file).mode & 0o077, 0);
+    assert.equal((await run(`tpp token ${folder} payments`)).code, 0);
+  });
 
   test("SIGTERM closes the bank cleanly, and a breach made in its folder is found", async () => {
     bank.child.kill("SIGTERM");

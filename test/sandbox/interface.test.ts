@@ -16,6 +16,7 @@ after(() => bank?.close());
 
 const routes: [string, string, unknown][] = [
   ["POST", "/tpps", { name: "A", roles: ["AISP"], redirectUris: ["https://a.example/cb"] }],
+  ["GET", "/tpps/none", undefined],
   ["POST", "/authorisations", { authorizationUrl: "x", customer: "amara", decision: "approve" }],
   ["GET", "/customers", undefined],
   ["GET", "/clock", undefined],
@@ -33,7 +34,10 @@ test("the OpenAPI document lists every route, and no other", async () => {
   const listed = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const expected = routes.map(([method, path]) => `${method} ${path.replace("none", "{orderId}")}`);
+  const expected = routes.map(([method, path]) => {
+    const id = path.startsWith("/tpps") ? "{clientId}" : "{orderId}";
+    return `${method} ${path.replace("none", id)}`;
+  });
   assert.deepEqual(listed.sort(), expected.sort());
   assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);
 });

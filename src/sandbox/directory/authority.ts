@@ -10,7 +10,10 @@ export type Authority = {
   statementKey: { kid: string; privateKeyPem: string };
   folder: KeyFolder;
   database: Database;
+  /** The machine's clock: TLS knows no other. */
   clock: Clock;
+  /** The bank's clock, which may run ahead: certificates end, and are renewed, by it. */
+  bankClock: Clock;
   publicUrl: string;
   generateKey: () => Promise<KeyPem>;
 };
@@ -18,15 +21,19 @@ export type Authority = {
 /** How long certificates live, and how long before their end they are renewed. */
 export const lifetimes = { authorityDays: 3650, leafDays: 397, renewalDays: 30 } as const;
 
+/** The moment such that a certificate which ends before it is renewed. */
+export const renewalLimit = ({ bankClock }: Pick<Authority, "bankClock">): Temporal.Instant =>
+  bankClock.now().add({ hours: lifetimes.renewalDays * 24 });
+
 /** Whether a certificate is so near its end that it is renewed. */
-export function isEnding(certificatePem: string, now: Temporal.Instant): boolean {
+export function isEnding(certificatePem: string, authority: Pick<Authority, "bankClock">): boolean {
   const end = new X509Certificate(certificatePem).validToDate.getTime();
-  return end - now.epochMilliseconds < lifetimes.renewalDays * 86_400_000;
+  return end < renewalLimit(authority).epochMilliseconds;
 }
 
-/** Issues a certificate of the directory, from now on. */
+/** Issues a certificate of the directory: good now on this machine, and in the bank's time. */
 export function issueLeaf(
-  { ca, clock }: Pick<Authority, "ca" | "clock">,
+  { ca, clock, bankClock }: Pick<Authority, "ca" | "clock" | "bankClock">,
   leaf: {
     subject: Name;
     subjectKeyPem: string;
@@ -34,12 +41,11 @@ export function issueLeaf(
     hosts?: string[];
   },
 ): Promise<string> {
-  const now = clock.now();
   return issueCertificate({
     ...leaf,
     issuer: ca.name,
     issuerKeyPem: ca.privateKeyPem,
-    from: now.subtract({ hours: 1 }), // clocks of others may be behind
-    to: now.add({ hours: lifetimes.leafDays * 24 }),
+    from: clock.now().subtract({ hours: 1 }), // clocks of others may be behind
+    to: bankClock.now().add({ hours: lifetimes.leafDays * 24 }),
   });
 }

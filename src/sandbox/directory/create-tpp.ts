@@ -3,8 +3,9 @@ import { importPKCS8, type JWK, SignJWT } from "jose";
 import { newId } from "#src/lib/ids.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
-import { type KeyPem, type Name, nameText } from "./certificates.ts";
-import { type IssuedTpp, TppRefused } from "./issued-tpp.ts";
+import { type KeyPem, nameText } from "./certificates.ts";
+import { storeCertificates } from "./held-certificates.ts";
+import { type IssuedTpp, subjectOf, TppRefused } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
 
 /** What a TPP asks for. */
@@ -60,20 +61,9 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
   return tpp;
 }
 
-/** The distinguished name of a TPP's certificates. Source: security digest 6.5. */
-export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): Name => [
-  { attribute: "C", value: "GB" },
-  { attribute: "O", value: "OpenBanking" },
-  { attribute: "OU", value: ids.organisationId },
-  { attribute: "CN", value: ids.softwareId },
-];
-
-/** Writes the client's row; one that is there already stays as it is. */
-export async function registerTpp(
-  { database, clock }: Pick<Authority, "database" | "clock">,
-  tpp: IssuedTpp,
-  jwk: JWK,
-): Promise<void> {
+/** Writes the client's row and its certificates; what is there already stays as it is. */
+export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
+  const { database, clock } = authority;
   const jwtAuthentication = tpp.tokenEndpointAuthMethod === "private_key_jwt";
   const metadata = {
     redirect_uris: tpp.redirectUris,
@@ -91,6 +81,7 @@ export async function registerTpp(
       ${tpp.roles}::text[], ${tpp.certificateBound}, ${JSON.stringify({ keys: [jwk] })}::json,
       ${JSON.stringify(metadata)}::json, ${clock.now()})
     on conflict (client_id) do nothing`);
+  await storeCertificates(authority, tpp);
 }
 
 function faultsOf(request: TppRequest): string[] {

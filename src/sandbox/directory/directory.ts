@@ -6,7 +6,8 @@ import type { Database } from "#src/storage/database.ts";
 import { type Authority, isEnding, issueLeaf, lifetimes } from "./authority.ts";
 import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
 import { createTpp, type TppRequest } from "./create-tpp.ts";
-import type { IssuedTpp } from "./issued-tpp.ts";
+import { loadTpp, renewEnding } from "./held-certificates.ts";
+import type { IssuedTpp, TppCertificates } from "./issued-tpp.ts";
 import { openKeyFolder } from "./key-folder.ts";
 import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
 import { ensureReadyTpp } from "./ready-tpp.ts";
@@ -18,6 +19,8 @@ export type DirectoryOptions = {
   database: Database;
   /** The machine's clock: TLS knows no other. */
   clock: Clock;
+  /** The bank's clock, when it may run ahead of the machine's. */
+  bankClock?: Clock;
   /** Base URL under which `/directory/…` is served. */
   publicUrl: string;
   /** Names and addresses of the bank's listeners. */
@@ -43,21 +46,19 @@ export type Directory = {
   createTpp(request: TppRequest): Promise<IssuedTpp>;
   /** The TPP of that name, made at the first call and kept; renewed in place. */
   ensureReadyTpp(name: string, request: TppRequest): Promise<IssuedTpp>;
+  /** A TPP with its newest certificates, renewed if they were about to end; null for no TPP. */
+  loadTpp(clientId: string): Promise<TppCertificates | null>;
   /**
-   * Renews, once a day, what is about to end: the server's certificate, which listeners must be
-   * told of, and those of the ready TPPs. Gives what stops it.
+   * Renews what is about to end: the certificates of the server and of every TPP. Takes next to
+   * nothing when none is, so that it may be called often.
    */
-  keepRenewed(listener: RenewalListener): () => void;
+  renew(): Promise<void>;
+  /** Calls the listener with each new certificate of the server. */
+  onServerRenewed(listener: (server: ServerPair) => void): void;
 };
 
 /** PEM text of a private key and of its certificate. */
 export type ServerPair = { key: string; cert: string };
-
-/** Told of what became of renewals. */
-export type RenewalListener = {
-  onServerRenewed(server: ServerPair): void;
-  onFailure(error: unknown): void;
-};
 
 const caName: Name = [
   { attribute: "C", value: "GB" },
@@ -69,14 +70,13 @@ const serverName = (host: string): Name => [
   { attribute: "O", value: "Aldgate Sandbox" },
   { attribute: "CN", value: host },
 ];
-const renewalIntervalMs = 86_400_000;
 
 /** Opens the directory: makes what is missing, renews what is about to end. */
 export async function ensureDirectory(options: DirectoryOptions): Promise<Directory> {
   const folder = openKeyFolder(options.folder);
   const generateKey = options.generateKey ?? generateRsaKey;
   const rsa = async (): Promise<string> => (await generateKey()).privateKeyPem;
-  const { clock, database, publicUrl } = options;
+  const { clock, bankClock = clock, database, publicUrl } = options;
   const [caKey, serverKey, bankKey, statementKey, cookieSecret] = await Promise.all([
     folder.take("ca.key.pem", async () => (await generateEcKey()).privateKeyPem),
     folder.take("server.key.pem", rsa),
@@ -93,6 +93,7 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     folder,
     database,
     clock,
+    bankClock,
     publicUrl,
     generateKey,
   };
@@ -101,12 +102,17 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     cert: await ensureServerCertificate(authority, serverKey, options.hosts),
   });
   let server = await ensureServer();
-  const renewals: (() => Promise<void>)[] = [];
-  const renew = async (listener: RenewalListener): Promise<void> => {
-    const { cert } = server;
-    server = await ensureServer();
-    if (server.cert !== cert) listener.onServerRenewed(server);
-    for (const renewTpp of renewals) await renewTpp();
+  const serverListeners: ((server: ServerPair) => void)[] = [];
+  const readyTpps: { tpp: IssuedTpp; ensure(): Promise<IssuedTpp> }[] = [];
+  const renew = async (): Promise<void> => {
+    if (isEnding(server.cert, authority)) {
+      server = await ensureServer();
+      for (const listener of serverListeners) listener(server);
+    }
+    await renewEnding(authority);
+    for (const { tpp, ensure } of readyTpps) {
+      if (isEnding(tpp.transport.certificatePem, authority)) Object.assign(tpp, await ensure());
+    }
   };
   return {
     caPem,
@@ -121,16 +127,12 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     async ensureReadyTpp(name, request) {
       const ensure = () => ensureReadyTpp(authority, name, request);
       const tpp = await ensure();
-      renewals.push(async () => void Object.assign(tpp, await ensure()));
+      readyTpps.push({ tpp, ensure });
       return tpp;
     },
-    keepRenewed(listener) {
-      const timer = setInterval(() => {
-        renew(listener).catch(listener.onFailure);
-      }, renewalIntervalMs);
-      timer.unref();
-      return () => clearInterval(timer);
-    },
+    loadTpp: (clientId) => loadTpp(authority, clientId),
+    renew,
+    onServerRenewed: (listener) => void serverListeners.push(listener),
   };
 }
 
@@ -152,9 +154,9 @@ async function ensureServerCertificate(
   keyPem: string,
   hosts: string[],
 ): Promise<string> {
-  const { folder, clock } = authority;
+  const { folder } = authority;
   const kept = folder.read("server.pem");
-  if (kept && !isEnding(kept, clock.now()) && hosts.every((host) => covers(kept, host))) {
+  if (kept && !isEnding(kept, authority) && hosts.every((host) => covers(kept, host))) {
     return kept;
   }
   const made = await issueLeaf(authority, {

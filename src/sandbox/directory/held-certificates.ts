@@ -1,0 +1,95 @@
+import { X509Certificate } from "node:crypto";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type Authority, issueLeaf, renewalLimit } from "./authority.ts";
+import { type IssuedTpp, subjectOf, type TppCertificates } from "./issued-tpp.ts";
+import { certificateThumbprint } from "./keys.ts";
+
+type Use = "client" | "signing";
+type Held = { clientId: string; use: Use; certificatePem: string };
+type Certificates = Pick<TppCertificates, "signing" | "transport">;
+
+const idOf = ({ ca }: Authority): string => certificateThumbprint(ca.certificatePem);
+const endOf = (certificatePem: string): Temporal.Instant =>
+  new X509Certificate(certificatePem).validToDate.toTemporalInstant();
+
+/** Keeps the first certificates of a registered TPP; where some are kept, those stay. */
+export async function storeCertificates(authority: Authority, tpp: IssuedTpp): Promise<void> {
+  const { clientId, transport, signing } = tpp;
+  await authority.database.query(sql`
+    insert into sandbox_certificate (client_id, use, certificate_pem, ends_at, authority)
+    values
+      (${clientId}, 'client', ${transport.certificatePem}, ${endOf(transport.certificatePem)},
+        ${idOf(authority)}),
+      (${clientId}, 'signing', ${signing.certificatePem}, ${endOf(signing.certificatePem)},
+        ${idOf(authority)})
+    on conflict do nothing`);
+}
+
+/** A TPP with the newest certificates that are kept; null when the directory made none for it. */
+export async function loadTpp(
+  authority: Authority,
+  clientId: string,
+): Promise<TppCertificates | null> {
+  const { database, ca } = authority;
+  await renewEnding(authority, clientId);
+  const row = await first<Omit<TppCertificates, "caPem" | keyof Certificates> & Kept>(
+    database,
+    sql`select cl.client_id as "clientId", cl.organisation_id as "organisationId",
+        cl.software_id as "softwareId", cl.name, cl.roles,
+        cl.metadata -> 'redirect_uris' as "redirectUris",
+        cl.metadata ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
+        cl.certificate_bound as "certificateBound",
+        cl.metadata ->> 'software_statement' as "softwareStatement",
+        cl.jwks -> 'keys' -> 0 ->> 'kid' as kid,
+        t.certificate_pem as "transportPem", s.certificate_pem as "signingPem"
+      from client cl
+      join sandbox_certificate t on t.client_id = cl.client_id and t.use = 'client'
+      join sandbox_certificate s on s.client_id = cl.client_id and s.use = 'signing'
+      where cl.client_id = ${clientId}`,
+  );
+  if (!row) return null;
+  const { kid, transportPem, signingPem, ...tpp } = row;
+  return {
+    ...tpp,
+    signing: { kid, certificatePem: signingPem },
+    transport: { certificatePem: transportPem },
+    caPem: ca.certificatePem,
+  };
+}
+
+type Kept = { kid: string; transportPem: string; signingPem: string };
+
+/**
+ * Issues those certificates anew that are about to end: all of this directory, or those of one TPP
+ * and then also what another root has issued. Keys and subject stay, so that the registration
+ * holds. Of two processes that renew one certificate the second changes nothing.
+ */
+export async function renewEnding(authority: Authority, clientId?: string): Promise<void> {
+  const { database } = authority;
+  const limit = renewalLimit(authority);
+  const own = idOf(authority);
+  const which =
+    clientId === undefined
+      ? sql`h.authority = ${own} and h.ends_at < ${limit}`
+      : sql`h.client_id = ${clientId} and (h.authority <> ${own} or h.ends_at < ${limit})`;
+  const ending = await database.query<Held & { organisationId: string; softwareId: string }>(
+    sql`select h.client_id as "clientId", h.use, h.certificate_pem as "certificatePem",
+        cl.organisation_id as "organisationId", cl.software_id as "softwareId"
+      from sandbox_certificate h join client cl on cl.client_id = h.client_id
+      where ${which}`,
+  );
+  for (const held of ending) {
+    const publicKey = new X509Certificate(held.certificatePem).publicKey;
+    const made = await issueLeaf(authority, {
+      subject: subjectOf(held),
+      subjectKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
+      use: held.use,
+    });
+    await database.query(sql`
+      update sandbox_certificate
+      set certificate_pem = ${made}, ends_at = ${endOf(made)}, authority = ${own}
+      where client_id = ${held.clientId} and use = ${held.use}
+        and certificate_pem = ${held.certificatePem}`);
+  }
+}
