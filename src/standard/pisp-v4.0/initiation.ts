@@ -1,7 +1,11 @@
 import Type, { type TObject, type TOptional, type TProperties } from "typebox";
-import { closedAmount } from "#src/standard/shared/amount.ts";
-import { closed, dateTime, namespaced, open, text } from "#src/standard/shared/schema.ts";
+import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
+import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { chargeBearer } from "./charges.ts";
+import { exchangeRateRequest } from "./exchange-rate-information.ts";
 import {
+  countryCode,
+  creditor,
   creditorAccount,
   creditorAgent,
   debtorAccount,
@@ -39,9 +43,16 @@ export const initiationFields = {
   InstructionIdentification: text(35),
   EndToEndIdentification: text(35),
   LocalInstrument: localInstrument,
+  InstructionPriority: oneOf(["Normal", "Urgent"]),
+  ExtendedPurpose: text(140),
+  ChargeBearer: chargeBearer,
   RequestedExecutionDateTime: dateTime(),
+  CurrencyOfTransfer: currencyCode,
+  DestinationCountryCode: countryCode,
   InstructedAmount: closedAmount,
+  ExchangeRateInformation: exchangeRateRequest,
   DebtorAccount: debtorAccount,
+  Creditor: creditor,
   CreditorAgent: creditorAgent,
   CreditorAccount: creditorAccount,
   CreditorPostalAddress: postalAddress,

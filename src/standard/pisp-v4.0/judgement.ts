@@ -26,6 +26,12 @@ export const overrides: readonly Override[] = [
     reason: "D-401-33: the six deprecated contexts are refused in new consents",
   },
   {
+    at: "Data.Authorisation.AuthorisationType",
+    schema: oneOf(["Any", "Single", "Multiple"]),
+    strictness: "laxer",
+    reason: "D-401-25: Multiple is for every kind, the published file has it for some",
+  },
+  {
     at: "Structured.ReferredDocumentAmount",
     schema: Type.Union([amountText, Type.Integer({ minimum: 0 })]),
     strictness: "laxer",

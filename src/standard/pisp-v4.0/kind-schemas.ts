@@ -1,19 +1,10 @@
 import Type, { type TObject, type TProperties } from "typebox";
-import { closedAmount } from "#src/standard/shared/amount.ts";
 import { consentId, envelope } from "#src/standard/shared/envelope.ts";
-import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { charges } from "./charges.ts";
+import { exchangeRateResponse } from "./exchange-rate-information.ts";
 import { debtor, refund } from "./parties.ts";
 import { risk, scaSupportData } from "./risk.ts";
-
-const chargeBearer = oneOf(["BorneByCreditor", "BorneByDebtor", "FollowingServiceLevel", "Shared"]);
-
-const charges = Type.Array(
-  closed({
-    ChargeBearer: chargeBearer,
-    Type: namespaced(["UK.OBIE.CHAPSOut"]),
-    Amount: closedAmount,
-  }),
-);
 
 const statusReasons = Type.Array(
   open(
@@ -26,10 +17,10 @@ const statusReasons = Type.Array(
   ),
 );
 
-const authorisation = closed({
-  AuthorisationType: oneOf(["Any", "Single", "Multiple"]),
-  CompletionDateTime: Type.Optional(dateTime()),
-});
+const authorisationTypes = ["Any", "Single", "Multiple"] as const;
+
+const authorisation = (types: readonly string[] = authorisationTypes) =>
+  closed({ AuthorisationType: oneOf(types), CompletionDateTime: Type.Optional(dateTime()) });
 
 const multiAuthorisation = closed({
   Status: oneOf(["AUTH", "AWAF", "RJCT"]),
@@ -48,6 +39,12 @@ export const expectedDates = {
   ExpectedSettlementDateTime: Type.Optional(dateTime()),
 };
 
+/** What the international kinds' responses add: the dates, and the rate. Source: digest 1.6. */
+export const internationalMembers = {
+  ...expectedDates,
+  ExchangeRateInformation: Type.Optional(exchangeRateResponse),
+};
+
 const readRefundAccount = Type.Optional(oneOf(["No", "Yes"]));
 
 /** In what the bodies of one kind differ from those of another. */
@@ -63,6 +60,8 @@ export type KindShape<
   orderStatuses: readonly string[];
   /** Members of `Data` that only this kind's consents have, in the request and in the response. */
   consentMembers: Consent;
+  /** What its request may say of the signatories; all that there is unless given. */
+  authorisationTypes?: readonly string[];
   /** Members that the bank adds to `Data` of both responses. */
   responseMembers: Response;
   /** Names of the published schemas. */
@@ -90,7 +89,7 @@ export function kindSchemas<
           ...shape.consentMembers,
           ReadRefundAccount: readRefundAccount,
           Initiation: shape.initiation,
-          Authorisation: Type.Optional(authorisation),
+          Authorisation: Type.Optional(authorisation(shape.authorisationTypes)),
           SCASupportData: Type.Optional(scaSupportData),
         }),
         Risk: risk,
@@ -128,7 +127,7 @@ const consentResponse = <
         ...shape.responseMembers,
         Charges: Type.Optional(charges),
         Initiation: shape.initiation,
-        Authorisation: Type.Optional(authorisation),
+        Authorisation: Type.Optional(authorisation()),
         SCASupportData: Type.Optional(scaSupportData),
         Debtor: Type.Optional(debtor),
       }),

@@ -109,6 +109,13 @@ export const debtor = open(
   { title: "OBCashAccountDebtor4" },
 );
 
+/** Who is paid, where a kind says it apart from the account's name. Source: C-18. */
+export const creditor = closed({
+  Name: optional(text(350)),
+  LEI: optional(lei),
+  PostalAddress: optional(postalAddress),
+});
+
 /** The creditor's bank. */
 export const creditorAgent = closed({
   SchemeName: optional(agentScheme),

@@ -1,0 +1,27 @@
+import Type, { type Static } from "typebox";
+import { currencyCode } from "#src/standard/shared/amount.ts";
+import { closed, dateTime, oneOf, text } from "#src/standard/shared/schema.ts";
+
+const rateType = oneOf(["Actual", "Agreed", "Indicative"]);
+
+/** At which rate a TPP asks for a payment. Source: digest 2.16. */
+export const exchangeRateRequest = closed({
+  UnitCurrency: currencyCode,
+  ExchangeRate: Type.Optional(Type.Number()),
+  RateType: rateType,
+  ContractIdentification: Type.Optional(text(256)),
+});
+
+/** The rate that the bank gives: one `UnitCurrency` is `ExchangeRate` of the other currency. */
+export const exchangeRateResponse = closed({
+  UnitCurrency: currencyCode,
+  ExchangeRate: Type.Number(),
+  RateType: rateType,
+  ContractIdentification: Type.Optional(text(256)),
+  ExpirationDateTime: Type.Optional(dateTime()),
+});
+
+/** `Data.Initiation.ExchangeRateInformation`. */
+export type ExchangeRateRequest = Static<typeof exchangeRateRequest>;
+/** `Data.ExchangeRateInformation` of a consent and its order. */
+export type ExchangeRateResponse = Static<typeof exchangeRateResponse>;

@@ -1,0 +1,51 @@
+import type { Static } from "typebox";
+import { initiation } from "./initiation.ts";
+import { internationalMembers, kindSchemas } from "./kind-schemas.ts";
+import { immediateStatuses } from "./payment-statuses.ts";
+
+/** The bodies of an international payment. Source: digest 1.3 to 1.6, column IP. */
+export const internationalPayment = kindSchemas({
+  initiation: initiation({
+    InstructionIdentification: "M",
+    EndToEndIdentification: "M",
+    LocalInstrument: "x",
+    InstructionPriority: "x",
+    ExtendedPurpose: "x",
+    ChargeBearer: "x",
+    CurrencyOfTransfer: "M",
+    DestinationCountryCode: "x",
+    InstructedAmount: "M",
+    ExchangeRateInformation: "x",
+    DebtorAccount: "x",
+    Creditor: "x",
+    CreditorAgent: "x",
+    CreditorAccount: "M",
+    UltimateCreditor: "x",
+    UltimateDebtor: "x",
+    RegulatoryReporting: "x",
+    RemittanceInformation: "x",
+    SupplementaryData: "x",
+  }),
+  orderIdField: "InternationalPaymentId",
+  orderStatuses: immediateStatuses,
+  consentMembers: {},
+  authorisationTypes: ["Any", "Single"],
+  responseMembers: internationalMembers,
+  titles: {
+    consentRequest: "OBWriteInternationalConsent5",
+    consentResponse: "OBWriteInternationalConsentResponse6",
+    orderRequest: "OBWriteInternational3",
+    orderResponse: "OBWriteInternationalResponse5",
+  },
+});
+
+/** What an international payment is to do. */
+export type InternationalInitiation = Static<typeof internationalPayment.initiation>;
+/** Body of `POST /international-payment-consents`. */
+export type InternationalConsentRequest = Static<typeof internationalPayment.consentRequest>;
+/** Body that answers it. */
+export type InternationalConsentResponse = Static<typeof internationalPayment.consentResponse>;
+/** Body of `POST /international-payments`. */
+export type InternationalOrderRequest = Static<typeof internationalPayment.orderRequest>;
+/** Body that answers it. */
+export type InternationalOrderResponse = Static<typeof internationalPayment.orderResponse>;
