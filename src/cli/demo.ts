@@ -8,12 +8,12 @@ import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Answer, type Call, TppClient } from "#src/sandbox/tpp-client.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
-import { type DemoKind, demoKinds } from "./demo-kinds.ts";
+import { type DemoCreditor, type DemoKind, demoKinds } from "./demo-kinds.ts";
 import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import { waitForRedirect } from "./wait-for-redirect.ts";
 
-const final = new Set(["ACSC", "ACCC", "ACWP", "RJCT", "CANC"]);
+const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
 const redirectUri = "http://localhost:7879/callback";
 
 /** `./aldgate demo`, and what `npm run demo` runs. */
@@ -21,7 +21,10 @@ export const command: Command = {
   name: "demo",
   summary: "takes the whole journey: consent, approval, payment, settlement, account read back",
   usage: [
-    "  --kind KIND   domestic-payment (default) or domestic-scheduled-payment",
+    "  --kind KIND   domestic-payment (default), or",
+    ...Object.keys(demoKinds)
+      .slice(1)
+      .map((kind) => `                ${kind}`),
     "  --browser     prints the link and waits for you to approve in a browser",
     "Speaks to the running bank, or opens one for its duration when none answers.",
   ].join("\n"),
@@ -148,13 +151,8 @@ class Demo {
     const kind = this.#kind;
     const ours = await client.clientToken("payments");
     this.#tell("It gets a token", "POST /token client_credentials", "bound to its certificate");
-    const account = present(payee.accounts.find(isSimpleCurrentAccount), "the payee's account");
-    const creditor = {
-      SchemeName: account.schemeName,
-      Identification: account.identification,
-      Name: payee.name,
-    };
-    const body = kind.consent(creditor, await this.#sandbox.now());
+    const creditor = kind.creditor ?? accountOf(payee);
+    const { body, file } = kind.consent(creditor, await this.#sandbox.now());
     const consent = await this.#call<Resource>(client, "It lodges a consent", 201, {
       path: `/v4.0/pisp/${kind.consentPath}`,
       token: ours,
@@ -162,11 +160,15 @@ class Demo {
     });
     assert(await client.verifySignature(consent), "the bank signed its answer");
     const consentId = String(consent.body.Data.ConsentId);
+    if (file !== undefined) {
+      const path = `/v4.0/pisp/${kind.consentPath}/${consentId}/file`;
+      await this.#call(client, "It uploads the file", 200, { path, token: ours, body: file });
+    }
     const theirs = await this.#approve(client, "payments", consentId, payer);
     const order = await this.#call<Resource>(client, "It makes the payment", 201, {
       path: `/v4.0/pisp/${kind.path}`,
       token: theirs,
-      body: { Data: { ConsentId: consentId, Initiation: body.Data.Initiation }, Risk: body.Risk },
+      body: { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
     });
     const orderId = String(order.body.Data[kind.orderIdField]);
     if (kind.advance) {
@@ -180,21 +182,21 @@ class Demo {
     const path = `/v4.0/pisp/${this.#kind.path}/${orderId}`;
     // a token may have ended when the clock went forward
     const token = await client.clientToken("payments");
+    const details = `${path}/payment-details`;
+    let first: Details["Data"]["PaymentStatus"][number] | undefined;
     for (let tries = 0; tries < 200; tries += 1) {
-      const { body } = await client.call<Resource>({ path, token });
-      const status = String(body.Data.Status);
-      if (final.has(status)) {
-        this.#tell("The engine executes it", `GET …/${orderId}`, `200, Status ${status}`);
-        assert(status !== "RJCT", `the payment was accepted, not ${JSON.stringify(body.Data)}`);
-        break;
-      }
+      const { body } = await client.call<Details>({ path: details, token });
+      [first] = body.Data.PaymentStatus;
+      if (first && final.has(first.Status)) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    const details = await this.#call<Details>(client, "Its details", 200, {
-      path: `${path}/payment-details`,
-      token,
-    });
-    return present(details.body.Data.PaymentStatus[0], "an entry").PaymentTransactionId;
+    const { body } = await client.call<Resource>({ path, token });
+    const status = String(body.Data.Status);
+    this.#tell("The engine executes it", `GET …/${orderId}`, `200, Status ${status}`);
+    await this.#call<Details>(client, "Its details", 200, { path: details, token });
+    const executed = present(first, "an entry of payment-details");
+    assert(executed.Status !== "RJCT", `the payment was accepted, not ${JSON.stringify(first)}`);
+    return executed.PaymentTransactionId;
   }
 
   async #readBack(client: TppClient, payer: SandboxCustomer, paymentId: string): Promise<void> {
@@ -297,8 +299,14 @@ class Demo {
 }
 
 type Resource = { Data: Record<string, unknown> };
-type Details = { Data: { PaymentStatus: { PaymentTransactionId: string }[] } };
+type Details = { Data: { PaymentStatus: { PaymentTransactionId: string; Status: string }[] } };
 type Transactions = { Data: { Transaction: object[] } };
+
+/** The account that a customer of this bank is paid on. */
+function accountOf({ name, accounts }: SandboxCustomer): DemoCreditor {
+  const account = present(accounts.find(isSimpleCurrentAccount), "the payee's account");
+  return { SchemeName: account.schemeName, Identification: account.identification, Name: name };
+}
 
 const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 

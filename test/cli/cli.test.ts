@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { sandboxClient } from "#src/cli/sandbox-client.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -161,7 +162,7 @@ suite("the command line", { skip: skipReason }, () => {
     }
   });
 
-  for (const kind of ["domestic-payment", "domestic-scheduled-payment"]) {
+  for (const kind of paymentKinds.map(({ id }) => id)) {
     test(`demo --kind ${kind} goes through against the running bank`, async () => {
       const { code, printed, complained } = await run(`demo --kind ${kind}`);
       assert.equal(code, 0, `${printed}\n${complained}`);
