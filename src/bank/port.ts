@@ -1,4 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
+import type { ExchangeRate } from "./exchange.ts";
 
 /** An account as the bank's core knows it. */
 export type BankAccount = {
@@ -30,10 +31,33 @@ export type AccountReference = {
   secondaryIdentification: string | null;
 };
 
+/** A bank abroad, by its BIC or by its name and country. */
+export type AgentReference = { bic: string | null; name: string | null; country: string | null };
+
+/** What a payment abroad, or in another currency than the account's, says beside the rest. */
+export type InternationalTerms = {
+  /** What the creditor is paid in: the amount is in this currency, or in the account's. */
+  transferCurrency: string;
+  /** The rate that was promised, from the account's currency; null is the bank's of the moment. */
+  rate: string | null;
+  /** The contract that the rate was agreed in. */
+  contractId: string | null;
+  /** What the bank takes from the debtor on top, in any currency; null is nothing. */
+  charge: Money | null;
+  /** What the bank takes off what the creditor gets, in any currency; null is nothing. */
+  deduction: Money | null;
+  /** How it travels. */
+  network: "SEPA" | "SEPAInstant" | "SWIFT";
+  creditorAgent: AgentReference | null;
+  /** Whether the funds are set aside when it is ordered, however late it is executed. */
+  fundsAtOnce: boolean;
+};
+
 /** One payment to be executed; `paymentId` is the idempotency key of everything done with it. */
 export type PaymentInstruction = {
   paymentId: string;
   debtorAccountId: string;
+  /** In the account's currency unless `international` says otherwise. */
   amount: Money;
   /** What the bank takes from the debtor on top, in the same currency; null is nothing. */
   charge: Money | null;
@@ -41,6 +65,34 @@ export type PaymentInstruction = {
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
+  /** Null for a payment in the account's currency within the country; `charge` is null beside it. */
+  international: InternationalTerms | null;
+};
+
+/** What an international payment comes to. */
+export type Price = {
+  /** What leaves the account for it, in the account's currency. */
+  debit: Money;
+  /** What the bank takes on top, in the account's currency; null is nothing. */
+  charge: Money | null;
+  /** What the creditor's bank is sent, in the currency of the transfer, after any deduction. */
+  credit: Money;
+  /** What was taken off it, in the same currency; null is nothing. */
+  deducted: Money | null;
+  /** From the account's currency into the transfer's; null when nothing is exchanged. */
+  rate: ExchangeRate | null;
+};
+
+/** A rate that the bank quotes: it stands by it until then, or not at all when that is null. */
+export type RateQuote = ExchangeRate & { expiresAt: Temporal.Instant | null };
+
+/** A rate that bank and customer have agreed for payments from one account. */
+export type ExchangeContract = ExchangeRate & {
+  contractId: string;
+  accountId: string;
+  /** What may still be paid at it, in the other currency. */
+  remaining: Money;
+  expiresAt: Temporal.Instant;
 };
 
 /** An ISO 20022 reason (`AM04`) with the code's name. */
@@ -64,6 +116,11 @@ export type PaymentOutcome =
   | { state: "returned"; reason: Reason }
   | { state: "unknown" };
 
+/** What the price of an international payment depends on. */
+export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount"> & {
+  international: InternationalTerms;
+};
+
 /**
  * The one interface to a bank's core. Calls on payments take a batch, give one outcome for each in
  * the same order, and are idempotent by `paymentId`: a repeated call gives the outcome of the
@@ -83,6 +140,19 @@ export type Bank = {
   loadFunds(accountIds: string[]): Promise<Map<string, AccountFunds>>;
   /** Whether a debit of this amount would be covered now. */
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
+  /** The currencies that the bank exchanges and sends. */
+  exchangeCurrencies: readonly string[];
+  /**
+   * What the unit currency is worth in the other one: firm for some time (Actual), or as it is now
+   * (Indicative). Null when the bank does not exchange them, or quotes nothing firm at this hour.
+   */
+  quoteRate(
+    pair: Pick<ExchangeRate, "unitCurrency" | "otherCurrency">,
+    type: "Actual" | "Indicative",
+  ): Promise<RateQuote | null>;
+  loadContract(contractId: string): Promise<ExchangeContract | null>;
+  /** What an international payment would come to now; null when it cannot be made like that. */
+  price(payment: PricedPayment): Promise<Price | null>;
   /** Sets the funds aside: `reserved` or `refused`. */
   reserve(payments: PaymentInstruction[]): Promise<PaymentOutcome[]>;
   /** Executes reserved payments: `settled`, `pending` or `refused`. */

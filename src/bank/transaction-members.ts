@@ -9,6 +9,10 @@ export type TransactionType = keyof typeof bankCodes;
 const bankCodes = {
   FPI: ["ReceivedCreditTransfers", "DomesticCreditTransfer"],
   FPO: ["IssuedCreditTransfers", "DomesticCreditTransfer"],
+  IPI: ["ReceivedCreditTransfers", "CrossBorderCreditTransfer"],
+  IPO: ["IssuedCreditTransfers", "CrossBorderCreditTransfer"],
+  SPI: ["ReceivedCreditTransfers", "SEPACreditTransfer"],
+  SPO: ["IssuedCreditTransfers", "SEPACreditTransfer"],
   RET: ["IssuedCreditTransfers", "ReversalDueToPaymentReturn"],
   BGC: ["ReceivedCreditTransfers", "ACHCreditTransfer"],
   PAY: ["ReceivedCreditTransfers", "PayrollSalaryPayment"],
@@ -41,6 +45,17 @@ export type Counterparty = {
   secondaryIdentification: string | null;
 };
 
+/** What was exchanged for what: one of the unit currency is that many of the target. */
+export type ShownExchange = {
+  sourceCurrency: string;
+  targetCurrency: string;
+  unitCurrency: string;
+  rate: string;
+  contractId: string | null;
+  /** What was ordered, in the other currency than the line's. */
+  instructed: Money;
+};
+
 /** One line of an account, as it is to be shown. */
 export type TransactionFacts = {
   accountId: string;
@@ -59,6 +74,8 @@ export type TransactionFacts = {
   card: CardUse | null;
   merchant: { name: string; categoryCode: string } | null;
   counterparty: Counterparty | null;
+  /** Absent when nothing was exchanged. */
+  exchange?: ShownExchange | null;
 };
 
 /** A transaction's JSON members without braces: what Basic shows, and what Detail adds. */
@@ -85,6 +102,7 @@ export function renderTransaction(facts: TransactionFacts): TransactionMembers {
       Amount: formatAmount(amount.amountMinor, amount.currency),
       Currency: amount.currency,
     },
+    CurrencyExchange: facts.exchange ? renderExchange(facts.exchange) : undefined,
     BankTransactionCode: { Code: code, SubCode: subCode },
     ProprietaryBankTransactionCode: { Code: facts.type, Issuer: "Aldgate" },
     CardInstrument: card === null ? undefined : renderCard(card),
@@ -111,6 +129,18 @@ const renderCard = ({ scheme, authorisation, maskedPan }: CardUse): object => ({
   CardSchemeName: scheme,
   AuthorisationType: authorisation,
   Identification: maskPan(maskedPan),
+});
+
+const renderExchange = (exchange: ShownExchange): object => ({
+  SourceCurrency: exchange.sourceCurrency,
+  TargetCurrency: exchange.targetCurrency,
+  UnitCurrency: exchange.unitCurrency,
+  ExchangeRate: Number(exchange.rate),
+  ContractIdentification: exchange.contractId?.slice(0, 35) ?? undefined,
+  InstructedAmount: {
+    Amount: formatAmount(exchange.instructed.amountMinor, exchange.instructed.currency),
+    Currency: exchange.instructed.currency,
+  },
 });
 
 function renderParty(party: Counterparty): object {

@@ -132,8 +132,7 @@ const bankPayments: readonly Invariant[] = [
         select payment_id, count(*) filter (where purpose = 'payment') as forward,
           count(*) filter (where purpose = 'payment-return') as back,
           min(amount_minor) as least, max(amount_minor) as most
-        from posting where payment_id is not null and purpose <> 'payment-charge'
-        group by payment_id
+        from posting where purpose in ('payment', 'payment-return') group by payment_id
       ) p on p.payment_id = b.payment_id
       where b.payment_id is null
         or coalesce(p.forward, 0) <> (b.state in ('pending', 'settled', 'returned'))::integer
@@ -161,7 +160,9 @@ const bankPayments: readonly Invariant[] = [
         format('%s %s + %s %s', b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
       from bank_payment b left join payment p on p.payment_id = b.payment_id
       where (p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency)
-        is distinct from (b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)`,
+        is distinct from (b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
+        and b.international is null
+        or (p.international is null) <> (b.international is null)`,
   },
   {
     // while an engine has leased a payment, it may be between the bank's answer and its writing
@@ -180,6 +181,57 @@ const bankPayments: readonly Invariant[] = [
       ) s(status, states) on s.status = p.status
       where p.lease_owner is null
         and (s.status is null or coalesce(b.state, 'none') <> all(s.states))`,
+  },
+];
+
+// A payment abroad moves in two legs, each in its own currency, over the exchange accounts.
+const international: readonly Invariant[] = [
+  {
+    name: "an international payment that was reserved is what was ordered",
+    breaches: sql`select b.payment_id,
+        format('%s %s %s', p.debtor_account_id, p.amount_minor, p.currency),
+        format('%s %s %s for %s %s', b.debtor_account_id, b.amount_minor, b.currency,
+          b.transfer_minor, b.transfer_currency)
+      from bank_payment b join payment p on p.payment_id = b.payment_id
+      where b.international is not null and b.state <> 'refused' and (
+        p.debtor_account_id <> b.debtor_account_id
+        or p.international->>'transferCurrency' <> b.transfer_currency
+        or (p.international->>'rate')::numeric <> b.exchange_rate
+        or (p.amount_minor, p.currency) not in (
+          (b.amount_minor, b.currency), (b.transfer_minor, b.transfer_currency)))`,
+  },
+  {
+    name: "what is exchanged is sent, and comes back whole when it is returned",
+    breaches: sql`select coalesce(b.payment_id, p.payment_id),
+        format('%s out, %s kept, in %s', b.transfer_minor - b.deducted_minor, b.deducted_minor,
+          b.transfer_currency),
+        format('%s out, %s kept, %s and %s back, in %s', p.sent, p.kept, p.back, p.given,
+          p.currency)
+      from (
+        select payment_id, state, transfer_minor, deducted_minor, transfer_currency
+        from bank_payment
+        where international is not null and state in ('pending', 'settled', 'returned')
+      ) b
+      full join (
+        select payment_id, min(currency) as currency,
+          coalesce(sum(amount_minor) filter (where purpose = 'payment-out'), 0) as sent,
+          coalesce(sum(amount_minor) filter (where purpose = 'payment-deduction'), 0) as kept,
+          coalesce(sum(amount_minor) filter (where purpose = 'payment-return-in'), 0) as back,
+          coalesce(sum(amount_minor)
+            filter (where purpose = 'payment-deduction-return'), 0) as given
+        from posting where purpose in ('payment-out', 'payment-deduction', 'payment-return-in',
+          'payment-deduction-return')
+        group by payment_id
+      ) p on p.payment_id = b.payment_id
+      where (b.transfer_minor - b.deducted_minor, b.deducted_minor, b.transfer_currency)
+          is distinct from (p.sent, p.kept, p.currency)
+        or p.back <> case b.state when 'returned' then p.sent else 0 end
+        or p.given <> case b.state when 'returned' then p.kept else 0 end`,
+  },
+  {
+    name: "a contract is not used beyond its amount",
+    breaches: sql`select contract_id, 'at least 0', exchange_contract_left(contract_id)::text
+      from exchange_contract where exchange_contract_left(contract_id) < 0`,
   },
 ];
 
@@ -204,4 +256,4 @@ const orders: readonly Invariant[] = [
   },
 ];
 
-const invariants = [...ledger, ...bankPayments, ...orders];
+const invariants = [...ledger, ...bankPayments, ...international, ...orders];

@@ -49,6 +49,7 @@ export const instruction = (
   endToEndId: `e2e-${paymentId}`,
   reference: "a reference",
   localInstrument: null,
+  international: null,
 });
 
 /** What an account has and what of it is held, in pence. */

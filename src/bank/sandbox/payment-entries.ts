@@ -25,7 +25,15 @@ export type PostingRow = {
   currency: string;
   booked_at: string;
   payment_id: string;
-  purpose: "payment" | "payment-charge" | "payment-return";
+  purpose:
+    | "payment"
+    | "payment-charge"
+    | "payment-return"
+    // what an international payment does besides
+    | "payment-out"
+    | "payment-deduction"
+    | "payment-return-in"
+    | "payment-deduction-return";
 };
 
 /** A row of `account_transaction` as the ledger's functions take it. */
@@ -48,8 +56,9 @@ export type Booking = { postings: PostingRow[]; entries: EntryRow[] };
 /** The ledger's account for what goes through Faster Payments. */
 export const schemeAccount = "internal-fps";
 
-/** The ledger's account for what the bank takes for payments. */
-const chargesAccount = "internal-charges";
+/** The ledger's account for what the bank takes for payments in a currency. */
+export const chargesAccount = (currency: string): string =>
+  currency === "GBP" ? "internal-charges" : `internal-charges-${currency}`;
 
 /**
  * Books a payment: out of the debtor's account, into the creditor's or over to the scheme, with
@@ -86,12 +95,12 @@ export function bookPayment(
 }
 
 /** Books what the bank charges for a payment, as a line of its own. */
-function bookCharge(payment: PaymentInstruction, at: Temporal.Instant): Booking {
+export function bookCharge(payment: PaymentInstruction, at: Temporal.Instant): Booking {
   const { charge, debtorAccountId, localInstrument } = payment;
   if (charge === null) return { postings: [], entries: [] };
   const posting = postingOf(payment, charge, "payment-charge", at, {
     from: debtorAccountId,
-    to: chargesAccount,
+    to: chargesAccount(charge.currency),
   });
   const line = entry(payment, posting, at, debtorAccountId, {
     type: "CHG",
@@ -122,7 +131,8 @@ export function bookReturn(
   return { postings: [posting], entries: [back] };
 }
 
-function postingOf(
+/** A posting of a payment, between two of the ledger's accounts. */
+export function postingOf(
   { paymentId }: PaymentInstruction,
   amount: Money,
   purpose: PostingRow["purpose"],
@@ -141,12 +151,13 @@ function postingOf(
   };
 }
 
-function entry(
+/** The line that a posting leaves on an account. */
+export function entry(
   { paymentId }: PaymentInstruction,
   posting: PostingRow,
   at: Temporal.Instant,
   accountId: string,
-  line: Pick<TransactionFacts, "indicator" | "information" | "counterparty"> & {
+  line: Pick<TransactionFacts, "indicator" | "information" | "counterparty" | "exchange"> & {
     type: TransactionType;
   },
 ): EntryRow {
@@ -178,7 +189,12 @@ function entry(
   };
 }
 
-function partyOf({ holderName, sortCodeAccountNumber, iban }: OwnParty): Counterparty | null {
+/** A party of this bank as the other side of a payment. */
+export function partyOf({
+  holderName,
+  sortCodeAccountNumber,
+  iban,
+}: OwnParty): Counterparty | null {
   const name = holderName;
   if (sortCodeAccountNumber !== null) {
     const schemeName = "UK.OBIE.SortCodeAccountNumber";

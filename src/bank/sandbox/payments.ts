@@ -1,6 +1,7 @@
 import type {
   AccountReference,
   Bank,
+  InternationalTerms,
   PaymentInstruction,
   PaymentOutcome,
   Reason,
@@ -11,7 +12,13 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isOwnIdentification } from "./account-numbers.ts";
 import { asBankCall } from "./database-errors.ts";
+import {
+  bookInternational,
+  bookInternationalReturn,
+  type PricedInstruction,
+} from "./international-entries.ts";
 import { type Booking, bookPayment, bookReturn, type OwnParty } from "./payment-entries.ts";
+import { prepareReservations } from "./prepare-reservations.ts";
 import { reason, reasonTexts } from "./reasons.ts";
 import type { Scheme } from "./scheme.ts";
 
@@ -33,6 +40,13 @@ type BankPayment = {
   end_to_end_id: string | null;
   reference: string | null;
   local_instrument: string | null;
+  /** Null, with what follows, for a payment in the account's currency within the country. */
+  international: InternationalTerms | null;
+  /** What it is worth in the currency of the transfer, of which some is not sent. */
+  transfer_minor: bigint | null;
+  transfer_currency: string | null;
+  deducted_minor: bigint;
+  exchange_rate: string | null;
 };
 
 /** Where a payment goes, what the record says of it then, and what is booked with it. */
@@ -50,7 +64,8 @@ const silenceHours = 24;
 
 const columns = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answer, b.answer_at,
   b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency, b.creditor, b.end_to_end_id,
-  b.reference, b.local_instrument`;
+  b.reference, b.local_instrument, b.international, b.transfer_minor, b.transfer_currency,
+  b.deducted_minor, b.exchange_rate`;
 
 type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
 
@@ -74,9 +89,10 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
   return {
     reserve: (payments) =>
       asBankCall(async () => {
+        const at = now();
+        const given = await prepareReservations(database, payments, at);
         const rows = await database.query<BankPayment>(sql`
-          select ${columns}
-          from bank_reserve(${JSON.stringify(payments.map(toGiven))}::json, ${now()}) b`);
+          select ${columns} from bank_reserve(${JSON.stringify(given)}::json, ${at}) b`);
         return outcomes(ids(payments), rows);
       }),
 
@@ -152,21 +168,22 @@ async function loadForExecution(database: Database, paymentIds: string[]): Promi
 /** What becomes of a reserved payment now. */
 function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): Move {
   const { payment_id: paymentId, payee } = row;
-  const payment = toInstruction(row);
   const refuse = (why: Reason): Move => ({ paymentId, state: "refused", reason: why });
+  const arrives = row.transfer_currency ?? row.currency;
   if (payee) {
     if (payee.status === "Deleted") return refuse(reason("AC04"));
     if (payee.status === "Disabled") return refuse(reason("AC06"));
-    if (payee.currency !== row.currency) return refuse(reason("AM03"));
+    if (payee.currency !== arrives) return refuse(reason("AM03"));
     if (payee.accountId === row.debtor_account_id) return refuse(reason("AC03"));
-    return { paymentId, state: "settled", booking: bookPayment(payment, row.debtor, payee, at) };
+    return { paymentId, state: "settled", booking: bookingOf(row, payee, at) };
   }
+  const payment = toInstruction(row);
   if (isOwnIdentification(payment.creditor)) return refuse(reason("AC03"));
   // Faster Payments carries sterling only
-  if (row.currency !== "GBP") return refuse(reason("AM03"));
+  if (row.international === null && row.currency !== "GBP") return refuse(reason("AM03"));
   const answer = scheme(payment);
   if (answer.kind === "refuse") return refuse(answer.reason);
-  const booking = bookPayment(payment, row.debtor, null, at);
+  const booking = bookingOf(row, null, at);
   switch (answer.kind) {
     case "accept":
     case "acceptWithoutPosting":
@@ -189,12 +206,22 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
   }
 }
 
+function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Instant): Booking {
+  const priced = toPriced(row);
+  return priced
+    ? bookInternational(priced, row.debtor, payee, at)
+    : bookPayment(toInstruction(row), row.debtor, payee, at);
+}
+
 /** What the scheme's answer makes of a pending payment. */
 function answerOf(row: BankPayment, at: Temporal.Instant): Move {
   const { payment_id: paymentId, answer, answer_at: answerAt } = row;
   if (answer !== "refuse") return { paymentId, state: "settled", answer, answerAt };
   const why = { code: present(row.reason_code, "a reason"), text: row.reason_text ?? "" };
-  const booking = bookReturn(toInstruction(row), why.code, at);
+  const priced = toPriced(row);
+  const booking = priced
+    ? bookInternationalReturn(priced, why.code, at)
+    : bookReturn(toInstruction(row), why.code, at);
   return { paymentId, state: "returned", answer, answerAt, reason: why, booking };
 }
 
@@ -230,19 +257,25 @@ const toInstruction = (row: BankPayment): PaymentInstruction => ({
   endToEndId: row.end_to_end_id,
   reference: row.reference,
   localInstrument: row.local_instrument,
+  international: row.international,
 });
 
-const toGiven = (payment: PaymentInstruction): object => ({
-  payment_id: payment.paymentId,
-  debtor_account_id: payment.debtorAccountId,
-  amount_minor: payment.amount.amountMinor.toString(),
-  charge_minor: (payment.charge?.amountMinor ?? 0n).toString(),
-  currency: payment.amount.currency,
-  creditor: payment.creditor,
-  end_to_end_id: payment.endToEndId,
-  reference: payment.reference,
-  local_instrument: payment.localInstrument,
-});
+/** An international payment with what it came to; null for any other. */
+function toPriced(row: BankPayment): PricedInstruction | null {
+  const { international, transfer_minor: transferMinor, transfer_currency: currency } = row;
+  if (international === null || transferMinor === null || currency === null) return null;
+  const deductedMinor = row.deducted_minor;
+  const rate = row.exchange_rate;
+  return {
+    ...toInstruction(row),
+    international,
+    price: {
+      credit: { amountMinor: transferMinor - deductedMinor, currency },
+      deducted: deductedMinor === 0n ? null : { amountMinor: deductedMinor, currency },
+      rate: rate === null ? null : { unitCurrency: row.currency, otherCurrency: currency, rate },
+    },
+  };
+}
 
 const toRow = (move: Move): object => ({
   payment_id: move.paymentId,

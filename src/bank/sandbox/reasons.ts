@@ -8,6 +8,8 @@ export const reasonTexts = {
   AC06: "BlockedAccount",
   AM03: "NotAllowedCurrency",
   AM04: "InsufficientFunds",
+  AM06: "TooLowAmount",
+  AM14: "AmountExceedsAgreedLimit",
   MS03: "NotSpecifiedReasonAgentGenerated",
 } as const satisfies Record<string, string>;
 

@@ -3,6 +3,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createCustomerCalls } from "./customers.ts";
+import { createExchangeCalls } from "./exchange/exchange-calls.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
 
@@ -21,7 +22,7 @@ export type SandboxBankOptions = {
 
 /**
  * The bank of the sandbox: customers, accounts and payments on the double-entry ledger of the
- * database, with the other banks behind a simulated Faster Payments scheme.
+ * database, with the other banks behind simulated schemes: Faster Payments, SEPA and SWIFT.
  */
 export function createSandboxBank({
   database,
@@ -32,6 +33,7 @@ export function createSandboxBank({
   return {
     ...createCustomerCalls(database, clock, singleUseCodes),
     ...createAccountCalls(database),
+    ...createExchangeCalls(database, clock),
     ...createPaymentCalls(database, clock, scheme),
   };
 }

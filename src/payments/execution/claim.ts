@@ -1,4 +1,4 @@
-import type { AccountReference } from "#src/bank/port.ts";
+import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
 import { type PaymentStatus, paymentFamily } from "#src/payments/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -22,6 +22,7 @@ type Row = {
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
+  international: InternationalTerms | null;
 };
 
 /** Who leases how many payments for how long; `now` is the bank's time. */
@@ -54,7 +55,7 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
       p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
       p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
-      p.reference, p.local_instrument as "localInstrument"`);
+      p.reference, p.local_instrument as "localInstrument", p.international`);
   rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt));
   return rows.map((row) => toWork(row, claim.now));
 }
@@ -77,6 +78,7 @@ function toWork(row: Row, now: Temporal.Instant): Work {
       endToEndId: row.endToEndId,
       reference: row.reference,
       localInstrument: row.localInstrument,
+      international: row.international,
     },
     kind: row.kind,
     orderId: row.orderId,

@@ -1,0 +1,48 @@
+import type { ExchangeContract } from "#src/bank/port.ts";
+import type { Money } from "#src/lib/money.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** A rate that bank and customer have agreed, before anything is paid at it. */
+export type NewContract = Omit<ExchangeContract, "remaining"> & {
+  /** What may be paid at it, in the other currency. */
+  amount: Money;
+  agreedAt: Temporal.Instant;
+};
+
+/** Keeps a contract; false when its id is taken. */
+export async function storeContract(on: Queryable, contract: NewContract): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into exchange_contract (contract_id, account_id, unit_currency, other_currency, rate,
+      amount_minor, agreed_at, expires_at)
+    select ${contract.contractId}::text, account_id, ${contract.unitCurrency}::text,
+      ${contract.otherCurrency}::text, ${contract.rate}::numeric,
+      ${contract.amount.amountMinor}::bigint, ${contract.agreedAt}::timestamptz,
+      ${contract.expiresAt}::timestamptz
+    from account where account_id = ${contract.accountId}
+    on conflict do nothing returning contract_id`);
+  return rows.length === 1;
+}
+
+type Row = Omit<ExchangeContract, "remaining"> & { remainingMinor: bigint };
+
+/** The contract with that id and what is left of it; null when there is none. */
+export async function loadContract(
+  on: Queryable,
+  contractId: string,
+): Promise<ExchangeContract | null> {
+  const row = await first<Row>(
+    on,
+    sql`select c.contract_id as "contractId", c.account_id as "accountId",
+        c.unit_currency as "unitCurrency", c.other_currency as "otherCurrency",
+        c.rate::text as rate, c.expires_at as "expiresAt",
+        exchange_contract_left(c.contract_id)::bigint as "remainingMinor"
+      from exchange_contract c where c.contract_id = ${contractId}`,
+  );
+  if (!row) return null;
+  const { remainingMinor, ...contract } = row;
+  return {
+    ...contract,
+    remaining: { amountMinor: remainingMinor, currency: contract.otherCurrency },
+  };
+}

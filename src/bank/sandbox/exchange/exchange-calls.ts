@@ -1,0 +1,46 @@
+import type { Bank } from "#src/bank/port.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { loadContract } from "./contracts.ts";
+import { pricePayment } from "./price.ts";
+import { customerRate, isMarketOpen, marketCloses } from "./rates.ts";
+import { exchangeCurrencies } from "./reference-rates.ts";
+
+/** How long the bank stands by a rate that it quotes. */
+export const quoteMinutes = 15;
+
+type ExchangeCalls = Pick<Bank, "exchangeCurrencies" | "quoteRate" | "loadContract" | "price">;
+
+/** The bank's side of currencies: rates, contracts, and what a payment comes to. */
+export function createExchangeCalls(database: Database, clock: Clock): ExchangeCalls {
+  return {
+    exchangeCurrencies,
+
+    async quoteRate(pair, type) {
+      const now = clock.now();
+      const firm = type === "Actual";
+      const rate = customerRate(pair, now);
+      if (rate === null || (firm && !isMarketOpen(now))) return null;
+      return { ...rate, expiresAt: firm ? quoteEnds(now) : null };
+    },
+
+    loadContract: (contractId) => loadContract(database, contractId),
+
+    async price(payment) {
+      const account = await first<{ currency: string }>(
+        database,
+        sql`select currency from account where account_id = ${payment.debtorAccountId}`,
+      );
+      const price = account && pricePayment(payment, account.currency, clock.now());
+      return !price || "refused" in price ? null : price;
+    },
+  };
+}
+
+/** A quarter of an hour on, in whole seconds, and no later than the market closes. */
+function quoteEnds(now: Temporal.Instant): Temporal.Instant {
+  const whole = now.round({ smallestUnit: "second", roundingMode: "trunc" });
+  const [end, closes] = [whole.add({ minutes: quoteMinutes }), marketCloses(now)];
+  return Temporal.Instant.compare(end, closes) < 0 ? end : closes;
+}

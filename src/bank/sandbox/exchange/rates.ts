@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import type Big from "big.js";
+import { decimal, type ExchangeRate, formatRate } from "#src/bank/exchange.ts";
+import { eurosIn } from "./reference-rates.ts";
+
+const zone = "Europe/London";
+const stepMinutes = 15;
+const opens = Temporal.PlainTime.from("06:00");
+const closes = Temporal.PlainTime.from("21:00");
+const [monday, friday] = [1, 5];
+
+// What the bank keeps of a rate, in parts of ten thousand: by the currency that is further off.
+const spreads: Readonly<Record<string, number>> = { EUR: 80, GBP: 80, USD: 80 };
+const spreadElsewhere = 150;
+// Nobody quotes while the market is closed: the last rate stands, and the risk costs more.
+const spreadWhenClosed = 75;
+// How far a currency strays from its reference, in parts of ten thousand.
+const swing = 120;
+
+/** A pair of currencies: how many of the second one of the first buys. */
+export type CurrencyPair = Pick<ExchangeRate, "unitCurrency" | "otherCurrency">;
+
+/** The Friday evening on which the market closed, when it is closed at that time; else null. */
+function closedSince(at: Temporal.ZonedDateTime): Temporal.ZonedDateTime | null {
+  const time = at.toPlainTime();
+  const { dayOfWeek } = at;
+  const early = dayOfWeek === monday && Temporal.PlainTime.compare(time, opens) < 0;
+  const late = dayOfWeek === friday && Temporal.PlainTime.compare(time, closes) >= 0;
+  if (!early && !late && dayOfWeek <= friday) return null;
+  const days = early ? 3 : dayOfWeek - friday;
+  return at.toPlainDate().subtract({ days }).toZonedDateTime({ timeZone: zone, plainTime: closes });
+}
+
+/** Whether rates are made at that time: from Monday 06:00 to Friday 21:00 London time. */
+export const isMarketOpen = (now: Temporal.Instant): boolean =>
+  closedSince(now.toZonedDateTimeISO(zone)) === null;
+
+/** The end of the trading week that a moment lies in. */
+export function marketCloses(now: Temporal.Instant): Temporal.Instant {
+  const today = now.toZonedDateTimeISO(zone).toPlainDate();
+  const day = today.add({ days: (friday + 7 - today.dayOfWeek) % 7 });
+  return day.toZonedDateTime({ timeZone: zone, plainTime: closes }).toInstant();
+}
+
+/** When the rates that hold at that time were made: at the full quarter of an hour. */
+function madeAt(now: Temporal.Instant): Temporal.Instant {
+  const local = now.toZonedDateTimeISO(zone);
+  return (closedSince(local) ?? local)
+    .round({ smallestUnit: "minute", roundingIncrement: stepMinutes, roundingMode: "floor" })
+    .toInstant();
+}
+
+const dayMs = 86_400_000;
+
+/** Where a currency stands on a day, from −1 to 1: the same in every sandbox. */
+function mark(currency: string, day: number): number {
+  const digest = createHash("sha256").update(`${currency} ${day}`).digest();
+  return digest.readUInt16BE(0) / 32_767.5 - 1;
+}
+
+/** How many of a currency a euro is worth: it strays around its reference from day to day. */
+function euroIn(currency: string, made: Temporal.Instant): Big | null {
+  const reference = Object.hasOwn(eurosIn, currency) ? eurosIn[currency] : undefined;
+  if (reference === undefined) return null;
+  if (currency === "EUR") return decimal(1);
+  const day = Math.floor(made.epochMilliseconds / dayMs);
+  const [from, to] = [mark(currency, day), mark(currency, day + 1)];
+  const stands = from + (to - from) * ((made.epochMilliseconds % dayMs) / dayMs);
+  return decimal(reference).times(decimal(1_000_000 + Math.round(stands * swing * 100)).div(1e6));
+}
+
+/** The rate in the middle between buying and selling; null for a currency that is not offered. */
+export function midRate(pair: CurrencyPair, now: Temporal.Instant): ExchangeRate | null {
+  const rate = middle(pair, now);
+  return rate && { ...pair, rate: formatRate(rate) };
+}
+
+function middle({ unitCurrency, otherCurrency }: CurrencyPair, now: Temporal.Instant): Big | null {
+  const made = madeAt(now);
+  const [unit, other] = [euroIn(unitCurrency, made), euroIn(otherCurrency, made)];
+  return unit === null || other === null ? null : other.div(unit);
+}
+
+/** What the bank gives a customer who sells the unit currency; null as with `midRate`. */
+export function customerRate(
+  pair: CurrencyPair,
+  now: Temporal.Instant,
+  spread = spreadOf(pair, now),
+): ExchangeRate | null {
+  const rate = middle(pair, now);
+  return rate && { ...pair, rate: formatRate(rate.times(decimal(10_000 - spread).div(10_000))) };
+}
+
+const spreadOf = ({ unitCurrency, otherCurrency }: CurrencyPair, now: Temporal.Instant): number =>
+  Math.max(...[unitCurrency, otherCurrency].map((one) => spreads[one] ?? spreadElsewhere)) +
+  (isMarketOpen(now) ? 0 : spreadWhenClosed);

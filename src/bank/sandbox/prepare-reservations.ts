@@ -1,0 +1,70 @@
+import type { InternationalTerms, PaymentInstruction, Price } from "#src/bank/port.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { pricePayment } from "./exchange/price.ts";
+import type { ReasonCode } from "./reasons.ts";
+
+/** A payment as `bank_reserve` takes it: columns of `bank_payment`, and why it is refused. */
+type Given = { payment_id: string; refuse_code?: ReasonCode } & Record<string, unknown>;
+
+/**
+ * Payments as `bank_reserve` takes them. International ones are priced: what the account is debited
+ * is worked out now, and stays what it is however often the payment is given again.
+ */
+export async function prepareReservations(
+  database: Database,
+  payments: PaymentInstruction[],
+  at: Temporal.Instant,
+): Promise<Given[]> {
+  const abroad = payments.filter(({ international }) => international !== null);
+  const currencies = abroad.length === 0 ? new Map() : await loadCurrencies(database, abroad);
+  return payments.map((payment) => {
+    const { international } = payment;
+    if (international === null) return toGiven(payment);
+    const currency = currencies.get(payment.debtorAccountId);
+    // the ledger says what is wrong with an account that there is not
+    if (currency === undefined) return { ...toGiven(payment), international };
+    const price = pricePayment({ ...payment, international }, currency, at);
+    const given = { ...toGiven(payment), international };
+    if ("refused" in price) return { ...given, refuse_code: price.refused };
+    return { ...given, ...priced(international, price) };
+  });
+}
+
+async function loadCurrencies(
+  database: Database,
+  payments: PaymentInstruction[],
+): Promise<Map<string, string>> {
+  const ids = payments.map(({ debtorAccountId }) => debtorAccountId);
+  const rows = await database.query<{ accountId: string; currency: string }>(sql`
+    select account_id as "accountId", currency from account
+    where account_id = any(${ids}::text[])`);
+  return new Map(rows.map(({ accountId, currency }) => [accountId, currency]));
+}
+
+const toGiven = (payment: PaymentInstruction): Given => ({
+  payment_id: payment.paymentId,
+  debtor_account_id: payment.debtorAccountId,
+  amount_minor: payment.amount.amountMinor.toString(),
+  charge_minor: (payment.charge?.amountMinor ?? 0n).toString(),
+  currency: payment.amount.currency,
+  creditor: payment.creditor,
+  end_to_end_id: payment.endToEndId,
+  reference: payment.reference,
+  local_instrument: payment.localInstrument,
+  deducted_minor: "0",
+});
+
+const priced = (
+  { contractId }: InternationalTerms,
+  { debit, charge, credit, deducted, rate }: Price,
+): object => ({
+  amount_minor: debit.amountMinor.toString(),
+  currency: debit.currency,
+  charge_minor: (charge?.amountMinor ?? 0n).toString(),
+  transfer_minor: (credit.amountMinor + (deducted?.amountMinor ?? 0n)).toString(),
+  transfer_currency: credit.currency,
+  deducted_minor: (deducted?.amountMinor ?? 0n).toString(),
+  exchange_rate: rate?.rate ?? null,
+  contract_id: contractId,
+});
