@@ -1,16 +1,19 @@
+import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { assert } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import { first } from "#src/storage/database.ts";
 import { type Access, type AccessRow, judgeAccess, loadAccess } from "./access.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
+import { type IncomingFile, receiveFile } from "./incoming-file.ts";
 import { interactionHeader, malformedInteractionId, takeInteractionId } from "./interaction-id.ts";
-import { signatureHeader, verifyDetached } from "./jws.ts";
+import { type SignatureExpectation, signatureHeader, verifyDetached, verifyStream } from "./jws.ts";
 import type { HttpKit } from "./kit.ts";
-import type { OperationReply, OperationRequest } from "./operation.ts";
+import { type OperationReply, type OperationRequest, OutgoingFile } from "./operation.ts";
 import { parseBody, readBody } from "./request-body.ts";
-import { checkAccept, checkContentType, checkHeaderSyntax } from "./request-headers.ts";
+import { checkAccept, checkContentType, checkHeaderSyntax, essenceOf } from "./request-headers.ts";
 import type { Route } from "./route.ts";
+import { spool } from "./spool.ts";
 
 const noBytes = Buffer.alloc(0);
 const jsonType = "application/json; charset=utf-8";
@@ -41,7 +44,7 @@ export class Exchange {
     this.#idMalformed = id.malformed;
     this.#reply.header(interactionHeader, id.value).header("cache-control", "no-store");
     let answer: OperationReply;
-    let payload: Buffer | undefined;
+    let payload: Buffer | Readable | undefined;
     try {
       answer = await this.#answer();
       payload = await this.#finish(answer);
@@ -54,7 +57,11 @@ export class Exchange {
     }
     this.#reply.code(answer.status);
     if (answer.headers) this.#reply.headers(answer.headers);
-    if (payload !== undefined) this.#reply.header("content-type", jsonType);
+    if (payload !== undefined) {
+      const { body } = answer;
+      const contentType = body instanceof OutgoingFile ? body.contentType : jsonType;
+      this.#reply.header("content-type", contentType);
+    }
     this.#record(answer.status);
     return this.#reply.send(payload);
   }
@@ -74,11 +81,34 @@ export class Exchange {
       const row = await first<AccessRow>(this.#kit.database, loadAccess(credentials.tokenHash));
       input.access = judgeAccess(row, credentials, operation, now);
       this.#afterAccess(input.access, input);
+      if (operation.upload) return this.#takeFile(input, input.access);
       if (this.#route.takesBody) await this.#takeBody(input, input.access);
     }
     const answer = await operation.handle(input);
     assert(this.#admitted, `${operation.operationId} checked who calls`);
     return answer;
+  }
+
+  async #takeFile(input: OperationRequest, access: Access): Promise<OperationReply> {
+    const { operation } = this.#route;
+    const { limitBytes } = present(operation.upload, "an upload");
+    const contentType = essenceOf(input.headers["content-type"] as string); // judged before
+    const expectation = { ...this.#expectation(input, access), contentType };
+    const verifier = operation.signed
+      ? await verifyStream(input.headers[signatureHeader], expectation)
+      : null;
+    const file: IncomingFile = receiveFile(this.#request.raw, { limitBytes, verifier });
+    input.file = file;
+    try {
+      const answer = await operation.handle(input);
+      // a handler that has not read to the end does not know whether the bytes are signed
+      file.sha256();
+      return answer;
+    } catch (error) {
+      // size and signature come before all that a handler finds wrong
+      if (error instanceof ApiError) await file.finish();
+      throw error;
+    }
   }
 
   #input(): OperationRequest {
@@ -93,6 +123,7 @@ export class Exchange {
       headers,
       rawBody: noBytes,
       body: undefined,
+      file: null,
       interactionId: this.#interactionId,
       idempotencyKey: null,
       baseUrl: base + this.#route.operation.api.basePath,
@@ -111,8 +142,11 @@ export class Exchange {
       this.#reply.headers(buckets.headers(decision));
       if (!decision.allowed) throw bareRefusal(429, { "retry-after": String(decision.seconds) });
     }
-    checkAccept(input.headers.accept as string | undefined);
-    if (takesBody) checkContentType(input.headers["content-type"] as string | undefined);
+    checkAccept(input.headers.accept as string | undefined, operation.success.contentTypes);
+    if (takesBody) {
+      const contentType = input.headers["content-type"] as string | undefined;
+      checkContentType(contentType, operation.upload?.contentTypes);
+    }
     if (this.#idMalformed) throw malformedInteractionId(operation.api.interactionIds);
     checkHeaderSyntax(input.headers);
     if (operation.idempotent) {
@@ -121,32 +155,48 @@ export class Exchange {
   }
 
   async #takeBody(input: OperationRequest, access: Access): Promise<void> {
-    const kit = this.#kit;
-    input.rawBody = await readBody(this.#request.raw, kit.bodyLimit);
+    input.rawBody = await readBody(this.#request.raw, this.#kit.bodyLimit);
     if (this.#route.operation.signed) {
-      await verifyDetached(input.headers[signatureHeader], input.rawBody, {
-        organisationId: access.organisationId,
-        softwareId: access.softwareId,
-        certificateSubject: kit.certificateSubjectOf(this.#request.raw),
-        trustAnchors: kit.trustAnchors,
-        bankTime: input.now.epochMilliseconds / 1000,
-        realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
-        loadKeys: () => kit.loadClientKeys(access.clientId, access.jwksVersion),
-      });
+      const expectation = this.#expectation(input, access);
+      await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);
     }
     input.body = parseBody(input.rawBody);
   }
 
+  #expectation(input: OperationRequest, access: Access): SignatureExpectation {
+    const kit = this.#kit;
+    return {
+      organisationId: access.organisationId,
+      softwareId: access.softwareId,
+      certificateSubject: kit.certificateSubjectOf(this.#request.raw),
+      trustAnchors: kit.trustAnchors,
+      bankTime: input.now.epochMilliseconds / 1000,
+      realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
+      loadKeys: () => kit.loadClientKeys(access.clientId, access.jwksVersion),
+    };
+  }
+
   /** The bytes of an answer, signed when the operation's are. */
-  async #finish(answer: OperationReply): Promise<Buffer | undefined> {
+  async #finish(answer: OperationReply): Promise<Buffer | Readable | undefined> {
     const { body } = answer;
     if (body === null) return undefined;
+    if (body instanceof OutgoingFile) return this.#finishFile(body);
     const text = typeof body === "string" ? body : JSON.stringify(body);
     // encoded once: as a string it would be measured first and encoded when it is written
     const bytes = Buffer.from(text);
     if (!this.#route.operation.signed) return bytes;
     this.#reply.header(signatureHeader, await this.#kit.signer.sign(bytes));
     return bytes;
+  }
+
+  async #finishFile({ contentType, chunks }: OutgoingFile): Promise<Readable> {
+    const essence = essenceOf(contentType);
+    checkAccept(this.#request.headers.accept, [essence]);
+    const signer = this.#route.operation.signed ? this.#kit.signer.signStream(essence) : null;
+    const spooled = await spool(chunks, (chunk) => signer?.update(chunk));
+    if (signer) this.#reply.header(signatureHeader, signer.finish());
+    this.#reply.header("content-length", String(spooled.size));
+    return spooled.read();
   }
 
   #refuse(error: unknown): OperationReply {

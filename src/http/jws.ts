@@ -1,5 +1,7 @@
+import { constants, createVerify, KeyObject } from "node:crypto";
 import { type CryptoKey, flattenedVerify } from "jose";
 import { ApiError, type Fault, refusal } from "./api-error.ts";
+import { DetachedInput } from "./detached-input.ts";
 import { isSameName } from "./distinguished-name.ts";
 import { criticalClaims, criticalOptions, jwsClaims } from "./message-signer.ts";
 
@@ -13,6 +15,8 @@ export type SignatureExpectation = {
   /** Subject DN of the client certificate, which may stand in place of the ids; null for none. */
   certificateSubject: string | null;
   trustAnchors: readonly string[];
+  /** The body's media type, which `cty` may name; JSON unless given. */
+  contentType?: string;
   /** The sandbox's time and the machine's, in seconds: the TPP may follow either. */
   bankTime: number;
   realTime: number;
@@ -26,7 +30,6 @@ const skewSeconds = 30;
 const lifetimeSeconds = 24 * 3600;
 const base64url = /^[A-Za-z0-9_-]+$/;
 const members: readonly string[] = ["alg", "kid", ...criticalClaims, "crit"];
-const contentTypes = ["json", "application/json"];
 
 /**
  * Verifies a detached signature over exactly `rawBody`, its claims before the cryptography. Throws
@@ -38,6 +41,51 @@ export async function verifyDetached(
   rawBody: Uint8Array,
   expectation: SignatureExpectation,
 ): Promise<void> {
+  const { protectedHeader, signature, key } = await judgeHeader(header, expectation);
+  const payload = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  const jws = { protected: protectedHeader, payload: payload.toString("base64url"), signature };
+  try {
+    await flattenedVerify(jws, key, { algorithms: ["PS256"], crit: criticalOptions });
+  } catch {
+    throw notOfTheseBytes();
+  }
+}
+
+/** Verifies a signature over bytes that come piece by piece. */
+export type StreamVerifier = {
+  update(bytes: Uint8Array): void;
+  /** Throws U015 unless the signature is one of all the bytes. */
+  finish(): void;
+};
+
+/** As `verifyDetached`, for bytes that are still to come: the header is judged before them. */
+export async function verifyStream(
+  header: string | string[] | undefined,
+  expectation: SignatureExpectation,
+): Promise<StreamVerifier> {
+  const { protectedHeader, signature, key } = await judgeHeader(header, expectation);
+  const verify = createVerify("sha256");
+  const input = new DetachedInput(verify, protectedHeader);
+  return {
+    update: (bytes) => input.update(bytes),
+    finish() {
+      input.end();
+      const given = {
+        key: KeyObject.from(key),
+        padding: constants.RSA_PKCS1_PSS_PADDING,
+        saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+      };
+      if (!verify.verify(given, Buffer.from(signature, "base64url"))) throw notOfTheseBytes();
+    },
+  };
+}
+
+type JudgedHeader = { protectedHeader: string; signature: string; key: CryptoKey };
+
+async function judgeHeader(
+  header: string | string[] | undefined,
+  expectation: SignatureExpectation,
+): Promise<JudgedHeader> {
   if (header === undefined) {
     throw refusal("U019", signatureHeader, "Sign the body and send the signature.");
   }
@@ -46,14 +94,12 @@ export async function verifyDetached(
   if (faults.length > 0) throw new ApiError(400, faults);
   const key = (await expectation.loadKeys()).get(String(claims.kid));
   if (!key) throw new ApiError(400, [wrong("kid", "name a signature key of your key set")]);
-  const payload = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
-  const jws = { protected: protectedHeader, payload: payload.toString("base64url"), signature };
-  try {
-    await flattenedVerify(jws, key, { algorithms: ["PS256"], crit: criticalOptions });
-  } catch {
-    const message = "The signature is not one of these bytes: sign the body exactly as it is sent.";
-    throw refusal("U015", signatureHeader, message);
-  }
+  return { protectedHeader, signature, key };
+}
+
+function notOfTheseBytes(): ApiError {
+  const message = "The signature is not one of these bytes: sign the body exactly as it is sent.";
+  return refusal("U015", signatureHeader, message);
 }
 
 function parseDetached(header: string | string[]): {
@@ -113,8 +159,11 @@ const rules: Readonly<Record<string, Rule>> = {
   alg: (value) => unless(value === "PS256", "sign with PS256"),
   kid: (value) => unless(typeof value === "string", "name a signature key of your key set"),
   typ: (value) => unless(value === "JOSE", "send JOSE, or leave it out"),
-  cty: (value) =>
-    unless(contentTypes.includes(String(value)), "send application/json, or leave it out"),
+  cty: (value, { contentType = "application/json" }) =>
+    unless(
+      value === contentType || (contentType === "application/json" && value === "json"),
+      `send ${contentType}, or leave it out`,
+    ),
   crit: (value) =>
     unless(
       Array.isArray(value) &&

@@ -7,7 +7,7 @@ import type { Api, Operation } from "./operation.ts";
 type Json = { [name: string]: unknown };
 
 /** Refusals that explain themselves in a body; the others have none. Source: digest 1.8, D-03. */
-const explained: ReadonlySet<number> = new Set([400, 403, 409, 422, 500]);
+const explained: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500]);
 
 const kitStatuses = [400, 401, 403, 405, 406, 429, 500];
 
@@ -48,13 +48,17 @@ export function openApiDocument(api: Api, operations: Operation[], servers: stri
 }
 
 function describeOperation(operation: Operation, schemas: SchemaComponents): Json {
-  const { api, grant, request } = operation;
+  const { api, grant, request, upload } = operation;
   return {
     operationId: operation.operationId,
     summary: operation.summary,
     tags: [operation.tag],
     parameters: parametersOf(operation),
-    ...(request ? { requestBody: { required: true, content: json(schemas.refer(request)) } } : {}),
+    ...(request
+      ? {
+          requestBody: { required: true, content: content(request, upload?.contentTypes, schemas) },
+        }
+      : {}),
     responses: {
       [operation.success.status]: describeSuccess(operation, schemas),
       ...Object.fromEntries(
@@ -199,7 +203,7 @@ function describeSuccess({ success, signed }: Operation, schemas: SchemaComponen
       "RateLimit-Policy",
       "RateLimit",
     ),
-    content: json(schemas.refer(success.schema)),
+    content: content(success.schema, success.contentTypes, schemas),
   };
 }
 
@@ -221,6 +225,21 @@ function describeRefusal(
 }
 
 const json = (schema: Json): Json => ({ "application/json": { schema } });
+
+// What is not JSON is bytes to a reader of the document.
+function content(
+  schema: TSchema,
+  contentTypes: readonly string[] = ["application/json"],
+  schemas: SchemaComponents,
+): Json {
+  const bytes = { type: "string", format: "binary" };
+  return Object.fromEntries(
+    contentTypes.map((type) => [
+      type,
+      { schema: type === "application/json" ? schemas.refer(schema) : bytes },
+    ]),
+  );
+}
 
 function securitySchemes({ scope }: Api, servers: string[]): Json {
   const scopes = { [scope]: `Everything of ${scope} that was consented to` };

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Access } from "./access.ts";
 import type { ApiError } from "./api-error.ts";
+import type { IncomingFile } from "./incoming-file.ts";
 
 /** A version of one API: where it is served, and how it words its errors. */
 export type Api = {
@@ -40,6 +41,8 @@ export type OperationRequest = {
   rawBody: Buffer;
   /** The parsed JSON body; undefined for GET and DELETE. Not yet judged by a schema. */
   body: unknown;
+  /** The body of an operation with `upload`; null for the others. */
+  file: IncomingFile | null;
   interactionId: string;
   /** Present for operations with `idempotent: true`, already judged by its form. */
   idempotencyKey: string | null;
@@ -69,8 +72,31 @@ export type Credentials = {
 /** What a handler gives back; a string body is sent as it is (already JSON). */
 export type OperationReply = {
   status: number;
-  body: object | string | null;
+  body: object | string | OutgoingFile | null;
   headers?: Record<string, string>;
+};
+
+/**
+ * A body that is made while it is read: all of it is made, and signed, before any of it is sent, so
+ * that a slow reader holds nothing up.
+ */
+export class OutgoingFile {
+  /** Sent as it is, parameters and all. */
+  readonly contentType: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+
+  constructor(contentType: string, chunks: AsyncIterable<Uint8Array>) {
+    this.contentType = contentType;
+    this.chunks = chunks;
+  }
+}
+
+/** A request's body that is taken in piece by piece, whatever it is. */
+export type Upload = {
+  /** Media types without parameters, in lower case; all else is 415. */
+  contentTypes: readonly string[];
+  /** What is larger is 413. */
+  limitBytes: number;
 };
 
 /** One operation of an API: data that routes, checks and OpenAPI pages are compiled from. */
@@ -94,9 +120,16 @@ export type Operation = {
   /** An idempotency key is wanted. */
   idempotent: boolean;
   request: TSchema | null;
+  /** The body is a file, which the handler reads as it comes; `request` only documents it. */
+  upload?: Upload;
   /** Query parameters for the OpenAPI page: name to description and schema. */
   query?: Record<string, { description: string; schema: TSchema }>;
-  success: { status: number; schema: TSchema | null };
+  success: {
+    status: number;
+    schema: TSchema | null;
+    /** Media types that an `OutgoingFile` may have, for Accept; JSON unless given. */
+    contentTypes?: readonly string[];
+  };
   /** Every refusal that the handler may give, beyond those of the kit: codes by status. */
   refusals: Partial<Record<number, readonly string[]>>;
   handle(request: OperationRequest): Promise<OperationReply>;

@@ -6,21 +6,32 @@ const maximumDepth = 64;
 
 /** Reads the exact bytes of a body; throws 413 when there are more than `limit`. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyChunks(request, limit)) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** The bytes of a body as they come; throws 413 when there are more than `limit`. */
+export async function* bodyChunks(
+  request: IncomingMessage,
+  limit: number,
+): AsyncGenerator<Buffer, void> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) throw tooLarge(limit);
-  const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
+  const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  for (;;) {
+    let next: IteratorResult<Buffer>;
+    try {
+      next = await chunks.next();
+    } catch {
+      throw malformed("The body ended before all of it was there.");
     }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw malformed("The body ended before all of it was there.");
+    if (next.done) return;
+    size += next.value.length;
+    if (size > limit) throw tooLarge(limit);
+    yield next.value;
   }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 const tooLarge = (limit: number): ApiError =>

@@ -9,22 +9,28 @@ const authDate = new RegExp(
   `^(${days}), \\d{2} (${months}) \\d{4} \\d{2}:\\d{2}:\\d{2} (GMT|UTC)$`,
 );
 
-/** Throws 406 unless JSON in UTF-8 is acceptable. Source: P-017…P-019, A-011…A-015. */
-export function checkAccept(accept: string | undefined): void {
-  if (accept === undefined || accept === "*/*" || accept === "application/json") return;
-  if (accept.trim() !== "" && !acceptsJson(accept)) throw bareRefusal(406);
+const json: readonly string[] = ["application/json"];
+
+/**
+ * Throws 406 unless an answer in UTF-8 of one of these media types is acceptable; JSON unless
+ * others are offered. Source: P-017…P-019, P-211, A-011…A-015.
+ */
+export function checkAccept(accept: string | undefined, offered = json): void {
+  if (accept === undefined || accept === "*/*" || offered.includes(accept)) return;
+  if (accept.trim() !== "" && !offered.some((type) => accepts(accept, type))) {
+    throw bareRefusal(406);
+  }
 }
 
-const specificity: Record<string, number> = { "*/*": 1, "application/*": 2, "application/json": 3 };
-
 // The most specific range decides, as RFC 9110 section 12.5.1 has it.
-function acceptsJson(accept: string): boolean {
-  let best = 0;
+function accepts(accept: string, type: string): boolean {
+  const ranges = ["*/*", `${type.split("/")[0]}/*`, type];
+  let best = -1;
   let accepted = false;
   for (const range of accept.split(",")) {
     const { essence, parameters } = parseMediaType(range);
-    const rank = specificity[essence] ?? 0;
-    if (rank === 0 || rank < best || !isUtf8(parameters.get("charset"))) continue;
+    const rank = ranges.indexOf(essence);
+    if (rank < 0 || rank < best || !isUtf8(parameters.get("charset"))) continue;
     const wanted = Number(parameters.get("q") ?? "1") > 0;
     accepted = rank === best ? accepted || wanted : wanted;
     best = rank;
@@ -32,12 +38,18 @@ function acceptsJson(accept: string): boolean {
   return accepted;
 }
 
-/** Throws 415 unless the body is JSON in UTF-8. Source: P-015…P-017, A-016…A-019. */
-export function checkContentType(contentType: string | undefined): void {
-  if (contentType === "application/json") return;
+/**
+ * Throws 415 unless the body is in UTF-8 and of one of these media types; JSON unless others are
+ * taken. Source: P-015…P-017, P-200, A-016…A-019.
+ */
+export function checkContentType(contentType: string | undefined, taken = json): void {
+  if (contentType !== undefined && taken.includes(contentType)) return;
   const { essence, parameters } = parseMediaType(contentType ?? "");
-  if (essence !== "application/json" || !isUtf8(parameters.get("charset"))) throw bareRefusal(415);
+  if (!taken.includes(essence) || !isUtf8(parameters.get("charset"))) throw bareRefusal(415);
 }
+
+/** `text/xml` of `Text/XML; charset=utf-8`. */
+export const essenceOf = (mediaType: string): string => parseMediaType(mediaType).essence;
 
 /**
  * Throws 400 for a header that is not in the form that the standard gives. A customer's address

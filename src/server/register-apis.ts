@@ -15,7 +15,8 @@ const maximumLagSeconds = 60;
 /** Serves the Open Banking APIs, and what watches over them. */
 export async function registerApis(parts: Parts): Promise<void> {
   const { app, config, database, clock, keys, metrics, engine, machineClock } = parts;
-  const key = await importPKCS8(keys.signing.privateKeyPem, "PS256");
+  // extractable: files are signed piece by piece, which the web's crypto cannot do
+  const key = await importPKCS8(keys.signing.privateKeyPem, "PS256", { extractable: true });
   registerOperations(app, parts.operations, {
     database,
     clock,

@@ -245,7 +245,12 @@ function kitOf(database: Database, clock: Clock): HttpKit {
     arrivedOverMtls,
     credentialsOf,
     certificateSubjectOf,
-    signer: { sign: () => Promise.reject(new Error("account information is not signed")) },
+    signer: {
+      sign: () => Promise.reject(new Error("account information is not signed")),
+      signStream() {
+        throw new Error("account information is not signed");
+      },
+    },
     loadClientKeys: () => Promise.reject(new Error("account information is not signed")),
     trustAnchors: [],
     rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),

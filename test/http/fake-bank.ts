@@ -3,14 +3,14 @@ import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastif
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import Type from "typebox";
 import { type AccessRow, admit, loadAccess } from "#src/http/access.ts";
-import { type ApiError, bareRefusal, forbidden } from "#src/http/api-error.ts";
+import { type ApiError, bareRefusal, forbidden, refusal } from "#src/http/api-error.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { createClientKeys } from "#src/http/client-keys.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
 import { createMetrics, registerHealth } from "#src/http/observe.ts";
-import type { Api, Operation } from "#src/http/operation.ts";
+import { type Api, type Operation, OutgoingFile } from "#src/http/operation.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
@@ -55,7 +55,15 @@ const anyObject = Type.Object({});
 const common = { summary: "", tag: "", refusals: {}, signed: false, idempotent: false } as const;
 
 /** What the fake operations did, for tests to look at. */
-export type Journal = { created: unknown[]; keys: (string | null)[]; baseUrls: string[] };
+export type Journal = {
+  created: unknown[];
+  keys: (string | null)[];
+  baseUrls: string[];
+  /** What of the last file was read piece by piece, and its hash when it was there in full. */
+  file: { bytes: Buffer; sha256: string | null };
+};
+
+export const fileLimitBytes = 200_000;
 
 function fakeOperations(database: Database, journal: Journal): Operation[] {
   const thing = { ...common, api: things, grant: "client_credentials", access: "loaded" } as const;
@@ -157,6 +165,42 @@ function fakeOperations(database: Database, journal: Journal): Operation[] {
     },
     {
       ...thing,
+      operationId: "CreateFile",
+      method: "POST",
+      path: "/files/:FileId",
+      signed: true,
+      idempotent: true,
+      request: anyObject,
+      upload: { contentTypes: ["text/xml", "application/json"], limitBytes: fileLimitBytes },
+      success: { status: 200, schema: null },
+      async handle({ file, params }) {
+        if (!file) throw new Error("no file came in");
+        if (params.FileId === "unknown") throw refusal("U011", "FileId", "There is none.");
+        const read: Buffer[] = [];
+        for await (const chunk of file.chunks()) {
+          read.push(chunk);
+          journal.file = { bytes: Buffer.concat(read), sha256: null };
+          if (params.FileId === "bad") throw refusal("FF01", undefined, "It cannot be read.");
+        }
+        journal.file.sha256 = file.sha256();
+        return { status: 200, body: null };
+      },
+    },
+    {
+      ...thing,
+      operationId: "GetFile",
+      method: "GET",
+      path: "/files/:FileId",
+      signed: true,
+      request: null,
+      success: { status: 200, schema: anyObject, contentTypes: ["text/xml", "application/json"] },
+      handle: async ({ params }) => ({
+        status: 200,
+        body: new OutgoingFile("text/xml; charset=utf-8", pieces(Number(params.FileId))),
+      }),
+    },
+    {
+      ...thing,
       operationId: "BreakThing",
       method: "GET",
       path: "/broken",
@@ -170,10 +214,17 @@ function fakeOperations(database: Database, journal: Journal): Operation[] {
   ];
 }
 
+async function* pieces(size: number): AsyncGenerator<Uint8Array> {
+  for (let left = size; left > 0; left -= 100_001) yield Buffer.alloc(Math.min(left, 100_001), 65);
+  if (size < 0) throw new Error("the disk is gone");
+}
+
 /** An RSA key pair: the private one to sign with, the public one as a JWK. */
 export async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const key = (await importJWK(pair.privateKey.export({ format: "jwk" }), "PS256")) as CryptoKey;
+  const key = (await importJWK(pair.privateKey.export({ format: "jwk" }), "PS256", {
+    extractable: true,
+  })) as CryptoKey;
   return { key, jwk: { ...pair.publicKey.export({ format: "jwk" }), kid, use: "sig" } as JWK };
 }
 
@@ -217,7 +268,12 @@ export async function openFakeBank(
     },
   };
   const bank = await makeKeyPair("bank-1");
-  const journal: Journal = { created: [], keys: [], baseUrls: [] };
+  const journal: Journal = {
+    created: [],
+    keys: [],
+    baseUrls: [],
+    file: { bytes: Buffer.alloc(0), sha256: null },
+  };
   const kit: HttpKit = {
     database,
     clock,

@@ -282,7 +282,9 @@ const apiPath = "/api/open-banking/v4.0/pisp";
 
 async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const key = (await importJWK(pair.privateKey.export({ format: "jwk" }), "PS256")) as CryptoKey;
+  const key = (await importJWK(pair.privateKey.export({ format: "jwk" }), "PS256", {
+    extractable: true,
+  })) as CryptoKey;
   return { key, jwk: { ...pair.publicKey.export({ format: "jwk" }), kid, use: "sig" } as JWK };
 }
 
