@@ -2,7 +2,6 @@
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();
-silenceRuntimeWarning();
 const { runCli } = await import("#src/cli/main.ts");
 const { systemClock } = await import("#src/lib/clock.ts");
 
@@ -17,12 +16,3 @@ process.exitCode = await runCli({
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handler);
   },
 });
-
-// oidc-provider warns of every runtime whose build bears no LTS name, as the pinned one's does not:
-// a line that a newcomer would take for a fault.
-function silenceRuntimeWarning(): void {
-  const warn = console.warn;
-  console.warn = (...texts: unknown[]) => {
-    if (!String(texts[0]).includes("oidc-provider WARNING: Unsupported runtime")) warn(...texts);
-  };
-}

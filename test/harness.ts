@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
-import type { HeadlessRequest, SandboxCustomer } from "#src/sandbox/controls.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import type { HeadlessRequest } from "#src/sandbox/headless-customer.ts";
 import { type Answer, type Tokens, TppClient } from "#src/sandbox/tpp-client.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { startPostgres } from "./postgres.ts";
+import { onPostgres, startPostgres } from "./postgres.ts";
 import { templateName } from "./setup.ts";
 import { skipReason } from "./standard/published.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
@@ -120,9 +121,6 @@ export async function openBank(overrides: Partial<Config> = {}): Promise<TestBan
     },
   };
 }
-
-/** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
-export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
 
 /** A database of the lane's kind, filled with the personas; close it yourself. */
 export async function copySeeded(): Promise<Database> {

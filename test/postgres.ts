@@ -14,6 +14,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 
+/** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
+export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
+
 /** A PostgreSQL server for tests. */
 export type TestPostgres = {
   /** Of its maintenance database. */

@@ -13,6 +13,7 @@ export const accountAccessKind: ConsentKind = {
   reauthorisable: true,
   namedDebtor: () => null,
   whyNotEligible: (_, { status }) => (status === "Enabled" ? null : "This account is closed."),
+  whyNotSignable: () => null,
   whyNotNow,
   summarise: (consent) => ({
     type: "access",

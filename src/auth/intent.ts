@@ -1,3 +1,4 @@
+import "./quiet-runtime.ts";
 import { decodeJwt } from "jose";
 import { errors } from "oidc-provider";
 import { type Consent, loadConsent } from "#src/consents/consent.ts";

@@ -1,3 +1,5 @@
+import "./quiet-runtime.ts";
+import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Consent } from "#src/consents/consent.ts";
@@ -35,6 +37,7 @@ export function createProvider(deps: ProviderDeps): AuthorizationServer {
   buildUrlsFromConfiguration(provider, deps);
   if (deps.sandbox) allowLoopbackRedirects(provider);
   shapeAnswers(provider, deps);
+  nameIssuer(provider);
   reportFailures(provider, deps);
   return { provider, saveGrant: grantSaver(provider, store) };
 }
@@ -103,6 +106,16 @@ function shapeAnswers(provider: Provider, deps: ProviderDeps): void {
     if (ctx.path === "/.well-known/openid-configuration") correctDiscovery(ctx.body as Discovery);
     dropSessionCookie(ctx.response, provider.cookieName("session"));
   });
+}
+
+// The library leaves `iss` out beside an id_token, where a strict client looks for it all the same
+// because discovery announces it; a JWT response has its own. Source: RFC 9207 section 2.
+function nameIssuer(provider: Provider): void {
+  const name = (ctx: KoaContextWithOIDC, answer: { iss?: string }): void => {
+    if (!ctx.oidc.responseMode?.includes("jwt")) answer.iss = provider.issuer;
+  };
+  // the types lack the event
+  (provider as unknown as EventEmitter).on("authorization.success", name);
 }
 
 type Discovery = { grant_types_supported: string[]; response_modes_supported: string[] };

@@ -1,3 +1,4 @@
+import "./quiet-runtime.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import type { Clock } from "#src/lib/clock.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import { sortCodeText } from "#src/pages/wording.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Answer, type Call, TppClient } from "#src/sandbox/tpp-client.ts";
@@ -10,11 +11,12 @@ import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { type DemoCreditor, type DemoKind, demoKinds } from "./demo-kinds.ts";
 import { readOptions, textOf } from "./options.ts";
+import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
-import { waitForRedirect } from "./wait-for-redirect.ts";
 
 const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
-const redirectUri = "http://localhost:7879/callback";
+// where a headless customer is sent back to: nothing listens there
+const unheardUri = "http://localhost:7879/callback";
 
 /** `./aldgate demo`, and what `npm run demo` runs. */
 export const command: Command = {
@@ -39,7 +41,8 @@ export const command: Command = {
       throw new UsageError(`There is no kind "${name}": ${Object.keys(demoKinds).join(", ")}.`);
     }
     const stage = await openStage(cli);
-    const demo = new Demo(cli, stage.sandbox, kind, values.browser === true);
+    const returns = values.browser ? await listenForRedirects() : null;
+    const demo = new Demo(cli, stage.sandbox, kind, returns);
     try {
       await demo.run();
       return 0;
@@ -48,6 +51,7 @@ export const command: Command = {
       return 1;
     } finally {
       demo.close();
+      returns?.close();
       await stage.close();
     }
   },
@@ -98,15 +102,16 @@ class Demo {
   readonly #cli: Cli;
   readonly #sandbox: SandboxClient;
   readonly #kind: DemoKind;
-  readonly #inBrowser: boolean;
+  readonly #returns: RedirectListener | null;
   #tpp: TppClient | undefined;
   #step = 0;
 
-  constructor(cli: Cli, sandbox: SandboxClient, kind: DemoKind, inBrowser: boolean) {
+  /** `returns` is where a person comes back; null for the headless customer. */
+  constructor(cli: Cli, sandbox: SandboxClient, kind: DemoKind, returns: RedirectListener | null) {
     this.#cli = cli;
     this.#sandbox = sandbox;
     this.#kind = kind;
-    this.#inBrowser = inBrowser;
+    this.#returns = returns;
   }
 
   close(): void {
@@ -137,7 +142,7 @@ class Demo {
     const request = {
       name: "Demo TPP",
       roles: ["AISP" as const, "PISP" as const],
-      redirectUris: [redirectUri],
+      redirectUris: [this.#returns?.redirectUri ?? unheardUri],
       tokenEndpointAuthMethod: "private_key_jwt" as const,
       certificateBound: true,
     };
@@ -235,14 +240,18 @@ class Demo {
     consentId: string,
     customer: SandboxCustomer,
   ): Promise<string> {
-    const authorizationUrl = await client.authorizationUrl({ scope, consentId, redirectUri });
+    const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+    const usable = customer.accounts.filter(isSimpleCurrentAccount);
     let redirectUrl: string;
-    if (this.#inBrowser) {
-      this.#cli.print(`\n   Open this link, and log in as ${customer.login} with the password`);
-      this.#cli.print(`   ${customer.password}:\n\n${authorizationUrl}\n`);
-      redirectUrl = await waitForRedirect(redirectUri);
+    if (this.#returns) {
+      const account = present(usable[0], "an account");
+      this.#cli.print(`\n   Open this link, log in as ${customer.login} with the password`);
+      this.#cli.print(`   ${customer.password}, and choose the account`);
+      this.#cli.print(`   ${account.nickname} (${sortCodeText(account.identification)}):`);
+      this.#cli.print(`\n${authorizationUrl}\n`);
+      redirectUrl = await this.#returns.next();
     } else {
-      const accounts = customer.accounts.filter(isSimpleCurrentAccount).map((one) => one.accountId);
+      const accounts = usable.map((one) => one.accountId);
       const chosen = scope === "payments" ? accounts.slice(0, 1) : accounts;
       const request = { authorizationUrl, customer: customer.login, accounts: chosen };
       ({ redirectUrl } = await this.#sandbox.authorise({ ...request, decision: "approve" }));

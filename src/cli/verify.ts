@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { verifyInvariants } from "#src/payments/verify.ts";
+import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import { lockHolder } from "#src/storage/folder-lock.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
@@ -37,15 +37,4 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   } finally {
     await database.close();
   }
-}
-
-/** A breach in one line. */
-export function describeBreach(breach: {
-  invariant: string;
-  subject: string;
-  expected: string;
-  found: string;
-}): string {
-  const { invariant, subject, expected, found } = breach;
-  return `${invariant}: ${subject} should be ${expected} and is ${found}`;
 }

@@ -15,6 +15,8 @@ export type ConsentKind = {
   namedDebtor(consent: Consent): AccountReference | null;
   /** Why an account of the customer cannot be used, in the customer's words; null when it can. */
   whyNotEligible(consent: Consent, account: BankAccount): string | null;
+  /** Why the account's signatories are not as many as the consent asks for; null when they are. */
+  whyNotSignable(consent: Consent, account: BankAccount): string | null;
   /** Why the consent cannot be authorised now (cut-off); null when it can. */
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
   /** What the screens show. */

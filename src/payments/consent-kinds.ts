@@ -31,8 +31,7 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
       const named = initiationOf(body).DebtorAccount;
       return named ? accountReference(named) : null;
     },
-    whyNotEligible: (consent, account) => {
-      const type = textAt(consent.body, "Data.Authorisation.AuthorisationType");
+    whyNotEligible: (_consent, account) => {
       if (account.status !== "Enabled") return "This account is closed or blocked.";
       // flexible savings accounts are payment accounts too. Source: FCA PERG 15.3
       if (account.accountSubType === "CreditCard") {
@@ -41,10 +40,15 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
       if (!kind.currencies.includes(account.currency)) {
         return `This account is in ${account.currency}.`;
       }
+      return null;
+    },
+    // Source: P-092, D-401-25.
+    whyNotSignable: ({ body }, account) => {
+      const type = textAt(body, "Data.Authorisation.AuthorisationType");
       if (fitsAuthorisationType(type, account)) return null;
       return type === "Single"
         ? "Payments from this account need more than one person to approve them."
-        : "Payments from this account need one person's approval only.";
+        : "This payment must be approved by more than one person.";
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),

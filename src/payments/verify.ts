@@ -4,6 +4,10 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 /** Something that should hold and does not. */
 export type Breach = { invariant: string; subject: string; expected: string; found: string };
 
+/** A breach in one line. */
+export const describeBreach = ({ invariant, subject, expected, found }: Breach): string =>
+  `${invariant}: ${subject} should be ${expected} and is ${found}`;
+
 /** What must hold at any moment: `breaches` selects subject, expected and found. */
 type Invariant = { name: string; breaches: Sql };
 

@@ -1,16 +1,9 @@
+import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock, TimeBound } from "./clock.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
-
-/** What the customer is to do: `abandon` leaves the journey where the review stands. */
-export type HeadlessRequest = {
-  authorizationUrl: string;
-  /** A persona's login. */
-  customer: string;
-  decision: "approve" | "deny" | "abandon";
-  accounts?: string[];
-};
+import type { HeadlessRequest } from "./headless-customer.ts";
 
 /** A persona with its accounts, for whoever wants to log in as one. */
 export type SandboxCustomer = {
@@ -31,16 +24,6 @@ export type SandboxCustomer = {
   }[];
 };
 
-/** What became of a second signatory's decision. */
-export type SignatureResult =
-  | "notFound"
-  | "notYours"
-  | "alreadySigned"
-  | "notWaiting"
-  | "signed"
-  | "complete"
-  | "rejected";
-
 /** The sandbox's functions: its routes and the command line call the same ones. */
 export type SandboxControls = {
   clock: SandboxClock;
@@ -55,7 +38,7 @@ export type SandboxControls = {
     orderId: string,
     decision: "approve" | "reject",
     customer?: string,
-  ): Promise<SignatureResult | null>;
+  ): Promise<MultiAuthorisationResult | null>;
   /** Sends a call that is tried on the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Breaches of the bank's invariants, each in a line; none is good. */

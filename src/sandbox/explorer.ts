@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { Operation } from "#src/http/operation.ts";
-import { type HeadlessRequest, SandboxRefusal } from "./controls.ts";
+import { SandboxRefusal } from "./controls.ts";
+import type { HeadlessRequest } from "./headless-customer.ts";
 import { AuthorizationError, type TppClient } from "./tpp-client.ts";
 
 /** A call that the API reference's reader tries; the sandbox adds token and signature. */

@@ -5,8 +5,9 @@ import { compileSchema, judge } from "#src/http/validate.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import { ClockGoesForward } from "./clock.ts";
-import { type HeadlessRequest, type SandboxControls, SandboxRefusal } from "./controls.ts";
+import { type SandboxControls, SandboxRefusal } from "./controls.ts";
 import type { ExplorerCall } from "./explorer.ts";
+import type { HeadlessRequest } from "./headless-customer.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const closed = { additionalProperties: false };

@@ -2,16 +2,19 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
-import { verifyInvariants } from "#src/payments/verify.ts";
+import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import {
-  type HeadlessRequest,
   type SandboxControls,
   type SandboxCustomer,
   SandboxRefusal,
 } from "#src/sandbox/controls.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { createExplorer } from "#src/sandbox/explorer.ts";
-import { authoriseHeadless, HeadlessRefused } from "#src/sandbox/headless-customer.ts";
+import {
+  authoriseHeadless,
+  HeadlessRefused,
+  type HeadlessRequest,
+} from "#src/sandbox/headless-customer.ts";
 import { registerSandboxInterface } from "#src/sandbox/interface.ts";
 import type { Persona } from "#src/sandbox/personas/persona.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
@@ -68,11 +71,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       engine.wake();
       return result;
     },
-    verify: async () =>
-      (await verifyInvariants(database)).map(
-        ({ invariant, subject, expected, found }) =>
-          `${invariant}: ${subject} should be ${expected} and is ${found}`,
-      ),
+    verify: async () => (await verifyInvariants(database)).map(describeBreach),
   };
 }
 

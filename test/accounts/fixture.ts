@@ -16,7 +16,8 @@ import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { onPostgres, openEmpty } from "#test/bank/empty-bank.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { onPostgres } from "#test/postgres.ts";
 
 /** Why a test of calls at the same time is skipped; false on PostgreSQL. */
 export const oneConnection = onPostgres

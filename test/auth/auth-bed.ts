@@ -7,6 +7,8 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { clientCertificateOf, credentialsOf, openListeners } from "#src/http/listeners.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
+import { fitsAuthorisationType } from "#src/payments/checks.ts";
+import { textAt } from "#src/payments/json-path.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
@@ -28,6 +30,7 @@ const accessKind: ConsentKind = {
   reauthorisable: true,
   namedDebtor: () => null,
   whyNotEligible: () => null,
+  whyNotSignable: () => null,
   whyNotNow: () => null,
   summarise: (consent) => ({
     type: "access",
@@ -54,6 +57,10 @@ const paymentKind: ConsentKind = {
       : null,
   whyNotEligible: (_consent, account) =>
     account.accountSubType === "Savings" ? "Payments cannot be made from savings." : null,
+  whyNotSignable: ({ body }, account) => {
+    const type = textAt(body, "Data.Authorisation.AuthorisationType");
+    return fitsAuthorisationType(type, account) ? null : "The signatories do not fit.";
+  },
   whyNotNow: ({ body }) =>
     body.Data.late === true
       ? { StatusReasonCode: "U012", StatusReasonDescription: "The cut-off has passed." }

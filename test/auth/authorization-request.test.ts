@@ -5,6 +5,7 @@ import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
+import { authorised, oauthError, redirectError } from "./oauth.ts";
 
 let bed: AuthBed;
 let tpp: TppClient;
@@ -14,19 +15,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-const oauthError = (answer: { body: unknown }): string =>
-  String((answer.body as { error?: string }).error);
-
 const now = (): number => Math.floor(Date.now() / 1000);
-
-/** The error that a request is answered with by redirect. */
-async function redirectError(client: TppClient, url: string): Promise<Record<string, string>> {
-  const answer = await client.send(url, "GET", undefined, { accept: "text/html" });
-  assert.equal(answer.status, 303, answer.raw.toString());
-  const location = String(answer.headers.location);
-  assert.ok(location.startsWith("http://localhost:9/callback#"), location);
-  return fragmentOf(location);
-}
 
 const requestFaults: [name: string, overrides: Record<string, unknown>][] = [
   ["an audience that is not ours", { aud: "https://elsewhere.example" }],
@@ -177,16 +166,8 @@ for (const [title, url, error] of intentFaults) {
   });
 }
 
-async function authorised(client: TppClient, kind: "account-access" | "domestic-payment") {
-  const expiresAt = bed.clock.now().add({ hours: 2000 });
-  const consentId = await bed.lodge(client, kind, kind === "account-access" ? { expiresAt } : {});
-  const scope = kind === "account-access" ? "accounts" : "payments";
-  const url = await client.authorizationUrl({ scope, consentId });
-  return { consentId, redirectUrl: await bed.authorise({ authorizationUrl: url }), url };
-}
-
 test("P-106, A-103: authorised payment and rejected access consents start no journey", async () => {
-  const { url } = await authorised(tpp, "domestic-payment");
+  const { url } = await authorised(bed, tpp, "domestic-payment");
   const again = await tpp.send(url, "GET", undefined, { accept: "text/html" });
   assert.equal(fragmentOf(String(again.headers.location)).error, "invalid_request");
   const consentId = await bed.lodge(tpp, "account-access");

@@ -5,6 +5,7 @@ import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { TppClient as Client } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { assertTokenRefused, oauthError } from "./oauth.ts";
 
 let bed: AuthBed;
 let tpp: TppClient;
@@ -13,20 +14,6 @@ before(async () => {
   tpp = await bed.createTpp();
 });
 after(() => bed.close());
-
-const oauthError = (answer: { body: unknown }): string =>
-  String((answer.body as { error?: string }).error);
-
-async function assertTokenRefused(
-  parameters: Record<string, string>,
-  error: string,
-  client = tpp,
-): Promise<void> {
-  const answer = await client.tokenAnswer(parameters);
-  assert.ok(answer.status === 400 || answer.status === 401, answer.raw.toString());
-  assert.equal(oauthError(answer), error, answer.raw.toString());
-  assert.match(String(answer.headers["x-fapi-interaction-id"]), /^[0-9a-f-]{36}$/);
-}
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
@@ -40,6 +27,7 @@ for (const [name, claims] of assertionFaults) {
   test(`a client assertion with ${name} is refused`, async () => {
     const assertion = await tpp.assertion(claims);
     await assertTokenRefused(
+      tpp,
       {
         grant_type: "client_credentials",
         scope: "accounts",
@@ -88,7 +76,7 @@ test("a client assertion is used once, also by two at the same time", async () =
 test("a scope that the client's roles do not give is refused", async () => {
   const reader = await bed.createTpp({ roles: ["AISP"] });
   const parameters = { grant_type: "client_credentials", scope: "payments" };
-  await assertTokenRefused(parameters, "invalid_scope", reader);
+  await assertTokenRefused(reader, parameters, "invalid_scope");
 });
 
 test("a bound client gets no token without its certificate, nor with a foreign one", async () => {
@@ -109,9 +97,9 @@ test("a bound client gets no token without its certificate, nor with a foreign o
   const mixed = await bed.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
   const thief = new Client(mixed.bank, { ...mixed.tpp, transport: other.tpp.transport });
   await assertTokenRefused(
+    thief,
     { grant_type: "client_credentials", scope: "accounts" },
     "invalid_client",
-    thief,
   );
   thief.close();
 });
@@ -141,5 +129,5 @@ test("a suspended client is unknown", async () => {
     sql`update client set status = 'suspended' where client_id = ${bad.tpp.clientId}`,
   );
   const parameters = { grant_type: "client_credentials", scope: "accounts" };
-  await assertTokenRefused(parameters, "invalid_client", bad);
+  await assertTokenRefused(bad, parameters, "invalid_client");
 });

@@ -5,6 +5,7 @@ import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { TppClient as Client, TokenError } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
+import { assertTokenRefused, authorised } from "./oauth.ts";
 
 let bed: AuthBed;
 let tpp: TppClient;
@@ -14,40 +15,19 @@ before(async () => {
 });
 after(() => bed.close());
 
-const oauthError = (answer: { body: unknown }): string =>
-  String((answer.body as { error?: string }).error);
-
-async function assertTokenRefused(
-  parameters: Record<string, string>,
-  error: string,
-  client = tpp,
-): Promise<void> {
-  const answer = await client.tokenAnswer(parameters);
-  assert.ok(answer.status === 400 || answer.status === 401, answer.raw.toString());
-  assert.equal(oauthError(answer), error, answer.raw.toString());
-  assert.match(String(answer.headers["x-fapi-interaction-id"]), /^[0-9a-f-]{36}$/);
-}
-
-async function authorised(client: TppClient, kind: "account-access" | "domestic-payment") {
-  const expiresAt = bed.clock.now().add({ hours: 2000 });
-  const consentId = await bed.lodge(client, kind, kind === "account-access" ? { expiresAt } : {});
-  const scope = kind === "account-access" ? "accounts" : "payments";
-  const url = await client.authorizationUrl({ scope, consentId });
-  return { consentId, redirectUrl: await bed.authorise({ authorizationUrl: url }), url };
-}
-
 test("a code that is used again is refused, and kills what it gave", async () => {
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   await assert.rejects(tpp.exchangeCode(redirectUrl), TokenError);
   await assertTokenRefused(
+    tpp,
     { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },
     "invalid_grant",
   );
 });
 
 test("of many that exchange one code at the same time one at most gets tokens", async () => {
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const attempts = await Promise.allSettled(
     [1, 2, 3, 4, 5].map(() => tpp.exchangeCode(redirectUrl)),
   );
@@ -56,17 +36,18 @@ test("of many that exchange one code at the same time one at most gets tokens", 
 
 test("a code of another client, or with another redirect URI, is refused", async () => {
   const other = await bed.createTpp();
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   await assert.rejects(other.exchangeCode(redirectUrl), /invalid_grant/);
   const code = fragmentOf(redirectUrl).code ?? "";
   await assertTokenRefused(
+    tpp,
     { grant_type: "authorization_code", code, redirect_uri: "http://localhost:9/other" },
     "invalid_grant",
   );
 });
 
 test("a refresh token outlives its certificate, and binds to the new one", async () => {
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   const subject = (["C=GB", "O=OpenBanking", `OU=${tpp.tpp.organisationId}`] as const).map(
     (part) => {
@@ -95,19 +76,20 @@ test("a refresh token outlives its certificate, and binds to the new one", async
 });
 
 test("A-102: a deleted consent takes its refresh token with it", async () => {
-  const { consentId, redirectUrl } = await authorised(tpp, "account-access");
+  const { consentId, redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   await bed.database.query(
     sql`update consent set deleted_at = ${bed.clock.now()} where consent_id = ${consentId}`,
   );
   await assertTokenRefused(
+    tpp,
     { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },
     "invalid_grant",
   );
 });
 
 test("a revoked refresh token is dead", async () => {
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   const form = new URLSearchParams({
     token: tokens.refresh_token ?? "",
@@ -122,6 +104,7 @@ test("a revoked refresh token is dead", async () => {
   );
   assert.equal(answer.status, 200);
   await assertTokenRefused(
+    tpp,
     { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },
     "invalid_grant",
   );
@@ -129,19 +112,20 @@ test("a revoked refresh token is dead", async () => {
 
 // Sets the clock forward: what comes after it lives in that future.
 test("a refresh token lives as long as its consent, by the bank's clock", async () => {
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   bed.advance({ hours: 1990 });
   assert.ok((await tpp.refresh(tokens.refresh_token ?? "")).access_token);
   bed.advance({ hours: 11 });
   await assertTokenRefused(
+    tpp,
     { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },
     "invalid_grant",
   );
 });
 
 test("a code lives a minute by the bank's clock, and a consent waits an hour", async () => {
-  const { redirectUrl } = await authorised(tpp, "account-access");
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const consentId = await bed.lodge(tpp, "account-access");
   bed.advance({ seconds: 61 });
   await assert.rejects(tpp.exchangeCode(redirectUrl), /invalid_grant/);

@@ -6,10 +6,7 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { numberOf, scheme } from "#test/payments/execution/orders.ts";
-import { startPostgres } from "#test/postgres.ts";
-
-/** Whether this lane is PostgreSQL's. */
-export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
+import { onPostgres, startPostgres } from "#test/postgres.ts";
 
 /** An empty database of the lane's kind with the newest schema; close it yourself. */
 export async function openEmpty(): Promise<Database> {

@@ -9,7 +9,8 @@ import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { insertAccounts, numberOf } from "#test/payments/execution/orders.ts";
-import { fundsOf, instruction, onPostgres, openEmpty } from "./empty-bank.ts";
+import { onPostgres } from "#test/postgres.ts";
+import { fundsOf, instruction, openEmpty } from "./empty-bank.ts";
 
 const accounts = 12;
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");

@@ -6,14 +6,9 @@ import { createOrder, paymentRows } from "#src/payments/statements/create-order.
 import { loadOrder } from "#src/payments/statements/load-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { onPostgres } from "#test/postgres.ts";
 import type { Answer } from "./answer-check.ts";
-import {
-  domesticConsent,
-  firstFault,
-  onPostgres,
-  openPayments,
-  type PaymentsFixture,
-} from "./fixture.ts";
+import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";

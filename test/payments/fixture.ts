@@ -18,15 +18,9 @@ import type { PaymentConfig } from "#src/payments/deps.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
-import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { startPostgres } from "#test/postgres.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
-
-/** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
-export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
 
@@ -123,7 +117,7 @@ export const firstFault = ({ body }: Answer): [string, string | undefined] => [
 
 /** Opens the bank on an empty database of the lane's kind. */
 export async function openPayments(): Promise<PaymentsFixture> {
-  const opened = await openDatabase();
+  const opened = await openEmpty();
   let statements = 0;
   const database: Database = {
     ...opened,
@@ -132,7 +126,6 @@ export async function openPayments(): Promise<PaymentsFixture> {
       return opened.query(statement);
     },
   };
-  await migrate(database);
   let instant = Temporal.Instant.from("2027-03-02T10:00:00Z"); // a Tuesday
   const clock = {
     now: () => instant,
@@ -163,20 +156,6 @@ export async function openPayments(): Promise<PaymentsFixture> {
     async close() {
       await Promise.all(fronts.map((app) => app.close()));
       await database.close();
-    },
-  };
-}
-
-async function openDatabase(): Promise<Database> {
-  if (!onPostgres) return openPglite({});
-  const server = await startPostgres();
-  const name = `payments_${randomUUID().replaceAll("-", "")}`;
-  const database = await openPostgres(await server.createDatabase(name));
-  return {
-    ...database,
-    async close() {
-      await database.close();
-      await server.stop();
     },
   };
 }

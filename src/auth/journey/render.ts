@@ -8,7 +8,8 @@ import {
   returningPage,
   reviewPage,
 } from "#src/pages/journey.ts";
-import { accountLabel, accountNumber, balanceText } from "./eligible-accounts.ts";
+import { moneyText } from "#src/pages/wording.ts";
+import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import type { JourneyView } from "./journey.ts";
 import { endings } from "./outcomes.ts";
 
@@ -69,7 +70,7 @@ async function renderAccounts(
       accountId: account.accountId,
       label: accountLabel(account),
       number: accountNumber(account),
-      balance: own ? balanceText(own) : null,
+      balance: own ? moneyText(own.bookedMinor, own.currency) : null,
       unavailable,
       checked: open.length === 1 && unavailable === null,
     };

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A redirect URI on this machine, at which customers come back. */
+export type RedirectListener = {
+  redirectUri: string;
+  /** The URL that the next customer comes back with, its fragment included. */
+  next(): Promise<string>;
+  close(): void;
+};
+
+// The answer comes in the URL's fragment, which a browser keeps to itself: the page hands it over.
+const page = `<!doctype html><meta charset="utf-8"><title>Back at the demo</title>
+<p id="text">One moment …</p>
+<script>
+fetch("?answer", { method: "POST", body: location.hash }).then(() => {
+  document.getElementById("text").textContent = "You can close this page: the demo goes on.";
+});
+</script>`;
+
+/** Listens on a free port of loopback until it is closed. */
+export async function listenForRedirects(): Promise<RedirectListener> {
+  const waiting: ((hash: string) => void)[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.method !== "POST") {
+      response.writeHead(200, { "content-type": "text/html" }).end(page);
+      return;
+    }
+    const hash = await textOf(request);
+    response.writeHead(204).end();
+    waiting.shift()?.(hash);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // it listens on a port, not a pipe
+  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  return {
+    redirectUri,
+    next: () => new Promise((resolve) => waiting.push((hash) => resolve(`${redirectUri}${hash}`))),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  return text;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { type Customers, openCustomers } from "#test/journeys/customer.ts";
+import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
+
+suite("the demo in a browser", { skip: skipReason }, () => {
+  let place: Place;
+  let bank: Running;
+  let customers: Customers;
+  const demos: Running[] = [];
+  before(async () => {
+    place = await makePlace();
+    bank = startCommand(["start"], place.environment);
+    customers = await openCustomers();
+    await bank.untilSaid(/Ctrl-C closes the bank/);
+  });
+  after(async () => {
+    for (const { child, ended } of [...demos, bank]) {
+      child?.kill("SIGKILL");
+      await ended;
+    }
+    await customers?.close();
+    place?.remove();
+  });
+
+  const start = (): Running => {
+    const demo = startCommand(["demo", "--browser"], place.environment);
+    demos.push(demo);
+    return demo;
+  };
+
+  test("demo --browser goes to its end when a person approves both consents", async () => {
+    const demo = start();
+    const person = await customers.arrive();
+    for (const turn of [1, 2]) {
+      const { url, login, password, number } = await nextLink(demo, turn);
+      await person.open(url);
+      if ((await person.shown()) === "login") await person.login(login, password);
+      if ((await person.shown()) === "factor") await person.factor();
+      if ((await person.shown()) === "accounts") {
+        await person.page.locator("label.account", { hasText: number }).click();
+        await person.press("continue");
+      }
+      assert.equal(await person.shown(), "review");
+      await person.press("approve");
+      await person.page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\/callback/);
+      await person.page.getByText("You can close this page").waitFor();
+    }
+    assert.equal(await demo.ended, 0, demo.said());
+    const said = demo.said();
+    assert.match(said, /Status ACSC|Status ACCC/);
+    assert.match(said, /before +after/);
+    // what the demo says only after the ledger's invariants were verified
+    assert.match(said, /both sides of it stand on the ledger/);
+    await person.leave();
+  });
+
+  test("demo --browser says so and fails when the person cancels", async () => {
+    const demo = start();
+    const person = await customers.arrive();
+    await person.open((await nextLink(demo, 1)).url);
+    await person.press("cancel");
+    assert.equal(await demo.ended, 1, demo.said());
+    assert.match(demo.said(), /did not go as expected: the authorization ended with access_denied/);
+    await person.leave();
+  });
+});
+
+type Link = { url: string; login: string; password: string; number: string };
+
+/** What the demo tells the person of its n-th link. */
+async function nextLink(demo: Running, turn: number): Promise<Link> {
+  const link =
+    /log in as (\S+) with the password\s+(\S+), and choose the account\s+.*\(([\d -]+)\):\s+(http\S+)/g;
+  const all = (): RegExpMatchArray[] => [...demo.said().matchAll(link)];
+  await demo.untilSaid(new RegExp(`(?:http://\\S+/auth\\?\\S+\\n[^]*){${turn}}`));
+  const [, login = "", password = "", number = "", url = ""] = all()[turn - 1] ?? [];
+  assert.ok(url, demo.said());
+  return { url, login, password, number };
+}
