@@ -1,5 +1,4 @@
 import "./quiet-runtime.ts";
-import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Consent } from "#src/consents/consent.ts";
@@ -111,11 +110,9 @@ function shapeAnswers(provider: Provider, deps: ProviderDeps): void {
 // The library leaves `iss` out beside an id_token, where a strict client looks for it all the same
 // because discovery announces it; a JWT response has its own. Source: RFC 9207 section 2.
 function nameIssuer(provider: Provider): void {
-  const name = (ctx: KoaContextWithOIDC, answer: { iss?: string }): void => {
-    if (!ctx.oidc.responseMode?.includes("jwt")) answer.iss = provider.issuer;
-  };
-  // the types lack the event
-  (provider as unknown as EventEmitter).on("authorization.success", name);
+  provider.on("authorization.success", (ctx, answer) => {
+    if (answer && !ctx.oidc.responseMode?.includes("jwt")) answer.iss = provider.issuer;
+  });
 }
 
 type Discovery = { grant_types_supported: string[]; response_modes_supported: string[] };

@@ -70,11 +70,11 @@ type Link = { url: string; login: string; password: string; number: string };
 
 /** What the demo tells the person of its n-th link. */
 async function nextLink(demo: Running, turn: number): Promise<Link> {
-  const link =
-    /log in as (\S+) with the password\s+(\S+), and choose the account\s+.*\(([\d -]+)\):\s+(http\S+)/g;
-  const all = (): RegExpMatchArray[] => [...demo.said().matchAll(link)];
+  const told =
+    /log in as (\S+) with the password\s+(\S+), and choose .*\s+.*\(([\d -]+)\):\s+(http\S+)/g;
   await demo.untilSaid(new RegExp(`(?:http://\\S+/auth\\?\\S+\\n[^]*){${turn}}`));
-  const [, login = "", password = "", number = "", url = ""] = all()[turn - 1] ?? [];
+  const [, login = "", password = "", number = "", url = ""] =
+    [...demo.said().matchAll(told)][turn - 1] ?? [];
   assert.ok(url, demo.said());
   return { url, login, password, number };
 }
