@@ -125,7 +125,8 @@ export const demoKinds: Record<string, DemoKind> = {
         ...identified(now),
         CurrencyOfTransfer: "EUR",
         InstructedAmount: euros,
-        ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" },
+        // a firm rate there is on weekdays only
+        ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
         CreditorAccount: creditor,
         RemittanceInformation: remittance,
       }),

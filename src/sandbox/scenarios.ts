@@ -1,4 +1,4 @@
-import type { PaymentInstruction } from "#src/bank/port.ts";
+import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
 import type { SchemeAnswer } from "#src/bank/sandbox/scheme.ts";
 
 /** A payee at another bank that always behaves in one way, for who wants to see it happen. */
@@ -15,7 +15,7 @@ const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(durati
 
 /**
  * The scenarios by payee. Sort code 00-99-00 is no bank's. Any other payee outside the sandbox
- * bank has the money after two seconds.
+ * bank has the money after two seconds, or when its network delivers.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -95,10 +95,26 @@ export const scenarios: readonly Scenario[] = [
 const byCreditor = new Map(scenarios.map((scenario) => [scenario.creditor, scenario]));
 const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
 
+/** How the account numbers end, in any country, that bring a scenario about: `99000001`. */
+export const endingAbroad = ({ creditor }: Pick<Scenario, "creditor">): string =>
+  `99${creditor.slice(-6)}`;
+
+const byEnding = new Map(scenarios.map((scenario) => [endingAbroad(scenario), scenario]));
+
+/** How long the networks take to a payee abroad of whom nothing else is known. */
+export const networkDelays = {
+  SEPAInstant: after({ seconds: 2 }),
+  SEPA: after({ seconds: 30 }),
+  SWIFT: after({ minutes: 5 }),
+} as const satisfies Record<InternationalTerms["network"], Temporal.Duration>;
+
 /** What the other banks answer to a payment: the scenario of its payee. */
-export function schemeAnswer({ creditor }: PaymentInstruction): SchemeAnswer {
+export function schemeAnswer({ creditor, international }: PaymentInstruction): SchemeAnswer {
   // an IBAN of the United Kingdom ends in sort code and account number
-  return byCreditor.get(creditor.identification.slice(-14))?.answer ?? ordinary;
+  const found = byCreditor.get(creditor.identification.slice(-14));
+  if (found || international === null) return found?.answer ?? ordinary;
+  const duration = networkDelays[international.network];
+  return byEnding.get(creditor.identification.slice(-8))?.answer ?? { kind: "delay", duration };
 }
 
 /**

@@ -127,3 +127,28 @@ export const fee = (account: string, day: number, sum: Pence, text: string): Hab
   sum,
   text,
 });
+
+/** Something regular to or from abroad, in the currency of the account. */
+export const abroad = (
+  account: string,
+  flow: Habit["flow"],
+  when: Habit["when"],
+  sum: Sum,
+  party: Party | { name: string },
+  reference: string,
+): Habit => {
+  const euros = "number" in party;
+  const types = euros ? ({ in: "SPI", out: "SPO" } as const) : ({ in: "IPI", out: "IPO" } as const);
+  return {
+    account,
+    flow,
+    other: euros ? "internal-sepa-EUR" : "internal-swift-USD",
+    when,
+    time: "10:25",
+    type: types[flow],
+    sum,
+    text: `${party.name} ${reference}`,
+    ...(euros ? { party } : {}),
+    reference,
+  };
+};

@@ -37,6 +37,8 @@ export type PendingPurchase = { account: string; at: number; sum: Pence; line: L
 export type History = {
   /** What each account held before it. */
   opening: Map<string, Pence>;
+  /** What each account is in. */
+  currencies: ReadonlyMap<string, string>;
   movements: Movement[];
   pending: PendingPurchase[];
 };
@@ -82,7 +84,12 @@ export function makeHistory(household: Household, today: Temporal.PlainDate): Hi
   const movements = made.filter(({ at }) => at < end).sort((a, b) => a.at - b.at);
   const kept = household.newest === undefined ? movements : movements.slice(-household.newest);
   const pending = pendingOf(household, today, random);
-  return { opening: openingOf(household, kept, pending), movements: kept, pending };
+  return {
+    opening: openingOf(household, kept, pending),
+    currencies: new Map(household.accounts.map(({ key, currency = "GBP" }) => [key, currency])),
+    movements: kept,
+    pending,
+  };
 }
 
 function sumOf(sum: Sum, before: Map<string, Pence>, random: Random): Pence {
@@ -120,7 +127,7 @@ function habitMovement(habit: Habit, day: Temporal.PlainDate, sum: Pence): Movem
 }
 
 const counterpartyOf = ({ name, number }: Party): Counterparty => ({
-  schemeName: "UK.OBIE.SortCodeAccountNumber",
+  schemeName: /^[A-Z]/.test(number) ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
   identification: number,
   name,
   secondaryIdentification: null,

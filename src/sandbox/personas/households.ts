@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Secret } from "otpauth";
 import {
+  abroad,
   cardRepayment,
   directDebit,
   fee,
@@ -92,6 +93,11 @@ const harriet = persona(
   "Harriet Hale",
   "A coffee shop with 100,000 transactions on one account: paging and filters.",
   "business",
+);
+const iris = persona(
+  "iris",
+  "Iris Marchand",
+  "Accounts in pounds, euros and dollars: payments abroad with and without an exchange.",
 );
 
 const amaraHousehold: Household = {
@@ -479,6 +485,104 @@ const harrietHousehold: Household = {
   newest: 100_000,
 };
 
+const irisHousehold: Household = {
+  name: "iris",
+  personas: [iris],
+  accounts: [
+    account("current", "current", iris, {
+      nickname: "Pounds",
+      openedOn: "2017-03-06",
+      start: 624_300,
+      limit: 50_000,
+      card: visa("3065"),
+    }),
+    account("euros", "current", iris, {
+      nickname: "Euros",
+      description: "Currency Account",
+      currency: "EUR",
+      openedOn: "2018-10-15",
+      start: 1_240_000,
+    }),
+    account("dollars", "current", iris, {
+      nickname: "Dollars",
+      description: "Currency Account",
+      currency: "USD",
+      openedOn: "2019-06-03",
+      start: 1_865_000,
+    }),
+  ],
+  habits: [
+    received(
+      "current",
+      { day: 14, roll: "after" },
+      [180_000, 240_000],
+      { name: "Fernhill Press", number: "00983409915527" },
+      "TRANSLATION",
+    ),
+    standingOrder(
+      "current",
+      1,
+      98_000,
+      { name: "Canal Side Studios", number: "00981720046613" },
+      "STUDIO 12",
+    ),
+    directDebit("current", 6, [4_900, 8_200], "Brightspark Energy"),
+    directDebit("current", 16, 2_250, "Lark Mobile"),
+    abroad(
+      "euros",
+      "in",
+      { day: 5, roll: "after" },
+      [240_000, 310_000],
+      { name: "Éditions du Quai", number: "FR7630006000011234567890189" },
+      "HONORAIRES",
+    ),
+    abroad(
+      "euros",
+      "in",
+      { day: 19, roll: "after" },
+      [60_000, 95_000],
+      { name: "Verlag am Lindenplatz", number: "DE89370400440532013000" },
+      "LEKTORAT",
+    ),
+    abroad(
+      "euros",
+      "out",
+      { day: 8, roll: "after" },
+      [190_000, 240_000],
+      { name: "Atelier Bonnard", number: "FR1420041010050500013M02606" },
+      "FACTURE",
+    ),
+    abroad(
+      "euros",
+      "out",
+      { day: 22, roll: "after" },
+      115_000,
+      { name: "Marta Ruiz Soler", number: "ES9121000418450200051332" },
+      "COLABORACION",
+    ),
+    abroad(
+      "dollars",
+      "in",
+      { day: 11, roll: "after" },
+      [320_000, 410_000],
+      { name: "Bright Harbor Media Inc" },
+      "INV SUBTITLES",
+    ),
+    abroad(
+      "dollars",
+      "out",
+      { day: 17, roll: "after" },
+      [330_000, 390_000],
+      { name: "Lakeshore Voice Studio LLC" },
+      "RECORDING",
+    ),
+  ],
+  spending: [
+    { account: "current", budget: { keep: 624_300 }, groups: ["food", "out", "travel", "online"] },
+  ],
+  pending: [{ account: "current", count: 1 }],
+};
+
 /** Everybody who banks with the sandbox, the smallest first and the one with most last. */
 export const households: readonly Household[] = [
   amaraHousehold,
@@ -486,5 +590,6 @@ export const households: readonly Household[] = [
   businessHousehold,
   finnHousehold,
   graceHousehold,
+  irisHousehold,
   harrietHousehold,
 ];

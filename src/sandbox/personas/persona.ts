@@ -13,7 +13,7 @@ export type Persona = {
   description: string;
 };
 
-/** Amounts of the personas are whole pence, well below what a number holds exactly. */
+/** Amounts of the personas are whole pence, or cents, well below what a number holds exactly. */
 export type Pence = number;
 
 /** The card that an account is spent with. */
@@ -23,6 +23,8 @@ export type Card = Pick<CardUse, "scheme" | "maskedPan">;
 export type PersonaAccount = {
   key: string;
   subType: "CurrentAccount" | "Savings" | "CreditCard";
+  /** Pounds unless given; money moves between accounts of one currency. */
+  currency?: "EUR" | "USD";
   nickname: string;
   description: string;
   /** Logins of the holders. */
@@ -44,7 +46,7 @@ export type Sum =
   | { interestOn: string; yearly: number }
   | { owedOn: string };
 
-/** An account somewhere else: sort code and account number. */
+/** An account somewhere else: sort code and account number, or an IBAN. */
 export type Party = { name: string; number: string };
 
 /** Something that comes round: on a day of each month, or on a day of each week (1 is Monday). */

@@ -123,9 +123,10 @@ async function insertAccounts(
       from json_populate_recordset(null::account_holder, ${JSON.stringify(holders)}::json)
     )
     insert into ledger_account (account_id, kind, currency, overdraft_limit_minor)
-    select account_id, 'customer', 'GBP', (limits.value)::bigint
-    from json_each_text(${JSON.stringify(limitsOf(household, accountIds))}::json) as limits(
-      account_id, value)`);
+    select g.account_id, 'customer', g.currency, (limits.value)::bigint
+    from given g
+    join json_each_text(${JSON.stringify(limitsOf(household, accountIds))}::json) as limits(
+      account_id, value) on limits.account_id = g.account_id`);
 }
 
 const limitsOf = ({ accounts }: Household, accountIds: ReadonlyMap<string, string>): object =>
@@ -138,7 +139,7 @@ function toAccountRow(account: PersonaAccount, household: string, isBusiness: bo
   return {
     account_type: isBusiness ? "Business" : "Personal",
     account_sub_type: account.subType,
-    currency: "GBP",
+    currency: account.currency ?? "GBP",
     nickname: account.nickname,
     description: account.description,
     holder_name: account.holderName,

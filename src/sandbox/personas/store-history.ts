@@ -12,7 +12,14 @@ import { stableId } from "./stable-id.ts";
 // the memory of the embedded database grows with the largest statement and never shrinks
 const batchSize = 1000;
 
-type Posting = { id: string; from: string; to: string; sum: number; at: Temporal.Instant };
+type Posting = {
+  id: string;
+  from: string;
+  to: string;
+  sum: number;
+  currency: string;
+  at: Temporal.Instant;
+};
 
 type Entry = TransactionMembers & {
   postingId: string | null;
@@ -36,7 +43,10 @@ export async function storeHistory(
   accountIds: ReadonlyMap<string, string>,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  const { opening, movements, pending } = history;
+  const { opening, currencies, movements, pending } = history;
+  // of two accounts one at least is the household's, and both are in its currency
+  const currencyOf = (from: string, to: string) =>
+    currencies.get(from) ?? currencies.get(to) ?? "GBP";
   const idOf = (account: string) => accountIds.get(account) ?? account;
   const nextId = createIds();
   const tag = stableId("post", name);
@@ -44,18 +54,31 @@ export async function storeHistory(
   const opened = Temporal.Instant.fromEpochMilliseconds(present(first, "a history").at - 1000);
   const openings = [...opening]
     .filter(([, sum]) => sum !== 0)
-    .map(([account, sum], index) => ({
-      id: `${tag}-opening-${index + 1}`,
-      from: sum > 0 ? "internal-opening" : idOf(account),
-      to: sum > 0 ? idOf(account) : "internal-opening",
-      sum: Math.abs(sum),
-      at: opened,
-    }));
+    .map(([account, sum], index) => {
+      const currency = currencyOf(account, account);
+      const source = currency === "GBP" ? "internal-opening" : `internal-opening-${currency}`;
+      return {
+        id: `${tag}-opening-${index + 1}`,
+        from: sum > 0 ? source : idOf(account),
+        to: sum > 0 ? idOf(account) : source,
+        sum: Math.abs(sum),
+        currency,
+        at: opened,
+      };
+    });
   await insertPostings(on, openings, "opening");
   for (let start = 0; start < movements.length; start += batchSize) {
     const batch = movements.slice(start, start + batchSize);
     const booked = batch.map((movement, index) =>
-      book(movement, `${tag}-${numbered(start + index + 1)}`, idOf, nextId),
+      book(
+        movement,
+        {
+          id: `${tag}-${numbered(start + index + 1)}`,
+          currency: currencyOf(movement.from, movement.to),
+        },
+        idOf,
+        nextId,
+      ),
     );
     await insertPostings(
       on,
@@ -83,10 +106,15 @@ function createIds(): NextId {
   };
 }
 
-function book(movement: Movement, id: string, idOf: (account: string) => string, nextId: NextId) {
+function book(
+  movement: Movement,
+  { id, currency }: Pick<Posting, "id" | "currency">,
+  idOf: (account: string) => string,
+  nextId: NextId,
+) {
   const { from, to, sum, fromLine, toLine } = movement;
   const at = Temporal.Instant.fromEpochMilliseconds(movement.at);
-  const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, at };
+  const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, currency, at };
   const entries: Entry[] = [];
   if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
   if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
@@ -94,23 +122,33 @@ function book(movement: Movement, id: string, idOf: (account: string) => string,
 }
 
 function entryOf(
-  { id, from, to, sum, at }: Posting,
+  { id, from, to, sum, currency, at }: Posting,
   line: Line,
   indicator: "Credit" | "Debit",
   nextId: NextId,
 ): Entry {
   const accountId = indicator === "Debit" ? from : to;
-  return render(line, { accountId, indicator, status: "Booked", sum, at, postingId: id }, nextId);
+  const rest = {
+    accountId,
+    indicator,
+    status: "Booked",
+    sum,
+    currency,
+    at,
+    postingId: id,
+  } as const;
+  return render(line, rest, nextId);
 }
 
 type Rest = Pick<TransactionFacts, "accountId" | "indicator" | "status"> & {
   sum: number;
+  currency: string;
   at: Temporal.Instant;
   postingId: string | null;
 };
 
 function render({ text, ...line }: Line, rest: Rest, nextId: NextId): Entry {
-  const { accountId, indicator, status, sum, at, postingId } = rest;
+  const { accountId, indicator, status, sum, currency, at, postingId } = rest;
   const facts: TransactionFacts = {
     ...line,
     accountId,
@@ -119,7 +157,7 @@ function render({ text, ...line }: Line, rest: Rest, nextId: NextId): Entry {
     status,
     bookedAt: at,
     valueAt: null,
-    amount: { amountMinor: BigInt(sum), currency: "GBP" },
+    amount: { amountMinor: BigInt(sum), currency },
     information: text,
   };
   return { ...renderTransaction(facts), postingId, facts };
@@ -138,22 +176,23 @@ async function insertPostings(
   await on.query(sql`
     insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
       booked_at, purpose)
-    select id, source, target, amount, 'GBP', at, ${purpose}
+    select id, source, target, amount, currency, at, ${purpose}
     from unnest(
       string_to_array(${column(postings, ({ id }) => id)}, e'\n'),
       string_to_array(${column(postings, ({ from }) => from)}, e'\n'),
       string_to_array(${column(postings, ({ to }) => to)}, e'\n'),
       string_to_array(${column(postings, ({ sum }) => sum)}, e'\n')::bigint[],
+      string_to_array(${column(postings, ({ currency }) => currency)}, e'\n'),
       string_to_array(${column(postings, ({ at }) => at)}, e'\n')::timestamptz[]
-    ) as p(id, source, target, amount, at)`);
+    ) as p(id, source, target, amount, currency, at)`);
 }
 
 async function insertEntries(on: Queryable, entries: readonly Entry[]): Promise<void> {
   await on.query(sql`
     insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
       amount_minor, currency, posting_id, basic_members, detail_members)
-    select account_id, at, id, indicator, status, amount, 'GBP', nullif(posting_id, ''), basic,
-      detail
+    select account_id, at, id, indicator, status, amount, currency, nullif(posting_id, ''),
+      basic, detail
     from unnest(
       string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[],
@@ -161,10 +200,11 @@ async function insertEntries(on: Queryable, entries: readonly Entry[]): Promise<
       string_to_array(${column(entries, ({ facts }) => facts.indicator)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.status)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.amount.amountMinor)}, e'\n')::bigint[],
+      string_to_array(${column(entries, ({ facts }) => facts.amount.currency)}, e'\n'),
       string_to_array(${column(entries, ({ postingId }) => postingId ?? "")}, e'\n'),
       string_to_array(${column(entries, ({ basicMembers }) => basicMembers)}, e'\n'),
       string_to_array(${column(entries, ({ detailMembers }) => detailMembers)}, e'\n')
-    ) as e(account_id, at, id, indicator, status, amount, posting_id, basic, detail)`);
+    ) as e(account_id, at, id, indicator, status, amount, currency, posting_id, basic, detail)`);
 }
 
 async function insertPending(
@@ -181,6 +221,7 @@ async function insertPending(
         indicator: "Debit",
         status: "Pending",
         sum,
+        currency: "GBP",
         at: Temporal.Instant.fromEpochMilliseconds(at),
         postingId: null,
       },

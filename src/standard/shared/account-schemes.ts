@@ -1,10 +1,16 @@
+import { ibanLengths } from "./iban-countries.ts";
+
 /** 6 digits of sort code and 8 of account number, with nothing between. Source: digest 2.13. */
 export const isSortCodeAccountNumber = (identification: string): boolean =>
   /^[0-9]{14}$/.test(identification);
 
-/** An IBAN in capitals without spaces whose check digits hold. Source: ISO 13616, ISO 7064. */
+/**
+ * An IBAN in capitals without spaces, as long as its country's are, whose check digits hold.
+ * Source: ISO 13616, ISO 7064.
+ */
 export function isIban(identification: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(identification)) return false;
+  if (ibanLengths.get(identification.slice(0, 2)) !== identification.length) return false;
   let remainder = 0;
   for (const character of identification.slice(4) + identification.slice(0, 4)) {
     const value = Number.parseInt(character, 36);
@@ -24,6 +30,10 @@ export function isPan(identification: string): boolean {
   }
   return sum % 10 === 0;
 }
+
+/** A bank's code of 8 characters, or 11 with its branch. Source: ISO 9362, digest 2.13. */
+export const isBic = (identification: string): boolean =>
+  /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(identification);
 
 const isAnything = (identification: string): boolean => identification.trim() !== "";
 
