@@ -116,6 +116,10 @@ export const configSchema = Type.Object(
       minimum: 1,
       description: "Largest single payment, in minor units of its currency.",
     }),
+    STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
+      default: false,
+      description: "Takes v3 patterns (`IntrvlMnthDay:01:15`) in new standing orders too.",
+    }),
     CONSENT_LIFETIME_SECONDS: Type.Integer({
       default: 3600,
       minimum: 60,

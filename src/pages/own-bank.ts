@@ -73,7 +73,14 @@ ${choices(given)}
 /** One account with what it holds. */
 export type OwnAccount = { label: string; number: string; balance: string; available: string };
 /** One payment in a list; `id` is its order. */
-export type OwnPayment = { id: string; amount: string; payee: string; detail: string };
+export type OwnPayment = {
+  id: string;
+  amount: string;
+  payee: string;
+  detail: string;
+  /** Whether it is the next payment of a standing order. */
+  repeats?: boolean;
+};
 /** One TPP’s access. */
 export type OwnConnection = {
   consentId: string;
@@ -209,21 +216,28 @@ export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
 
 /** One click more before a payment is cancelled. Posts `decision`: stop or keep. */
 export function upcomingPage(page: UpcomingPage): string {
+  const { payment } = page;
+  const noun = payment.repeats ? "standing order" : "payment";
   const decisions = [
-    { value: "stop", text: "Cancel payment" },
-    { value: "keep", text: "Keep payment" },
+    { value: "stop", text: `Cancel ${noun}` },
+    { value: "keep", text: `Keep ${noun}` },
   ];
   const body = html`
-<h1>Cancel this payment?</h1>
-<p class="lead">It has not been made yet.</p>
+<h1>Cancel this ${noun}?</h1>
+<p class="lead">${
+    payment.repeats
+      ? "No further payment will be made. What has been paid stays paid."
+      : "It has not been made yet."
+  }</p>
 <dl class="rows card">
-${row("Amount", html`<b>${page.payment.amount}</b>`)}
-${row("To", page.payment.payee)}
-${row("When", page.payment.detail)}
+${row(payment.repeats ? "Next payment" : "Amount", html`<b>${payment.amount}</b>`)}
+${row("To", payment.payee)}
+${row("When", payment.detail)}
 </dl>
 ${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, decisions)}
 ${back}`;
-  return layout({ bankName: page.bankName, title: "Cancel a payment", corner: logout(page), body });
+  const title = `Cancel a ${noun}`;
+  return layout({ bankName: page.bankName, title, corner: logout(page), body });
 }
 
 /** What the page of one TPP’s access shows. */

@@ -15,6 +15,17 @@ const initiation = {
 
 const scheduled = { ...initiation, RequestedExecutionDateTime: "2028-01-31T10:00:00+00:00" };
 
+const standingOrder = {
+  MandateRelatedInformation: {
+    FirstPaymentDateTime: "2028-01-31T00:00:00+00:00",
+    Frequency: { Type: "MNTH", PointInTime: "-1" },
+  },
+  NumberOfPayments: "12",
+  FirstPaymentAmount: initiation.InstructedAmount,
+  CreditorAccount: initiation.CreditorAccount,
+  RemittanceInformation: initiation.RemittanceInformation,
+};
+
 const Risk = { PaymentContextCode: "TransferToThirdParty" };
 
 /** The sample bodies, by operation id. */
@@ -38,4 +49,9 @@ export const referenceSamples: Readonly<Record<string, object>> = {
     Risk,
   },
   CreateDomesticScheduledPayments: { Data: { ConsentId: "", Initiation: scheduled }, Risk },
+  CreateDomesticStandingOrderConsents: {
+    Data: { Permission: "Create", Initiation: standingOrder },
+    Risk,
+  },
+  CreateDomesticStandingOrders: { Data: { ConsentId: "", Initiation: standingOrder }, Risk },
 };

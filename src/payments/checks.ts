@@ -24,13 +24,21 @@ export type Check = (request: CheckedRequest) => Fault[];
 
 const initiation = "Data.Initiation";
 
-/** P-075…P-079: an amount is positive, fits its currency and the limit; its currency is offered. */
+/**
+ * P-075…P-079, P-146: an amount is positive, fits its currency and the limit; its currency is
+ * offered, and that of the first.
+ */
 const checkAmounts: Check = ({ kind, body, config }) =>
   kind.amounts.flatMap((member) => {
     const path = `${initiation}.${member}`;
     const amount = textAt(body, `${path}.Amount`);
     const currency = textAt(body, `${path}.Currency`);
     if (currency === undefined || !/^[A-Z]{3}$/.test(currency)) return [];
+    const first = textAt(body, `${initiation}.${kind.amounts[0]}.Currency`);
+    if (first !== undefined && currency !== first) {
+      const message = "The amounts of an order are in one currency.";
+      return [{ code: "U002", path: `${path}.Currency`, message }];
+    }
     if (!currencyCodes.has(currency)) {
       const message = `${currency} is not a currency of ISO 4217.`;
       return [{ code: "U002", path: `${path}.Currency`, message }];

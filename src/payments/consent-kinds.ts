@@ -15,6 +15,7 @@ import {
   planOf,
 } from "./payment-kind.ts";
 import { paymentKinds } from "./payment-kinds.ts";
+import { scheduleRows } from "./schedule/schedule-text.ts";
 import { debtorCharges } from "./tariff.ts";
 import { bankDate, bankZone, hasCome, isAfterCutOff } from "./timing.ts";
 
@@ -66,10 +67,14 @@ function whyNotNow(
       return reason("U012", "The cut-off for immediate payments has passed.");
     }
   }
-  if (isDayOver(kind, body, now)) {
-    const path = "Data.Initiation.RequestedExecutionDateTime";
+  const { timing } = kind;
+  if (timing.when === "onDate" && isDayOver(timing.field, body, now)) {
+    const path = `Data.Initiation.${timing.field}`;
     return reason("DT01", "The day of execution has come before the authorisation.", path);
   }
+  const request = { kind, body, now, config, debtor: null };
+  const [fault] = (kind.orderChecks ?? []).flatMap((check) => check(request));
+  if (fault) return reason(fault.code, fault.message, fault.path);
   const path = "Data.Authorisation.CompletionDateTime";
   const completion = parseDateTime(textAt(body, path) ?? "");
   if (!completion || !hasCome(toInstant(completion), now)) return null;
@@ -83,9 +88,8 @@ const reason = (code: string, description: string, path?: string): StatusReason 
 });
 
 /** Whether the day that a payment is to be made on is not after today any more. */
-function isDayOver({ timing }: PaymentKind, body: Consent["body"], now: Temporal.Instant): boolean {
-  if (timing.when !== "onDate") return false;
-  const parsed = parseDateTime(textAt(body, `Data.Initiation.${timing.field}`) ?? "");
+function isDayOver(field: string, body: Consent["body"], now: Temporal.Instant): boolean {
+  const parsed = parseDateTime(textAt(body, `Data.Initiation.${field}`) ?? "");
   if (!parsed) return false;
   const today = now.toZonedDateTimeISO(parsed.offset ?? "UTC").toPlainDate();
   return Temporal.PlainDate.compare(parsed.local.toPlainDate(), today) <= 0;
@@ -97,7 +101,8 @@ function summarise(
   consent: Consent,
   now: Temporal.Instant,
 ): PaymentSummary {
-  const [payment] = kind.payments(planOf(kind, consent, now, config));
+  const plan = planOf(kind, consent, now, config);
+  const [payment] = kind.payments(plan);
   assert(payment, "a consent has a payment");
   const { creditor } = payment;
   return {
@@ -107,7 +112,7 @@ function summarise(
     payeeAccount: accountText(creditor.schemeName, creditor.identification),
     rows: [
       ...rowsOf(payment),
-      ...dayRows(payment.executeAt),
+      ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment.executeAt)),
       ...chargeRows(consent, payment.amount.currency),
     ],
     notes: notesOf(kind, { config }, consent, now),
@@ -140,7 +145,13 @@ function notesOf(
   if (terms.cutOffDateTime !== undefined) {
     notes.push(cutOffNote(Temporal.Instant.from(terms.cutOffDateTime), config, now));
   }
-  if (kind.timing.when === "onDate") {
+  if (kind.schedule) {
+    notes.push(
+      "This sets up a standing order: the payments are made by themselves. When a day is no " +
+        "working day, the money leaves your account on the next one. You can cancel it here at " +
+        "any time.",
+    );
+  } else if (kind.timing.when === "onDate") {
     notes.push("The money leaves your account on that day. You can cancel here until then.");
   }
   if (body.Data.ReadRefundAccount === "Yes") {

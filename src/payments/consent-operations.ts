@@ -35,7 +35,7 @@ import { loadOrderTerms } from "./statements/load-order.ts";
 import { isAfterCutOff, nextCutOff } from "./timing.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
-const bankCodes = ["U012", "U021", "U022", "U023", "U026", "U027", "U029"];
+const bankCodes = ["U012", "U021", "U022", "U023", "U025", "U026", "U027", "U029"];
 
 /** The operations on a kind's consents. */
 export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {

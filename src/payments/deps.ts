@@ -9,6 +9,7 @@ export type PaymentConfig = Pick<
   | "CUT_OFF_TIME"
   | "IDEMPOTENCY_CONFLICT_STATUS"
   | "PAYMENT_LIMIT"
+  | "STANDING_ORDER_V3_FREQUENCIES"
   | "STATUS_VOCABULARY"
   | "STRICT_OAS"
 >;

@@ -5,7 +5,7 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { assert, present } from "#src/lib/assert.ts";
-import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { type ParsedDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { checkExecutionDay } from "./checks.ts";
@@ -26,12 +26,14 @@ import {
   wrongStatus,
 } from "./refusals.ts";
 import { expectedDates, renderDetails, renderOrder } from "./render.ts";
+import type { Schedule } from "./schedule/schedule.ts";
+import { toScheduleRecord } from "./schedule/schedule-record.ts";
 import { createOrder, type NewPayment, paymentRows } from "./statements/create-order.ts";
 import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
 import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
 import { loadPaymentDetails } from "./statements/load-payment-details.ts";
 import { loadSubmission } from "./statements/load-submission.ts";
-import { executionInstant, hasCome } from "./timing.ts";
+import { executionInstant, hasCome, processingInstant } from "./timing.ts";
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
@@ -156,7 +158,8 @@ function checkSubmission(
   if (difference !== null) {
     throw refusal("U008", difference, "This differs from what the customer consented to.");
   }
-  const faults = checkExecutionDay({ kind, body, now, config, debtor: null });
+  const checks = [checkExecutionDay, ...(kind.orderChecks ?? [])];
+  const faults = checks.flatMap((check) => check({ kind, body, now, config, debtor: null }));
   if (faults.length > 0) throw new ApiError(400, faults);
   const { cutOffDateTime } = consent.terms;
   if (config.CUT_OFF_STRATEGY !== "reject" || cutOffDateTime === undefined) return;
@@ -187,6 +190,7 @@ function draftOrder(
   const completion = parseDateTime(textAt(Data, "Authorisation.CompletionDateTime") ?? "");
   const execution = executionInstant(kind.timing, initiationOf(consent.body), now, config);
   const customerId = present(consent.customerId, "the customer of an authorised consent");
+  const schedule = kind.schedule?.(planOf(kind, consent, now, config));
   const received: PaymentStatus = "RCVD";
   return {
     orderId: newId(kind.orderIdPrefix),
@@ -205,20 +209,28 @@ function draftOrder(
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
         : expectedDates(execution ?? now)),
+      ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,
     signatoriesReceived: several ? 1 : null,
     authorisationStatus: several ? "AWAF" : null,
     authorisationUpdatedAt: several ? now : null,
-    authorisationExpiresAt: several
-      ? completion
-        ? toInstant(completion)
-        : now.add({ hours: 24 * signingDays })
-      : null,
+    authorisationExpiresAt: several ? signingEnd(completion, schedule, now) : null,
     signedBy: [customerId],
     consentBody: consent.body,
     consentTerms: consent.terms,
   };
+}
+
+/** A schedule cannot wait for its signatures: its first day must not pass meanwhile. */
+function signingEnd(
+  completion: ParsedDateTime | null,
+  schedule: Schedule | undefined,
+  now: Temporal.Instant,
+): Temporal.Instant {
+  const asked = completion ? toInstant(completion) : now.add({ hours: 24 * signingDays });
+  const start = schedule && processingInstant(schedule.firstDate);
+  return start && Temporal.Instant.compare(start, asked) < 0 ? start : asked;
 }
 
 function draftPayments(

@@ -211,6 +211,12 @@ export function passPaymentStatus(
   }, status);
 }
 
+/** Where a payment can be before its day: nothing has been done to the account yet. */
+export const waitingStatuses: readonly PaymentStatus[] = ["RCVD", "PDNG", "ACTC", "PATC", "ACCP"];
+
+/** Whether nothing has been done to the account for a payment in that status yet. */
+export const isWaiting = (status: PaymentStatus): boolean => waitingStatuses.includes(status);
+
 /** The status of a new order, and of its payments, that waits for more signatures. */
 export function awaitingSignatures(kindId: string): PaymentStatus {
   const family = orderFamily(kindId);

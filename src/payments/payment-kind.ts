@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
 import type { Check } from "./checks.ts";
 import type { PaymentConfig } from "./deps.ts";
+import type { Occurrence, Schedule } from "./schedule/schedule.ts";
 import { debtorCharges } from "./tariff.ts";
 import { executionInstant, type Timing } from "./timing.ts";
 
@@ -57,6 +58,8 @@ export type PaymentDraft = {
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
+  /** Of a schedule's payment: its date by the calendar, and whether no other follows. */
+  occurrence?: Pick<Occurrence, "date" | "isLast">;
 };
 
 /** What is known when an order's payments are worked out. */
@@ -99,6 +102,10 @@ export type PaymentKind = {
   charges(initiation: Initiation): Charge[];
   /** What is wrong with a consent beyond what holds for every kind. */
   checks: readonly Check[];
+  /** What is looked at again when the order comes, beside the day of execution. */
+  orderChecks?: readonly Check[];
+  /** When its orders pay again, of the kinds that do; the engine plans each payment by it. */
+  schedule?(plan: OrderPlan): Schedule;
   /** The payments that an order starts with, in their order; one at least. */
   payments(plan: OrderPlan): PaymentDraft[];
 };

@@ -1,6 +1,11 @@
 import { domesticPayment } from "./kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "./kinds/domestic-scheduled-payment.ts";
+import { domesticStandingOrder } from "./kinds/domestic-standing-order.ts";
 import type { PaymentKind } from "./payment-kind.ts";
 
 /** The kinds that the bank offers: to add one, write its row and name it here. */
-export const paymentKinds: readonly PaymentKind[] = [domesticPayment, domesticScheduledPayment];
+export const paymentKinds: readonly PaymentKind[] = [
+  domesticPayment,
+  domesticScheduledPayment,
+  domesticStandingOrder,
+];

@@ -3,6 +3,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { MultiAuthorisationStatus } from "./order-states.ts";
 import type { Account } from "./payment-kind.ts";
+import type { ScheduleRecord } from "./schedule/schedule-record.ts";
 
 /** What the bank added when it took an order in, as the standard words it. */
 export type OrderTerms = {
@@ -13,6 +14,8 @@ export type OrderTerms = {
   /** Absent while nobody can know: an immediate payment that waits for signatures. */
   expectedExecutionDateTime?: string;
   expectedSettlementDateTime?: string;
+  /** When a standing order pays, as it was ordered: what the engine plans by. */
+  schedule?: ScheduleRecord;
 };
 
 /** A payment order: the resource that consumed a consent. */

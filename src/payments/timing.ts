@@ -1,5 +1,6 @@
 import type { Config } from "#src/config/config.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
+import { textAt } from "./json-path.ts";
 import { workingDayFrom } from "./working-days.ts";
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
@@ -13,7 +14,7 @@ export type Timing =
   | { when: "immediate" }
   | {
       when: "onDate";
-      /** Member of the initiation; the calendar date counts as it is written, in its own offset. */
+      /** Path in the initiation; the calendar date counts as it is written, in its own offset. */
       field: string;
       /** How far ahead the day may lie. */
       horizonDays: number;
@@ -70,7 +71,6 @@ export function executionInstant(
     if (!isAfterCutOff(now, config)) return null;
     return processingInstant(bankDate(now).add({ days: 1 }));
   }
-  const written = initiation[timing.field];
-  const parsed = typeof written === "string" ? parseDateTime(written) : null;
+  const parsed = parseDateTime(textAt(initiation, timing.field) ?? "");
   return parsed && processingInstant(parsed.local.toPlainDate());
 }

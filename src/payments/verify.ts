@@ -1,5 +1,8 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { kindsOf, waitingStatuses } from "./order-states.ts";
+
+const standingOrderKinds = kindsOf("standingOrder");
 
 /** Something that should hold and does not. */
 export type Breach = { invariant: string; subject: string; expected: string; found: string };
@@ -260,4 +263,39 @@ const orders: readonly Invariant[] = [
   },
 ];
 
-const invariants = [...ledger, ...bankPayments, ...international, ...orders];
+// a payment of an order that has ended may wait under a lease, or for its engine, once its day came
+const standingOrders: readonly Invariant[] = [
+  {
+    name: "a standing order that runs has one payment to come, until its last",
+    breaches: sql`select o.order_id, case when s.ended then 'none' else 'one' end, s.waiting
+      from payment_order o join lateral (
+        select count(*) filter (where p.status = any(${waitingStatuses}::text[])) as waiting,
+          bool_or(p.is_last and p.status <> all(${waitingStatuses}::text[])) as ended
+        from payment p where p.order_id = o.order_id
+      ) s on true
+      where o.kind = any(${standingOrderKinds}::text[]) and o.status not in ('CANC', 'RJCT')
+        and s.waiting <> (not s.ended)::integer`,
+  },
+  {
+    name: "what has been cancelled or rejected plans nothing",
+    breaches: sql`select o.order_id, 'nothing to come', p.scheduled_on
+      from payment_order o join payment p on p.order_id = o.order_id
+      where o.kind = any(${standingOrderKinds}::text[]) and o.status in ('CANC', 'RJCT')
+        and p.status = any(${waitingStatuses}::text[]) and p.execute_at > o.status_updated_at`,
+  },
+  {
+    name: "a standing order's payments count without a gap and follow each other",
+    breaches: sql`select p.order_id, 'payment ' || p.position, 'payment ' || p.sequence
+        || ' on ' || p.scheduled_on || ' after ' || p.before
+      from (
+        select p.order_id, p.sequence, p.scheduled_on,
+          row_number() over steps as position, lag(p.scheduled_on) over steps as before
+        from payment p join payment_order o on o.order_id = p.order_id
+        where o.kind = any(${standingOrderKinds}::text[])
+        window steps as (partition by p.order_id order by p.sequence)
+      ) p
+      where p.sequence <> p.position or p.scheduled_on is null or p.scheduled_on <= p.before`,
+  },
+];
+
+const invariants = [...ledger, ...bankPayments, ...international, ...orders, ...standingOrders];

@@ -115,6 +115,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   CUT_OFF_STRATEGY: ["ignore"],
   CUT_OFF_TIME: ["24:00", "7:00", "noon"],
   PAYMENT_LIMIT: ["0", "-1", "1.5", "much"],
+  STANDING_ORDER_V3_FREQUENCIES: ["maybe"],
   CONSENT_LIFETIME_SECONDS: ["59", "-1"],
   RATE_LIMIT_PER_SECOND: ["-1", "many"],
   RATE_LIMIT_HEADERS: ["maybe"],

@@ -1,4 +1,4 @@
-import { conditional, files, international, type RuleRow, standingOrders } from "./rule.ts";
+import { conditional, files, international, type RuleRow } from "./rule.ts";
 
 /** The rules of Payment Initiation v4.0. */
 export const paymentRules: readonly RuleRow[] = [
@@ -143,19 +143,19 @@ export const paymentRules: readonly RuleRow[] = [
   ["P-132", "tomorrow at midnight UTC is accepted in both spellings"],
   ["P-133", "an execution date beyond the horizon is U003"],
   ["P-134", "a file's execution date in the past is U003", files],
-  ["P-135", "an unknown frequency is U002", standingOrders],
-  ["P-136", "a frequency that is not offered is U025", standingOrders],
-  ["P-137", "an order with another frequency leaves consent and token usable", standingOrders],
-  ["P-138", "CountPerPeriod and PointInTime exclude each other", standingOrders],
-  ["P-139", "a PointInTime of another form is U002", standingOrders],
-  ["P-140", "a frequency may be its type alone", standingOrders],
-  ["P-141", "NumberOfPayments and a final date exclude each other", standingOrders],
-  ["P-142", "a final amount without an end is U001", standingOrders],
-  ["P-143", "dates out of order are U003", standingOrders],
-  ["P-144", "members of v3 are U005", standingOrders],
-  ["P-145", "a v3 frequency is accepted or U025", standingOrders],
-  ["P-146", "amounts of several currencies are U002", standingOrders],
-  ["P-147", "a standing order has one of its eight statuses", standingOrders],
+  ["P-135", "an unknown frequency is U002"],
+  ["P-136", "a frequency that is not offered is U025"],
+  ["P-137", "an order with another frequency leaves consent and token usable"],
+  ["P-138", "CountPerPeriod and PointInTime exclude each other"],
+  ["P-139", "a PointInTime of another form is U002"],
+  ["P-140", "a frequency may be its type alone"],
+  ["P-141", "NumberOfPayments and a final date exclude each other"],
+  ["P-142", "a final amount without an end is U001"],
+  ["P-143", "dates out of order are U003"],
+  ["P-144", "members of v3 are U005"],
+  ["P-145", "a v3 frequency is accepted or U025"],
+  ["P-146", "amounts of several currencies are U002"],
+  ["P-147", "a standing order has one of its eight statuses"],
   // orders
   ["P-148", "an authorised consent pays once, and is COND then"],
   ["P-149", "a consent that waits does not pay: U009"],

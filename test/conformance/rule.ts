@@ -11,7 +11,6 @@ export type Rule = {
 
 export const files = "file payments only";
 export const international = "international payments only";
-export const standingOrders = "standing orders only";
 export const events = "another API: event notifications";
 export const vrp = "another API: variable recurring payments";
 export const laterAccounts = "account information v4, which is not served";

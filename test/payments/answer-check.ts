@@ -30,6 +30,8 @@ const echoed = [
   /\/ReferredDocumentAmount must be string/,
   // a time without seconds. Source: P-090
   /\/CompletionDateTime must match format "date-time"/,
+  // Multiple, of which the published answers of some kinds do not know. Source: D-401-25, N-02
+  /\/AuthorisationType must be equal to one of the allowed values/,
 ];
 
 // of token, headers, signature and body: what the kit judges before any operation

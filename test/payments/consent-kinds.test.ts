@@ -8,7 +8,7 @@ import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
 import type { Json } from "./answer-check.ts";
-import { domesticConsent, scheduledConsent } from "./fixture.ts";
+import { domesticConsent, scheduledConsent, standingOrderConsent } from "./fixture.ts";
 
 const now = Temporal.Instant.from("2027-03-02T10:00:00Z");
 
@@ -104,6 +104,49 @@ test("a scheduled payment shows the working day on which the money leaves", () =
   const { rows, notes } = kind.summarise(consentOf(body), now) as PaymentSummary;
   assert.deepEqual(rows, [{ label: "Payment date", value: "Monday 15 March 2027" }]);
   assert.match(notes.join(), /cancel/);
+});
+
+test("a standing order shows its schedule in plain words, and that it can be cancelled", () => {
+  const body = standingOrderConsent(({ Data }) => {
+    Data.Initiation.NumberOfPayments = "12";
+    Data.Initiation.RecurringPaymentAmount = { Amount: "6.00", Currency: "GBP" };
+  });
+  const { amount, rows, notes } = kindOf("domestic-standing-order").summarise(
+    consentOf(body),
+    now,
+  ) as PaymentSummary;
+  assert.equal(amount, "£5.00");
+  assert.deepEqual(rows, [
+    { label: "First payment", value: "£5.00 on 15 March 2027" },
+    { label: "After that", value: "£6.00 on the 15th of every month" },
+    { label: "Ends", value: "12 payments" },
+  ]);
+  assert.match(notes.join(), /standing order.*cancel/);
+});
+
+test("a standing order whose days have passed cannot be authorised any more", () => {
+  const kind = kindOf("domestic-standing-order");
+  const dated = consentOf(standingOrderConsent());
+  assert.equal(kind.whyNotNow(dated, now), null);
+  const onTheDay = Temporal.Instant.from("2027-03-15T00:00:00Z");
+  const mandate = "Data.Initiation.MandateRelatedInformation";
+  const late = kind.whyNotNow(dated, onTheDay);
+  assert.deepEqual(
+    [late?.StatusReasonCode, late?.Path],
+    ["DT01", `${mandate}.FirstPaymentDateTime`],
+  );
+  const undated = consentOf(
+    standingOrderConsent(({ Data }) => {
+      delete Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime;
+      Data.Initiation.MandateRelatedInformation.FinalPaymentDateTime = "2027-03-12T00:00:00Z";
+    }),
+  );
+  assert.equal(kind.whyNotNow(undated, now), null);
+  const over = kind.whyNotNow(undated, Temporal.Instant.from("2027-03-12T10:00:00Z"));
+  assert.deepEqual(
+    [over?.StatusReasonCode, over?.Path],
+    ["U003", `${mandate}.FinalPaymentDateTime`],
+  );
 });
 
 test("a cut-off is told, before and after it", () => {

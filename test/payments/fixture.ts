@@ -105,6 +105,21 @@ export const scheduledConsent = (change: (body: Json) => void = () => undefined)
     change(body);
   });
 
+/** A minimal body of a standing order's consent: £5 a month from 15 March 2027. */
+export const standingOrderConsent = (change: (body: Json) => void = () => undefined): Json =>
+  domesticConsent((body) => {
+    body.Data.Permission = "Create";
+    body.Data.Initiation = {
+      MandateRelatedInformation: {
+        FirstPaymentDateTime: "2027-03-15T00:00:00+00:00",
+        Frequency: { Type: "MNTH" },
+      },
+      FirstPaymentAmount: { Amount: "5.00", Currency: "GBP" },
+      CreditorAccount: body.Data.Initiation.CreditorAccount,
+    };
+    change(body);
+  });
+
 /** The order that a consent's body allows. */
 export const orderOf = (consentId: string, { Data, Risk }: Json): Json =>
   structuredClone({ Data: { ConsentId: consentId, Initiation: Data.Initiation }, Risk });

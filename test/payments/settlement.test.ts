@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
-import { cancelScheduledPayment } from "#src/payments/execution/cancellation.ts";
+import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -105,10 +105,7 @@ test("D-401-54: a scheduled payment that its customer cancels is CANC, by CUST",
     insert into account_holder (account_id, customer_id, role)
     values (${accounts.current}, 'customer-ann', 'owner')`);
   const orderId = body.Data.DomesticScheduledPaymentId;
-  assert.equal(
-    await cancelScheduledPayment(bank, { orderId, customerId: "customer-ann" }),
-    "cancelled",
-  );
+  assert.equal(await cancelOrder(bank, { orderId, customerId: "customer-ann" }), "cancelled");
   const { Data } = (await bank.get(body.Links.Self)).body;
   assert.equal(Data.Status, "CANC");
   assert.equal(Data.StatusReason[0].StatusReasonCode, "CUST");

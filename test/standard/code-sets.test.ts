@@ -4,6 +4,8 @@ import type { TSchema } from "typebox";
 import { permissions } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
+import { domesticStandingOrder } from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
+import { internationalStandingOrder } from "#src/standard/pisp-v4.0/international-standing-order.ts";
 import { emitSets, everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
@@ -43,6 +45,8 @@ test("what is emitted as a status is in the published schema of its kind", () =>
   const schemas = {
     "domestic-payment": domesticPayment.orderResponse,
     "domestic-scheduled-payment": domesticScheduledPayment.orderResponse,
+    "domestic-standing-order": domesticStandingOrder.orderResponse,
+    "international-standing-order": internationalStandingOrder.orderResponse,
   };
   for (const [kind, schema] of Object.entries(schemas)) {
     const published = enumOf(schema);
@@ -56,6 +60,8 @@ test("what is emitted as a status is in the published schema of its kind", () =>
         kind,
       );
     }
+    // a standing order's page lists eight of what its schema allows. Source: D-401-51
+    if (kind.endsWith("standing-order")) continue;
     assert.deepEqual(new Set(emitSets["4.0.1"][kind]?.order), new Set(published));
   }
 });

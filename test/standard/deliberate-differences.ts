@@ -15,6 +15,11 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
       "The token names the client: the header is ignored, so nobody is asked for it. D-401-07",
   },
   {
+    api: "pisp-v4.0",
+    at: /^\w+ 20[01] body Data\.Authorisation\.AuthorisationType enum$/,
+    reason: "Multiple is taken for every kind, and echoed. D-401-25",
+  },
+  {
     api: "aisp-v3.1",
     at: /^\w+ 20[01] header ratelimit(-policy)?$/,
     reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",

@@ -8,6 +8,8 @@ import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
+import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -72,7 +74,9 @@ export async function loadApproval(
 function waitingSummary(order: WaitingOrder): PaymentSummary {
   const rows = [
     order.reference !== null && { label: "Reference", value: order.reference },
-    { label: "When", value: order.executeAt ? dateText(order.executeAt) : "Once approved" },
+    ...(order.schedule
+      ? scheduleRows(fromScheduleRecord(order.schedule))
+      : [{ label: "When", value: order.executeAt ? dateText(order.executeAt) : "Once approved" }]),
     {
       label: "Signatures",
       value: `${order.signatoriesReceived} of ${order.signatoriesRequired}`,
@@ -88,7 +92,7 @@ function waitingSummary(order: WaitingOrder): PaymentSummary {
   };
 }
 
-/** The payments of a later day that the customer can still cancel. */
+/** The payments of a later day and the standing orders that the customer can still cancel. */
 export async function listOwnUpcoming(
   { database }: OwnPagesDeps,
   customerId: string,
@@ -96,8 +100,21 @@ export async function listOwnUpcoming(
   const upcoming = await listUpcoming(database, customerId);
   return upcoming.map((payment) => ({
     ...ownPayment(payment),
-    detail: [dateText(payment.executeAt), payment.reference].filter((text) => text).join(", "),
+    detail: [
+      dateText(payment.executeAt),
+      payment.schedule && repetitionText(payment.schedule),
+      payment.reference,
+    ]
+      .filter((text) => text)
+      .join(", "),
+    repeats: payment.schedule !== null,
   }));
+}
+
+function repetitionText(record: ScheduleRecord): string {
+  const schedule = fromScheduleRecord(record);
+  const often = schedule.numberOfPayments === 1 ? "" : ` ${frequencyText(schedule)}`;
+  return `standing order${often} (${endText(schedule)})`;
 }
 
 const ownPayment = (order: WaitingOrder | UpcomingPayment) => ({

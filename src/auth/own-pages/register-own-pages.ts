@@ -5,7 +5,7 @@ import { errorPage } from "#src/pages/journey.ts";
 import { approvalPage, connectionPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { cancelScheduledPayment } from "#src/payments/execution/cancellation.ts";
+import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -163,7 +163,7 @@ async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
   const { customerId, params } = visit;
-  const result = await cancelScheduledPayment(deps, { orderId: params.id, customerId });
+  const result = await cancelOrder(deps, { orderId: params.id, customerId });
   if (result === "notFound" || result === "notYours") return null;
   return { goTo: `/bank?done=${result}` };
 }

@@ -3,6 +3,7 @@ import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
+import { nextPayments, planPayments } from "./plan-next.ts";
 import { settlePayments } from "./settle.ts";
 import { type Move, moveBy, putBack, type Step, type Work, warehouse } from "./steps.ts";
 
@@ -36,17 +37,27 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
   async function settle(moves: Move[]): Promise<void> {
     // what only goes on to its next step has nothing to write
     const written = moves.filter(({ work, after, next }) => next === null || after !== work.status);
-    const settled = await settlePayments(database, written, {
-      owner,
-      now: clock.now(),
-      leaseSeconds,
-    });
+    const settled = await write(written);
     for (const move of moves) {
       const lost = written.includes(move) && !settled.has(move.work.instruction.paymentId);
       move.work.status = move.after;
       move.work.step = lost ? null : move.next;
     }
     if (settled.size > 0) onStep("settled", settled.size);
+  }
+
+  /** With what becomes of a standing order's payment goes the next one: both or neither. */
+  async function write(moves: Move[]): Promise<Set<string>> {
+    const now = clock.now();
+    const settlement = { owner, now, leaseSeconds };
+    const next = nextPayments(moves);
+    if (next.length === 0) return settlePayments(database, moves, settlement);
+    return database.transaction(async (transaction) => {
+      const settled = await settlePayments(transaction, moves, settlement);
+      const planned = next.filter(({ afterPaymentId }) => settled.has(afterPaymentId));
+      await planPayments(transaction, planned, now);
+      return settled;
+    });
   }
 
   return async function batch() {

@@ -2,10 +2,12 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   kindsOf,
+  orderStatusesBefore,
   type PaymentFamily,
   paymentFamily,
   paymentStatusesBefore,
 } from "#src/payments/order-states.ts";
+import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -15,21 +17,33 @@ export type CancellationResult = "notFound" | "notYours" | "tooLate" | "cancelle
 const scheduled: PaymentFamily = "scheduled";
 const cancellable = paymentStatusesBefore(scheduled, "cancel");
 const scheduledKinds = kindsOf("single").filter((kind) => paymentFamily(kind) === scheduled);
+const standingOrderKinds = kindsOf("standingOrder");
+const cancellableOrders = orderStatusesBefore("standingOrder", "cancel");
 
-const reason: StatusReason = {
+const reasonFor = (what: "payment" | "standing order"): StatusReason => ({
   StatusReasonCode: "CUST",
-  StatusReasonDescription: "RequestedByCustomer: the customer has cancelled the payment.",
-};
+  StatusReasonDescription: `RequestedByCustomer: the customer has cancelled the ${what}.`,
+});
+
+type Deps = { database: Database; clock: Clock };
+type Cancellation = { orderId: string; customerId: string };
 
 /**
- * Cancels a future-dated payment at its customer's wish. Once the engine has leased it for its day
- * it is too late. Source: digest 2.3 (CANC), 2.17.
+ * Cancels at its customer's wish what is still to come of an order: a future-dated payment, or all
+ * later payments of a standing order. Source: digest 2.3 (CANC), 2.17.
  */
-export async function cancelScheduledPayment(
-  { database, clock }: { database: Database; clock: Clock },
-  { orderId, customerId }: { orderId: string; customerId: string },
+export async function cancelOrder(deps: Deps, given: Cancellation): Promise<CancellationResult> {
+  const single = await cancelScheduledPayment(deps, given);
+  return single === "notFound" ? cancelStandingOrder(deps, given) : single;
+}
+
+/** Once the engine has leased a payment for its day it is too late. */
+async function cancelScheduledPayment(
+  { database, clock }: Deps,
+  { orderId, customerId }: Cancellation,
 ): Promise<CancellationResult> {
   const now = clock.now();
+  const reason = reasonFor("payment");
   const row = await first<{ mayCancel: boolean; cancelled: boolean }>(
     database,
     sql`with found as (
@@ -57,7 +71,54 @@ export async function cancelScheduledPayment(
   return row.cancelled ? "cancelled" : "tooLate";
 }
 
-/** A future-dated payment, as its customer is shown it. */
+/**
+ * Ends a standing order that has a payment to come. One whose day has come is made all the same.
+ * The order goes first: an engine that is about to plan the next payment waits for it, or has
+ * planned it by the time that payments are looked at.
+ */
+async function cancelStandingOrder(
+  { database, clock }: Deps,
+  { orderId, customerId }: Cancellation,
+): Promise<CancellationResult> {
+  const now = clock.now();
+  const reason = reasonFor("standing order");
+  return database.transaction(async (transaction) => {
+    const row = await first<{ mayCancel: boolean; cancelled: boolean }>(
+      transaction,
+      sql`with found as (
+        select o.order_id, exists (select from account_holder h
+            where h.account_id = o.debtor_account_id and h.customer_id = ${customerId})
+            as may_cancel,
+          exists (select from payment p
+            where p.order_id = o.order_id and p.status = any(${cancellable}::text[])
+              and (not p.is_last or p.execute_at > ${now} and p.lease_owner is null)) as has_more
+        from payment_order o
+        where o.order_id = ${orderId} and o.kind = any(${standingOrderKinds}::text[])
+      ), cancelled as (
+        update payment_order o set status = 'CANC', status_updated_at = ${now},
+          status_reason = ${JSON.stringify([reason])}::json
+        from found f
+        where o.order_id = f.order_id and f.may_cancel and f.has_more
+          and o.status = any(${cancellableOrders}::text[])
+        returning o.order_id
+      )
+      select f.may_cancel as "mayCancel", exists (select from cancelled) as cancelled
+      from found f`,
+    );
+    if (!row) return "notFound";
+    if (!row.mayCancel) return "notYours";
+    if (!row.cancelled) return "tooLate";
+    await transaction.query(sql`
+      update payment set status = 'CANC', status_updated_at = ${now}, due_at = null,
+        status_reason_code = ${reason.StatusReasonCode},
+        status_reason_text = ${reason.StatusReasonDescription}
+      where order_id = ${orderId} and execute_at > ${now} and lease_owner is null
+        and status = any(${cancellable}::text[])`);
+    return "cancelled";
+  });
+}
+
+/** A future-dated payment, or the next of a standing order, as its customer is shown it. */
 export type UpcomingPayment = {
   orderId: string;
   kind: string;
@@ -68,19 +129,23 @@ export type UpcomingPayment = {
   creditorIdentification: string;
   reference: string | null;
   executeAt: Temporal.Instant;
+  /** Of a standing order; null for a single payment. */
+  schedule: ScheduleRecord | null;
 };
 
-/** The future-dated payments of a customer's accounts that can be cancelled, soonest first. */
+/** What comes on a customer's accounts and can be cancelled, soonest first. */
 export function listUpcoming(on: Queryable, customerId: string): Promise<UpcomingPayment[]> {
   return on.query<UpcomingPayment>(sql`
     select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
       p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
       p.creditor->>'identification' as "creditorIdentification", p.reference,
-      p.execute_at as "executeAt"
+      p.execute_at as "executeAt", o.terms->'schedule' as schedule
     from account_holder h
     join payment_order o on o.debtor_account_id = h.account_id
     join payment p on p.order_id = o.order_id
-    where h.customer_id = ${customerId} and o.kind = any(${scheduledKinds}::text[])
-      and o.status = any(${cancellable}::text[]) and p.execute_at is not null
+    where h.customer_id = ${customerId} and p.status = any(${cancellable}::text[])
+      and o.status = any(${[...cancellable, ...cancellableOrders]}::text[])
+      and o.kind = any(${[...scheduledKinds, ...standingOrderKinds]}::text[])
+      and p.execute_at is not null
     order by p.execute_at, o.order_id`);
 }

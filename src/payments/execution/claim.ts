@@ -1,5 +1,6 @@
 import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
 import { type PaymentStatus, paymentFamily } from "#src/payments/order-states.ts";
+import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { stepOf, type Work } from "./steps.ts";
@@ -23,6 +24,8 @@ type Row = {
   reference: string | null;
   localInstrument: string | null;
   international: InternationalTerms | null;
+  schedule: ScheduleRecord | null;
+  scheduledOn: Temporal.PlainDate | null;
 };
 
 /** Who leases how many payments for how long; `now` is the bank's time. */
@@ -55,7 +58,8 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
       p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
       p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
-      p.reference, p.local_instrument as "localInstrument", p.international`);
+      p.reference, p.local_instrument as "localInstrument", p.international,
+      o.terms->'schedule' as schedule, p.scheduled_on as "scheduledOn"`);
   rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt));
   return rows.map((row) => toWork(row, claim.now));
 }
@@ -87,6 +91,8 @@ function toWork(row: Row, now: Temporal.Instant): Work {
     status: row.status,
     attempt: row.attempt,
     executeAt: row.executeAt,
+    occurrence: row.schedule &&
+      row.scheduledOn && { schedule: row.schedule, date: row.scheduledOn },
     step: row.inDoubt ? "ask" : stepOf(row.status, row.executeAt, now),
   };
 }

@@ -4,6 +4,7 @@ import {
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
 } from "#src/payments/order-states.ts";
+import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -167,6 +168,8 @@ export type WaitingOrder = {
   creditorIdentification: string;
   reference: string | null;
   executeAt: Temporal.Instant | null;
+  /** Of a standing order; null for other kinds. */
+  schedule: ScheduleRecord | null;
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant | null;
   signatoriesRequired: number;
@@ -181,7 +184,7 @@ export function listWaitingOrders(on: Queryable, customerId: string): Promise<Wa
     select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
       p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
       p.creditor->>'identification' as "creditorIdentification", p.reference,
-      p.execute_at as "executeAt", o.created_at as "createdAt",
+      p.execute_at as "executeAt", o.terms->'schedule' as schedule, o.created_at as "createdAt",
       o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",

@@ -7,6 +7,7 @@ import {
   type PaymentStatus,
   passPaymentStatus,
 } from "#src/payments/order-states.ts";
+import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 
 /** What the engine does next with a payment; a batch is worked in this order. */
 export type Step = "ask" | "warehouse" | "reserve" | "execute";
@@ -23,6 +24,8 @@ export type Work = {
   /** The number of the lease: with the owner it tells this lease from any later one. */
   attempt: number;
   executeAt: Temporal.Instant | null;
+  /** Of a standing order's payment: the schedule, and its date in it. */
+  occurrence: { schedule: ScheduleRecord; date: Temporal.PlainDate } | null;
   /** What remains to be done under this lease; null when nothing does. */
   step: Step | null;
 };

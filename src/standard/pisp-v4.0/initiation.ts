@@ -3,6 +3,8 @@ import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
 import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import { chargeBearer } from "./charges.ts";
 import { exchangeRateRequest } from "./exchange-rate-information.ts";
+import { numberOfPayments } from "./frequency.ts";
+import { mandateRelatedInformation } from "./mandate-related-information.ts";
 import {
   countryCode,
   creditor,
@@ -51,6 +53,11 @@ export const initiationFields = {
   DestinationCountryCode: countryCode,
   InstructedAmount: closedAmount,
   ExchangeRateInformation: exchangeRateRequest,
+  MandateRelatedInformation: mandateRelatedInformation,
+  NumberOfPayments: numberOfPayments,
+  FirstPaymentAmount: closedAmount,
+  RecurringPaymentAmount: closedAmount,
+  FinalPaymentAmount: closedAmount,
   DebtorAccount: debtorAccount,
   Creditor: creditor,
   CreditorAgent: creditorAgent,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cancelScheduledPayment, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -27,7 +27,7 @@ const scheduled = (orderId: string, status: string, executeAt = now.add({ hours:
     dueAt: executeAt,
   }) satisfies TestOrder;
 const cancel = (orderId: string, customerId = "ann") =>
-  cancelScheduledPayment({ database, clock }, { orderId, customerId });
+  cancelOrder({ database, clock }, { orderId, customerId });
 
 test("a customer cancels a future-dated payment: CANC, by request of the customer", async () => {
   await insertOrders(

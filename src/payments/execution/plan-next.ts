@@ -1,0 +1,67 @@
+import { newId } from "#src/lib/ids.ts";
+import { isWaiting } from "#src/payments/order-states.ts";
+import { nextOccurrence, type Occurrence } from "#src/payments/schedule/schedule.ts";
+import { fromScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { processingInstant } from "#src/payments/timing.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Move } from "./steps.ts";
+
+/** A payment of a standing order that is to be planned, and the one that it follows. */
+export type NextPayment = { afterPaymentId: string; paymentId: string; occurrence: Occurrence };
+
+/**
+ * The payments that follow those whose day has come, and which do not wait any more: so that each
+ * order has one payment to come, as long as its schedule has one.
+ */
+export function nextPayments(moves: readonly Move[]): NextPayment[] {
+  return moves.flatMap(({ work, after }) => {
+    const { occurrence: current, instruction, sequence, status } = work;
+    if (current === null || !isWaiting(status) || isWaiting(after)) return [];
+    const schedule = fromScheduleRecord(current.schedule);
+    const occurrence = nextOccurrence(schedule, { sequence, date: current.date });
+    if (occurrence === null) return [];
+    return [{ afterPaymentId: instruction.paymentId, paymentId: newId("pay"), occurrence }];
+  });
+}
+
+/**
+ * Plans payments, each like the one before it but for its date and amount. Orders that have been
+ * cancelled meanwhile are left out, and those that are about to be have to wait.
+ */
+export async function planPayments(
+  on: Queryable,
+  planned: readonly NextPayment[],
+  now: Temporal.Instant,
+): Promise<void> {
+  const records = planned.map(({ afterPaymentId, paymentId, occurrence }) => ({
+    after_payment_id: afterPaymentId,
+    payment_id: paymentId,
+    sequence: occurrence.sequence,
+    amount_minor: occurrence.amount.amountMinor.toString(),
+    execute_at: processingInstant(occurrence.date).toString(),
+    scheduled_on: occurrence.date.toString(),
+    is_last: occurrence.isLast,
+  }));
+  await on.query(sql`
+    with given as (
+      select after_payment_id, payment_id, sequence, amount_minor, execute_at, scheduled_on, is_last
+      from json_to_recordset(${JSON.stringify(records)}::json) as g(after_payment_id text,
+        payment_id text, sequence integer, amount_minor bigint, execute_at timestamptz,
+        scheduled_on date, is_last boolean)
+    ), live as (
+      select o.order_id from payment_order o
+      where o.status <> 'CANC' and o.order_id in (
+        select p.order_id from given g join payment p on p.payment_id = g.after_payment_id)
+      order by o.order_id for share
+    )
+    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id, reference,
+      local_instrument, execute_at, due_at, scheduled_on, is_last)
+    select g.payment_id, p.order_id, g.sequence, 'PDNG', ${now}::timestamptz, ${now}::timestamptz,
+      p.debtor_account_id, g.amount_minor, p.charge_minor, p.currency, p.creditor, p.end_to_end_id,
+      p.reference, p.local_instrument, g.execute_at, g.execute_at, g.scheduled_on, g.is_last
+    from given g join payment p on p.payment_id = g.after_payment_id
+    join live l on l.order_id = p.order_id
+    on conflict (order_id, sequence) do nothing`);
+}

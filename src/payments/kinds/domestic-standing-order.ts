@@ -1,0 +1,31 @@
+import { checkUkAccounts } from "#src/payments/checks.ts";
+import { definePaymentKind } from "#src/payments/payment-kind.ts";
+import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
+import { domesticSchedule, firstPayment } from "#src/payments/schedule/standing-order.ts";
+import * as standard from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
+
+/** Payments in sterling that come again. Source: digest 1.2 to 1.6 and 2.18, SO. */
+export const domesticStandingOrder = definePaymentKind({
+  id: "domestic-standing-order",
+  tag: "Domestic Standing Orders",
+  orderIdField: "DomesticStandingOrderId",
+  consentIdPrefix: "dsoc",
+  orderIdPrefix: "dso",
+  schemas: standard.domesticStandingOrder,
+  timing: {
+    when: "onDate",
+    field: "MandateRelatedInformation.FirstPaymentDateTime",
+    horizonDays: 366,
+  },
+  givesExpectedDates: false,
+  fundsConfirmation: false,
+  amounts: ["FirstPaymentAmount", "RecurringPaymentAmount", "FinalPaymentAmount"],
+  currencies: ["GBP"],
+  accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
+  localInstruments: [],
+  charges: () => [],
+  checks: [checkUkAccounts, ...scheduleChecks],
+  orderChecks: scheduleOrderChecks,
+  schedule: domesticSchedule,
+  payments: firstPayment,
+});

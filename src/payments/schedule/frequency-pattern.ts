@@ -1,0 +1,30 @@
+import type { Rhythm } from "./rhythm.ts";
+
+/**
+ * A rhythm in the words of account information v3.1: `IntrvlMnthDay:01:15`. The last working day of
+ * a month, which v3 has no word for, is said to be its last day; the last weekday of a month is the
+ * one of its fifth week. Source: v3.1.11 Frequency.
+ */
+export function frequencyPattern(rhythm: Rhythm): string {
+  switch (rhythm.unit) {
+    case "day":
+      return rhythm.every === 1 ? "EvryDay" : `IntrvlDay:${twoDigits(rhythm.every)}`;
+    case "workingDay":
+      return "EvryWorkgDay";
+    case "week":
+      return `IntrvlWkDay:${twoDigits(rhythm.every)}:${twoDigits(rhythm.dayOfWeek)}`;
+    case "month":
+      return `IntrvlMnthDay:${twoDigits(rhythm.every)}:${twoDigits(rhythm.day)}`;
+    case "weekdayOfMonth": {
+      const week = rhythm.week > 0 ? rhythm.week : 5;
+      return `WkInMnthDay:${twoDigits(week)}:${twoDigits(rhythm.dayOfWeek)}`;
+    }
+    case "lastWorkingDay":
+      return "IntrvlMnthDay:01:-01";
+    case "quarterDay":
+      return `QtrDay:${rhythm.days}`;
+  }
+}
+
+const twoDigits = (value: number): string =>
+  `${value < 0 ? "-" : ""}${Math.abs(value).toString().padStart(2, "0")}`;

@@ -1,0 +1,177 @@
+import {
+  type Frequency,
+  type FrequencyCode,
+  frequencyCodes,
+  isV3Frequency,
+  type QuarterDays,
+} from "#src/standard/pisp-v4.0/frequency.ts";
+import type { Rhythm } from "./rhythm.ts";
+
+/** Why a frequency is not taken: the member that is wrong, and what is wrong with it. */
+export type FrequencyFault = {
+  member: "Type" | "CountPerPeriod" | "PointInTime";
+  code: "U002" | "U005" | "U025";
+  message: string;
+};
+
+/** A frequency as understood: its rhythm, or what keeps it from having one. */
+export type ReadFrequency = { rhythm: Rhythm } | { fault: FrequencyFault };
+
+/** What reading depends on besides the frequency. */
+export type FrequencyContext = {
+  /** The date that the rhythm starts from: gives the day that the frequency leaves open. */
+  anchor: Temporal.PlainDate;
+  /** Whether orders may be set up with the patterns of v3. Source: D-401-46. */
+  v3Patterns: boolean;
+};
+
+/** The length of a period, and with it how its days are counted. */
+type Period =
+  | { unit: "day" | "week" | "month"; every: number }
+  | { unit: "workingDay" | "lastWorkingDay" | "lastWeekday" };
+
+// ALMH and TWMH are both every second month. Source: OBFrequency6Code, D-401-47.
+const periods: Partial<Record<FrequencyCode, Period>> = {
+  DAIL: { unit: "day", every: 1 },
+  WODL: { unit: "workingDay" },
+  WEEK: { unit: "week", every: 1 },
+  FRTN: { unit: "week", every: 2 },
+  FOWK: { unit: "week", every: 4 },
+  MNTH: { unit: "month", every: 1 },
+  TWMH: { unit: "month", every: 2 },
+  ALMH: { unit: "month", every: 2 },
+  QURT: { unit: "month", every: 3 },
+  FOMH: { unit: "month", every: 4 },
+  FIMH: { unit: "month", every: 5 },
+  MIAN: { unit: "month", every: 6 },
+  YEAR: { unit: "month", every: 12 },
+  TWYR: { unit: "month", every: 24 },
+  LWMH: { unit: "lastWorkingDay" },
+  LXMH: { unit: "lastWeekday" },
+};
+
+/** The codes that orders can be set up with: those that say when. Source: P-136. */
+export const offeredCodes: readonly FrequencyCode[] = frequencyCodes.filter(
+  (code) => periods[code] !== undefined,
+);
+
+/**
+ * Understands a frequency. Without PointInTime the day is that of the anchor; CountPerPeriod asks
+ * for so many payments a period at even distances. U025 where the bank does not offer it, U005 for
+ * members that exclude each other, U002 for what is no number of its kind.
+ */
+export function readFrequency(given: Frequency, context: FrequencyContext): ReadFrequency {
+  const { Type, CountPerPeriod, PointInTime } = given;
+  const period = (periods as Partial<Record<string, Period>>)[Type];
+  if (!period) {
+    if (!isV3Frequency(Type))
+      return fault("Type", "U025", `The bank offers ${offeredCodes.join(", ")}.`);
+    return readV3(given, context);
+  }
+  if (CountPerPeriod !== undefined && PointInTime !== undefined) {
+    const message = "Say how often in a period or when in it, not both.";
+    return fault("PointInTime", "U005", message);
+  }
+  if (CountPerPeriod !== undefined) return readCount(period, CountPerPeriod, context.anchor);
+  if (PointInTime !== undefined) return readPoint(period, PointInTime);
+  return { rhythm: rhythmOf(period, context.anchor) };
+}
+
+const fault = (
+  member: FrequencyFault["member"],
+  code: FrequencyFault["code"],
+  message: string,
+): ReadFrequency => ({ fault: { member, code, message } });
+
+function rhythmOf(period: Period, anchor: Temporal.PlainDate): Rhythm {
+  switch (period.unit) {
+    case "day":
+      return { unit: "day", every: period.every };
+    case "week":
+      return { unit: "week", every: period.every, dayOfWeek: anchor.dayOfWeek };
+    case "month":
+      return { unit: "month", every: period.every, day: anchor.day };
+    case "lastWeekday":
+      return { unit: "weekdayOfMonth", week: -1, dayOfWeek: anchor.dayOfWeek };
+    case "workingDay":
+    case "lastWorkingDay":
+      return { unit: period.unit };
+  }
+}
+
+/** Several payments a period: possible where it divides into whole months, weeks or days. */
+function readCount(period: Period, count: number, anchor: Temporal.PlainDate): ReadFrequency {
+  const member = "CountPerPeriod";
+  if (count < 1) return fault(member, "U002", "A period has at least one payment.");
+  if (count === 1) return { rhythm: rhythmOf(period, anchor) };
+  const parts = "every" in period ? divide(period, count) : null;
+  if (parts) return { rhythm: rhythmOf(parts, anchor) };
+  const message = "So many payments have no even distance of whole days, weeks or months.";
+  return fault(member, "U025", message);
+}
+
+// What an interval of months can be in account information too. Source: v3 IntrvlMnthDay.
+const monthIntervals = [1, 2, 3, 4, 5, 6, 12, 24];
+
+function divide({ unit, every }: { unit: string; every: number }, count: number): Period | null {
+  const share = every / count;
+  if (unit === "month") return monthIntervals.includes(share) ? { unit, every: share } : null;
+  if (unit !== "week") return null;
+  if (Number.isInteger(share)) return { unit, every: share };
+  return Number.isInteger(share * 7) ? { unit: "day", every: share * 7 } : null;
+}
+
+/** When in a period. Source: D-401-48. */
+function readPoint(period: Period, text: string): ReadFrequency {
+  const member = "PointInTime";
+  const point = /^(-?[1-9]|0[1-9]|[12]\d|3[01])$/.test(text) ? Number(text) : null;
+  if (point === null) return fault(member, "U002", "PointInTime is 01 to 31, or -1 to -5.");
+  const outOf = (range: string) =>
+    fault(member, "U025", `With this Type it can be ${range}, as far as the bank offers it.`);
+  switch (period.unit) {
+    case "day":
+      return point >= 1 ? { rhythm: { unit: "day", every: point } } : outOf("01 to 31");
+    case "week":
+    case "lastWeekday": {
+      if (point < 1 || point > 7) return outOf("1 (Monday) to 7");
+      if (period.unit === "week") return { rhythm: { ...period, unit: "week", dayOfWeek: point } };
+      return { rhythm: { unit: "weekdayOfMonth", week: -1, dayOfWeek: point } };
+    }
+    case "month":
+      if (point < -5) return outOf("01 to 31, or -1 to -5");
+      return { rhythm: { unit: "month", every: period.every, day: point } };
+    default:
+      return fault(member, "U025", "This Type says the day itself: leave PointInTime out.");
+  }
+}
+
+function readV3(given: Frequency, { v3Patterns }: FrequencyContext): ReadFrequency {
+  if (!v3Patterns) {
+    const message = `Orders are not set up with v3 frequencies: take ${offeredCodes.join(", ")}.`;
+    return fault("Type", "U025", message);
+  }
+  for (const member of ["CountPerPeriod", "PointInTime"] as const) {
+    if (given[member] === undefined) continue;
+    return fault(member, "U005", "A v3 frequency says it all: leave this member out.");
+  }
+  const [name, first = "", second = ""] = given.Type.split(":");
+  switch (name) {
+    case "EvryDay":
+      return { rhythm: { unit: "day", every: 1 } };
+    case "EvryWorkgDay":
+      return { rhythm: { unit: "workingDay" } };
+    case "IntrvlDay":
+      return { rhythm: { unit: "day", every: Number(first) } };
+    case "IntrvlWkDay":
+      return { rhythm: { unit: "week", every: Number(first), dayOfWeek: Number(second) } };
+    case "WkInMnthDay":
+      return { rhythm: { unit: "weekdayOfMonth", week: Number(first), dayOfWeek: Number(second) } };
+    case "IntrvlMnthDay":
+      return { rhythm: { unit: "month", every: Number(first), day: Number(second) } };
+    case "QtrDay":
+      // safe: the pattern has the three of them
+      return { rhythm: { unit: "quarterDay", days: first as QuarterDays } };
+    default:
+      return fault("Type", "U025", "A standing order needs a frequency that is known.");
+  }
+}

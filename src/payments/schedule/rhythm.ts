@@ -1,0 +1,94 @@
+import { isWorkingDay, workingDayFrom } from "#src/payments/working-days.ts";
+import { type QuarterDays, quarterDays } from "#src/standard/pisp-v4.0/frequency.ts";
+
+/**
+ * In which order the dates of a standing order follow each other, with every day named: nothing in
+ * it depends on the date that it is asked about, so that no date ever drifts.
+ */
+export type Rhythm =
+  | { unit: "day"; every: number }
+  | { unit: "workingDay" }
+  /** `dayOfWeek`: 1 is Monday. */
+  | { unit: "week"; every: number; dayOfWeek: number }
+  /** `day`: 1 to 31, or the last of a shorter month; -1 is the last day, -2 the one before. */
+  | { unit: "month"; every: number; day: number }
+  /** `week`: 1 to 5, counted by that weekday; -1 and a fifth that a month lacks are its last. */
+  | { unit: "weekdayOfMonth"; week: number; dayOfWeek: number }
+  | { unit: "lastWorkingDay" }
+  | { unit: "quarterDay"; days: QuarterDays };
+
+/** The date of a rhythm that follows one of its dates, or the date that it starts after. */
+export function nextDate(rhythm: Rhythm, date: Temporal.PlainDate): Temporal.PlainDate {
+  switch (rhythm.unit) {
+    case "day":
+      return date.add({ days: rhythm.every });
+    case "workingDay":
+      return workingDayFrom(date.add({ days: 1 }));
+    case "week":
+      return dateInPeriod(rhythm, date.add({ weeks: rhythm.every }));
+    case "quarterDay":
+      return quarterDayFrom(rhythm.days, date.add({ days: 1 }));
+    default: {
+      const months = rhythm.unit === "month" ? rhythm.every : 1;
+      return dateInPeriod(rhythm, date.with({ day: 1 }).add({ months }));
+    }
+  }
+}
+
+/** The first date of a rhythm that is not before that day. */
+export function dateFrom(rhythm: Rhythm, day: Temporal.PlainDate): Temporal.PlainDate {
+  const date = dateInPeriod(rhythm, day);
+  if (Temporal.PlainDate.compare(date, day) >= 0) return date;
+  const next = rhythm.unit === "week" ? day.add({ weeks: 1 }) : day.with({ day: 1 }).add(oneMonth);
+  return dateInPeriod(rhythm, next);
+}
+
+const oneMonth = { months: 1 };
+
+/** The date that a rhythm has in the week or month of that day; from it on where it has none. */
+function dateInPeriod(rhythm: Rhythm, day: Temporal.PlainDate): Temporal.PlainDate {
+  switch (rhythm.unit) {
+    case "day":
+      return day;
+    case "workingDay":
+      return workingDayFrom(day);
+    case "week":
+      return day.add({ days: rhythm.dayOfWeek - day.dayOfWeek });
+    case "month": {
+      const { daysInMonth } = day;
+      return day.with({
+        day: rhythm.day > 0 ? Math.min(rhythm.day, daysInMonth) : daysInMonth + 1 + rhythm.day,
+      });
+    }
+    case "weekdayOfMonth":
+      return weekdayOfMonth(rhythm.week, rhythm.dayOfWeek, day);
+    case "lastWorkingDay":
+      return lastWorkingDay(day);
+    case "quarterDay":
+      return quarterDayFrom(rhythm.days, day);
+  }
+}
+
+function weekdayOfMonth(
+  week: number,
+  dayOfWeek: number,
+  day: Temporal.PlainDate,
+): Temporal.PlainDate {
+  const first = 1 + ((dayOfWeek - day.with({ day: 1 }).dayOfWeek + 7) % 7);
+  const most = Math.floor((day.daysInMonth - first) / 7);
+  return day.with({ day: first + 7 * (week > 0 ? Math.min(week - 1, most) : most) });
+}
+
+function lastWorkingDay(day: Temporal.PlainDate): Temporal.PlainDate {
+  let last = day.with({ day: day.daysInMonth });
+  while (!isWorkingDay(last)) last = last.subtract({ days: 1 });
+  return last;
+}
+
+function quarterDayFrom(days: QuarterDays, day: Temporal.PlainDate): Temporal.PlainDate {
+  for (const [month, dayOfMonth] of quarterDays[days]) {
+    const date = day.with({ month, day: dayOfMonth });
+    if (Temporal.PlainDate.compare(date, day) >= 0) return date;
+  }
+  return quarterDayFrom(days, day.with({ month: 1, day: 1 }).add({ years: 1 }));
+}

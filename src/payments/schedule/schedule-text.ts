@@ -1,0 +1,121 @@
+import { moneyText } from "#src/pages/wording.ts";
+import type { QuarterDays } from "#src/standard/pisp-v4.0/frequency.ts";
+import type { Rhythm } from "./rhythm.ts";
+import type { Schedule } from "./schedule.ts";
+
+/**
+ * A schedule as its customer would say it: `£50.00 on the 15th of every month, from 15 December
+ * 2026, 12 payments`. Other amounts than the first are for `scheduleRows` to say.
+ */
+export function scheduleText(schedule: Schedule): string {
+  const { amountMinor, currency } = schedule.amounts.first;
+  const from = `from ${dayText(schedule.firstDate)}`;
+  return `${moneyText(amountMinor, currency)} ${frequencyText(schedule)}, ${from}, ${endText(schedule)}`;
+}
+
+/** The rows of a screen that say when a schedule pays what. */
+export function scheduleRows(schedule: Schedule): { label: string; value: string }[] {
+  const { amounts, firstDate, recurringDate } = schedule;
+  const once = schedule.numberOfPayments === 1;
+  const money = ({ amountMinor, currency }: typeof amounts.first): string =>
+    moneyText(amountMinor, currency);
+  const changes = amounts.recurring.amountMinor !== amounts.first.amountMinor;
+  const rows = [
+    { label: "First payment", value: `${money(amounts.first)} on ${dayText(firstDate)}` },
+    !once && {
+      label: changes ? "After that" : "How often",
+      value: `${changes ? `${money(amounts.recurring)} ` : ""}${frequencyText(schedule)}`,
+    },
+    !once && recurringDate && { label: "Second payment", value: `On ${dayText(recurringDate)}` },
+    amounts.final.amountMinor !== amounts.recurring.amountMinor && {
+      label: "Last payment",
+      value: money(amounts.final),
+    },
+    { label: "Ends", value: capitalised(endText(schedule)) },
+  ];
+  return rows.filter((row) => typeof row === "object" && row !== null);
+}
+
+/** What ends a schedule: `12 payments`, `until 15 June 2027` or `until you cancel it`. */
+export function endText({ numberOfPayments, finalDate }: Schedule): string {
+  if (numberOfPayments === 1) return "one payment";
+  if (numberOfPayments !== null) return `${numberOfPayments} payments`;
+  return finalDate === null ? "until you cancel it" : `until ${dayText(finalDate)}`;
+}
+
+/** How often a schedule pays: `on the 15th of every month`, `every 2 weeks on Friday`. */
+export function frequencyText({ rhythm, firstDate, recurringDate }: Schedule): string {
+  switch (rhythm.unit) {
+    case "day":
+      return rhythm.every === 1 ? "every day" : `every ${rhythm.every} days`;
+    case "workingDay":
+      return "every working day";
+    case "week": {
+      const day = weekdays[rhythm.dayOfWeek - 1];
+      return rhythm.every === 1 ? `every ${day}` : `every ${rhythm.every} weeks on ${day}`;
+    }
+    case "month":
+      return monthText(rhythm, recurringDate ?? firstDate);
+    case "weekdayOfMonth": {
+      const last = rhythm.week < 0 || rhythm.week === 5;
+      const which = last ? "last" : ordinal(rhythm.week);
+      return `on the ${which} ${weekdays[rhythm.dayOfWeek - 1]} of every month`;
+    }
+    case "lastWorkingDay":
+      return "on the last working day of every month";
+    case "quarterDay":
+      return quarterDayText[rhythm.days];
+  }
+}
+
+function monthText(
+  { every, day }: Extract<Rhythm, { unit: "month" }>,
+  anchor: Temporal.PlainDate,
+): string {
+  const month = anchor.toLocaleString("en-GB", { month: "long" });
+  const years = every === 12 ? "every year" : `every ${every / 12} years`;
+  if (day < 0) {
+    const which = `on ${fromTheEnd[-day - 1]}`;
+    if (every === 1) return `${which} of every month`;
+    return every % 12 === 0 ? `${years} ${which} of ${month}` : `every ${every} months ${which}`;
+  }
+  if (every % 12 === 0) return `${years} on ${day} ${month}`;
+  const shorter = day > 28 ? ", or the last day of a shorter month" : "";
+  return every === 1
+    ? `on the ${ordinal(day)} of every month${shorter}`
+    : `every ${every} months on the ${ordinal(day)}${shorter}`;
+}
+
+const fromTheEnd = [
+  "the last day",
+  "the last day but one",
+  "the last day but two",
+  "the last day but three",
+  "the last day but four",
+];
+
+const quarterDayText: Record<QuarterDays, string> = {
+  ENGLISH: "on the English quarter days (25 March, 24 June, 29 September and 25 December)",
+  SCOTTISH: "on the Scottish quarter days (2 February, 15 May, 1 August and 11 November)",
+  RECEIVED: "every quarter (on 20 March, 19 June, 24 September and 20 December)",
+};
+
+// 1 is Monday
+const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+const suffixes: Record<Intl.LDMLPluralRule, string> = {
+  zero: "th",
+  one: "st",
+  two: "nd",
+  few: "rd",
+  many: "th",
+  other: "th",
+};
+const ordinals = new Intl.PluralRules("en-GB", { type: "ordinal" });
+
+const ordinal = (number: number): string => `${number}${suffixes[ordinals.select(number)]}`;
+
+const dayText = (date: Temporal.PlainDate): string =>
+  date.toLocaleString("en-GB", { dateStyle: "long" });
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,55 @@
+import { present } from "#src/lib/assert.ts";
+import { type Money, parseAmount } from "#src/lib/money.ts";
+import {
+  type Account,
+  accountReference,
+  type OrderPlan,
+  type PaymentDraft,
+  referenceOf,
+} from "#src/payments/payment-kind.ts";
+import { debtorCharges } from "#src/payments/tariff.ts";
+import { processingInstant } from "#src/payments/timing.ts";
+import { readSchedule, type ScheduleInitiation } from "./read-schedule.ts";
+import { type Amounts, firstOccurrence, type Schedule } from "./schedule.ts";
+
+type Amount = { Amount: string; Currency: string };
+type Given = ScheduleInitiation & {
+  FirstPaymentAmount: Amount;
+  RecurringPaymentAmount?: Amount;
+  FinalPaymentAmount?: Amount;
+  CreditorAccount: Account;
+};
+
+/** The amounts of a domestic standing order: each that is left out is the one before. */
+export function domesticSchedule({ initiation, now, config }: OrderPlan): Schedule {
+  const given = initiation as unknown as Given; // its schema has found no fault in it
+  const first = moneyOf(given.FirstPaymentAmount);
+  const recurring = given.RecurringPaymentAmount ? moneyOf(given.RecurringPaymentAmount) : first;
+  const final = given.FinalPaymentAmount ? moneyOf(given.FinalPaymentAmount) : recurring;
+  const amounts: Amounts = { first, recurring, final };
+  return readSchedule(given, amounts, { now, v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES });
+}
+
+const moneyOf = ({ Amount, Currency }: Amount): Money => ({
+  amountMinor: present(parseAmount(Amount, Currency), "a checked amount"),
+  currency: Currency,
+});
+
+/** The payment that a standing order starts with; the engine plans those after it. */
+export function firstPayment(plan: OrderPlan): PaymentDraft[] {
+  const { kind, initiation, terms } = plan;
+  const schedule = present(kind.schedule, "the schedule of a standing order")(plan);
+  const occurrence = present(firstOccurrence(schedule), "the first payment of a checked schedule");
+  return [
+    {
+      amount: occurrence.amount,
+      chargeMinor: debtorCharges(terms, occurrence.amount.currency),
+      executeAt: processingInstant(occurrence.date),
+      creditor: accountReference(present(initiation.CreditorAccount, "the creditor account")),
+      endToEndId: null,
+      reference: referenceOf(initiation),
+      localInstrument: null,
+      occurrence,
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Static } from "typebox";
+import { initiation } from "./initiation.ts";
+import { kindSchemas, permission } from "./kind-schemas.ts";
+import { everyStatus } from "./payment-statuses.ts";
+
+/** The bodies of a domestic standing order. Source: digest 1.3 to 1.6, column SO. */
+export const domesticStandingOrder = kindSchemas({
+  initiation: initiation({
+    MandateRelatedInformation: "M",
+    NumberOfPayments: "x",
+    FirstPaymentAmount: "M",
+    RecurringPaymentAmount: "x",
+    FinalPaymentAmount: "x",
+    DebtorAccount: "x",
+    CreditorAccount: "M",
+    UltimateCreditor: "x",
+    UltimateDebtor: "x",
+    RegulatoryReporting: "x",
+    RemittanceInformation: "x",
+    SupplementaryData: "x",
+  }),
+  orderIdField: "DomesticStandingOrderId",
+  orderStatuses: everyStatus,
+  consentMembers: { Permission: permission },
+  responseMembers: {},
+  titles: {
+    consentRequest: "OBWriteDomesticStandingOrderConsent5",
+    consentResponse: "OBWriteDomesticStandingOrderConsentResponse6",
+    orderRequest: "OBWriteDomesticStandingOrder3",
+    orderResponse: "OBWriteDomesticStandingOrderResponse6",
+  },
+});
+
+/** What a domestic standing order is to do. */
+export type DomesticStandingOrderInitiation = Static<typeof domesticStandingOrder.initiation>;

@@ -1,0 +1,93 @@
+import Type, { type Static } from "typebox";
+import { oneOf, open, text } from "#src/standard/shared/schema.ts";
+
+/**
+ * How often a standing order pays. LWMH is the last working day of a month, LXMH its last given
+ * weekday, TWYR every two years. Source: OBFrequency6Code, D-401-47.
+ */
+export const frequencyCodes = [
+  "ADHO",
+  "YEAR",
+  "DAIL",
+  "FRTN",
+  "INDA",
+  "MNTH",
+  "QURT",
+  "MIAN",
+  "WEEK",
+  "WODL",
+  "FOWK",
+  "TWMH",
+  "FOMH",
+  "FIMH",
+  "ALMH",
+  "NONE",
+  "LWMH",
+  "LXMH",
+  "TWYR",
+] as const;
+
+/** One of the codes. */
+export type FrequencyCode = (typeof frequencyCodes)[number];
+
+/** Whose quarter days. */
+export type QuarterDays = "ENGLISH" | "SCOTTISH" | "RECEIVED";
+
+/** The days of a year on which rents fall due, as [month, day]. Source: digest 2.18. */
+export const quarterDays: Readonly<Record<QuarterDays, readonly (readonly [number, number])[]>> = {
+  ENGLISH: [
+    [3, 25],
+    [6, 24],
+    [9, 29],
+    [12, 25],
+  ],
+  SCOTTISH: [
+    [2, 2],
+    [5, 15],
+    [8, 1],
+    [11, 11],
+  ],
+  RECEIVED: [
+    [3, 20],
+    [6, 19],
+    [9, 24],
+    [12, 20],
+  ],
+};
+
+/** How v3 wrote a frequency, which v4.0 allows again beside the codes. Source: digest 2.18. */
+const v3FrequencyPattern =
+  "^(NotKnown)$|^(EvryDay)$|^(EvryWorkgDay)$|" +
+  "^(IntrvlDay:((0[2-9])|([1-2][0-9])|3[0-1]))$|" +
+  "^(IntrvlWkDay:0[1-9]:0[1-7])$|^(WkInMnthDay:0[1-5]:0[1-7])$|" +
+  "^(IntrvlMnthDay:(0[1-6]|12|24):(-0[1-5]|0[1-9]|[12][0-9]|3[01]))$|" +
+  "^(QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$";
+
+const v3Frequency = new RegExp(v3FrequencyPattern);
+
+/** Whether a frequency is written as v3 wrote it. */
+export const isV3Frequency = (type: string): boolean => v3Frequency.test(type);
+
+/** Whether a text is a frequency at all, offered or not. Source: P-135. */
+export const isFrequencyType = (type: string): boolean =>
+  (frequencyCodes as readonly string[]).includes(type) || isV3Frequency(type);
+
+const frequencyType = Type.Unsafe<string>({
+  oneOf: [oneOf(frequencyCodes), Type.String({ pattern: v3FrequencyPattern })],
+});
+
+/** How often, and on which day of the period or how often in it. Source: OBFrequency6. */
+export const frequency = open(
+  {
+    Type: frequencyType,
+    CountPerPeriod: Type.Optional(Type.Integer({ format: "int32" })),
+    PointInTime: Type.Optional(Type.String({ maxLength: 2 })),
+  },
+  { title: "OBFrequency6" },
+);
+
+/** A frequency as a TPP sends it. */
+export type Frequency = Static<typeof frequency>;
+
+/** A sequence's length is a text. Source: D-401-49. */
+export const numberOfPayments = text(35);

@@ -1,0 +1,42 @@
+import type { Static } from "typebox";
+import { initiation } from "./initiation.ts";
+import { kindSchemas, permission } from "./kind-schemas.ts";
+import { everyStatus } from "./payment-statuses.ts";
+
+/** The bodies of an international standing order. Source: digest 1.3 to 1.6, IO. */
+export const internationalStandingOrder = kindSchemas({
+  initiation: initiation({
+    MandateRelatedInformation: "M",
+    NumberOfPayments: "x",
+    ExtendedPurpose: "x",
+    ChargeBearer: "x",
+    CurrencyOfTransfer: "M",
+    DestinationCountryCode: "x",
+    InstructedAmount: "M",
+    DebtorAccount: "x",
+    Creditor: "x",
+    CreditorAgent: "x",
+    CreditorAccount: "M",
+    UltimateCreditor: "x",
+    UltimateDebtor: "x",
+    RegulatoryReporting: "x",
+    RemittanceInformation: "x",
+    SupplementaryData: "x",
+  }),
+  orderIdField: "InternationalStandingOrderId",
+  orderStatuses: everyStatus,
+  consentMembers: { Permission: permission },
+  authorisationTypes: ["Any", "Single"],
+  responseMembers: {},
+  titles: {
+    consentRequest: "OBWriteInternationalStandingOrderConsent6",
+    consentResponse: "OBWriteInternationalStandingOrderConsentResponse7",
+    orderRequest: "OBWriteInternationalStandingOrder4",
+    orderResponse: "OBWriteInternationalStandingOrderResponse7",
+  },
+});
+
+/** What an international standing order is to do. */
+export type InternationalStandingOrderInitiation = Static<
+  typeof internationalStandingOrder.initiation
+>;

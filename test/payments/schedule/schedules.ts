@@ -1,0 +1,51 @@
+import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
+import {
+  firstOccurrence,
+  nextOccurrence,
+  type Occurrence,
+  type Schedule,
+} from "#src/payments/schedule/schedule.ts";
+import type { Frequency } from "#src/standard/pisp-v4.0/frequency.ts";
+
+const pounds = (amount: number) => ({ amountMinor: BigInt(amount * 100), currency: "GBP" });
+
+/** £50 first, £60 each time, £70 at last. */
+export const amounts = { first: pounds(50), recurring: pounds(60), final: pounds(70) };
+
+/** What ends a schedule, as an initiation says it. */
+export type End = { NumberOfPayments?: string; FinalPaymentDateTime?: string };
+
+/** The schedule of a frequency; `from` is `first` or `first/recurring`, or empty for neither. */
+export function scheduleOf(
+  Frequency: Frequency,
+  from: string,
+  { NumberOfPayments, FinalPaymentDateTime }: End = {},
+  now = "2026-11-21T10:00:00Z",
+): Schedule {
+  const [first, recurring] = from.split("/");
+  const initiation = {
+    MandateRelatedInformation: {
+      Frequency,
+      ...(first ? { FirstPaymentDateTime: `${first}T00:00:00+00:00` } : {}),
+      ...(recurring ? { RecurringPaymentDateTime: `${recurring}T00:00:00+00:00` } : {}),
+      ...(FinalPaymentDateTime ? { FinalPaymentDateTime } : {}),
+    },
+    ...(NumberOfPayments ? { NumberOfPayments } : {}),
+  };
+  return readSchedule(initiation, amounts, { now: Temporal.Instant.from(now), v3Patterns: true });
+}
+
+/** The payments of a schedule, as many as are wanted. */
+export function occurrencesOf(schedule: Schedule, most: number): Occurrence[] {
+  const found: Occurrence[] = [];
+  let occurrence = firstOccurrence(schedule);
+  while (occurrence && found.length < most) {
+    found.push(occurrence);
+    occurrence = nextOccurrence(schedule, occurrence);
+  }
+  return found;
+}
+
+/** The dates of a schedule's first payments. */
+export const datesOf = (schedule: Schedule, most: number): string[] =>
+  occurrencesOf(schedule, most).map(({ date }) => date.toString());
