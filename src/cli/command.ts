@@ -9,8 +9,8 @@ export type Cli = {
   isTerminal: boolean;
   print(text: string): void;
   complain(text: string): void;
-  /** Calls the handler at each signal to stop. */
-  onSignal(handler: () => void): void;
+  /** Calls the handler at each of the signals that a server answers. */
+  onSignal(handler: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): void;
 };
 
 /** One command of the command line. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import type { Config } from "#src/config/config.ts";
+import { type Config, ConfigError } from "#src/config/config.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
@@ -71,11 +71,26 @@ async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<voi
 function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {
   return new Promise((resolve, reject) => {
     let signals = 0;
-    cli.onSignal(() => {
+    cli.onSignal((signal) => {
+      if (signal === "SIGHUP" && aldgate.reloadKeys) {
+        cli.complain(reloadedText(aldgate.reloadKeys));
+        return;
+      }
       signals += 1;
       if (signals > 1) process.exit(130);
       cli.complain("\nClosing: requests in flight are finished first; once more to close at once.");
       aldgate.close().then(resolve, reject);
     });
   });
+}
+
+/** SIGHUP by custom: what a service takes new certificates by. */
+function reloadedText(reload: () => void): string {
+  try {
+    reload();
+    return "The certificate files were read again, and are in force.";
+  } catch (error) {
+    const faults = error instanceof ConfigError ? error.faults.join("\n  ") : String(error);
+    return `The certificate files cannot be used; the old ones stay in force:\n  ${faults}`;
+  }
 }

@@ -31,8 +31,11 @@ export type ListenerOptions = {
 export type Listeners = {
   publicPort: number;
   mtlsPort: number;
-  /** Serves another certificate from the next connection on; those that are open keep theirs. */
-  renew(server: { key: string; cert: string }): void;
+  /**
+   * Serves another certificate, and trusts other roots if they are given, from the next connection
+   * on; those that are open stay as they are.
+   */
+  renew(server: { key: string; cert: string }, clientCa?: string): void;
   /** Stops accepting, lets requests in flight finish, then cuts what is left after the grace. */
   close(graceSeconds: number): Promise<void>;
 };
@@ -87,8 +90,8 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     return {
       publicPort,
       mtlsPort,
-      renew(server) {
-        mtlsServer.setSecureContext({ ...tlsOptions, ...mtls, ...server });
+      renew(server, ca = mtls.ca) {
+        mtlsServer.setSecureContext({ ...tlsOptions, ...server, ca });
         if (publicServer instanceof https.Server) {
           publicServer.setSecureContext({ ...tlsOptions, ...server });
         }

@@ -27,6 +27,7 @@ import { checkProduction, checkProductionData } from "./production-checks.ts";
 import { registerApis } from "./register-apis.ts";
 import { registerAuth } from "./register-auth.ts";
 import { registerPages } from "./register-pages.ts";
+import { type KeyWatch, watchKeys } from "./watch-keys.ts";
 
 /** What a bank is opened with. */
 export type ServerOptions = {
@@ -50,6 +51,8 @@ export type Aldgate = Addresses & {
   operations: readonly Operation[];
   /** Null in production. */
   sandbox: Sandbox | null;
+  /** Takes the certificate files as they are now; null in a sandbox. Throws ConfigError. */
+  reloadKeys: (() => void) | null;
   /** Lets requests in flight finish, settles the batch in hand, and closes everything. */
   close(): Promise<void>;
 };
@@ -93,7 +96,9 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const { sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
     sandbox?.directory.onServerRenewed((server) => listeners.renew(server));
-    return publicFace(parts, closers);
+    const watch = sandbox ? null : watchServerKeys(parts, listeners);
+    closers.push(async () => watch?.stop());
+    return publicFace(parts, watch, closers);
   } catch (error) {
     await closeAll(closers);
     throw error;
@@ -182,7 +187,21 @@ function listen({ app, config, keys }: Parts): Promise<Listeners> {
   });
 }
 
-function publicFace(parts: Parts, closers: (() => Promise<void>)[]): Aldgate {
+function watchServerKeys({ app, config }: Parts, listeners: Listeners): KeyWatch {
+  return watchKeys(config, {
+    onChanged({ server, clientCa }) {
+      listeners.renew(server, clientCa);
+      app.log.info("certificate files have changed and are in force");
+    },
+    onFailure: (error) => app.log.error({ err: error }, "changed certificate files are no use"),
+  });
+}
+
+function publicFace(
+  parts: Parts,
+  watch: KeyWatch | null,
+  closers: (() => Promise<void>)[],
+): Aldgate {
   const { publicUrl, mtlsUrl, database, clock, bank, engine, operations, sandbox } = parts;
   let closing: Promise<void> | undefined;
   return {
@@ -194,6 +213,7 @@ function publicFace(parts: Parts, closers: (() => Promise<void>)[]): Aldgate {
     engine,
     operations,
     sandbox,
+    reloadKeys: watch?.reload ?? null,
     close() {
       closing ??= closeAll(closers);
       return closing;

@@ -11,6 +11,8 @@ export type ProductionFolder = {
   /** A complete configuration, but for ports. */
   environment: Record<string, string>;
   caPem: string;
+  /** The root's key, for further certificates. */
+  caKeyPem: string;
   /** Writes a file and gives its path. */
   write(name: string, text: string): string;
   remove(): void;
@@ -77,6 +79,7 @@ export async function makeProductionFolder(): Promise<ProductionFolder> {
   return {
     path,
     caPem,
+    caKeyPem: caKey,
     write,
     remove: () => rmSync(path, { recursive: true, force: true }),
     environment: {

@@ -1,15 +1,25 @@
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { request } from "node:https";
 import { after, before, test } from "node:test";
+import { connect } from "node:tls";
 import { hashPassword } from "#src/bank/sandbox/password.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
+import { watchKeys } from "#src/server/watch-keys.ts";
 import { sql } from "#src/storage/sql.ts";
+import { startCommand } from "#test/cli/running-bank.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
-import { makeProductionFolder, type ProductionFolder } from "./production-folder.ts";
+import {
+  issueServer,
+  makeProductionFolder,
+  type ProductionFolder,
+  rsaKey,
+} from "./production-folder.ts";
 
 let postgres: TestPostgres;
 let folder: ProductionFolder;
@@ -150,5 +160,94 @@ test("a database that a sandbox has filled is refused", async () => {
   } finally {
     await database.query(sql`delete from sandbox_seed where name = 'household'`);
     await database.close();
+  }
+});
+
+/** The certificate that a listener serves, by its fingerprint. */
+function servedAt(url: string): Promise<string> {
+  const { hostname: servername, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: "127.0.0.1",
+      port: Number(port),
+      servername,
+      ca: folder.caPem,
+    });
+    socket.once("error", reject);
+    socket.once("secureConnect", () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? "");
+      socket.destroy();
+    });
+  });
+}
+
+const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
+
+/** Renews the server's key and certificate in place; gives the certificate. */
+async function renewFiles(): Promise<string> {
+  const key = rsaKey();
+  const certificate = await issueServer(key, folder.caKeyPem);
+  folder.write("server.key.pem", key);
+  folder.write("server.pem", certificate);
+  return certificate;
+}
+
+test("changed certificate files are in force on both listeners without a restart", async () => {
+  const kept = await servedAt(aldgate.publicUrl);
+  const certificate = await renewFiles();
+  present(aldgate.reloadKeys, "the reload")();
+  assert.notEqual(fingerprintOf(certificate), kept);
+  for (const url of [aldgate.publicUrl, aldgate.mtlsUrl]) {
+    assert.equal(await servedAt(url), fingerprintOf(certificate), url);
+  }
+  folder.write("server.key.pem", rsaKey());
+  assert.throws(present(aldgate.reloadKeys, "the reload"), /not the key of TLS_CERTIFICATE/);
+  assert.equal(await servedAt(aldgate.publicUrl), fingerprintOf(certificate));
+  await renewFiles();
+});
+
+test("files are looked at by themselves: half a renewal is told of, a whole one taken", async () => {
+  const failed = Promise.withResolvers<unknown>();
+  const changed = Promise.withResolvers<string>();
+  const listener = {
+    onFailure: failed.resolve,
+    onChanged: ({ server }: { server: { cert: string } }) => changed.resolve(server.cert),
+  };
+  const watch = watchKeys(loadConfig(environment), listener, 5);
+  try {
+    folder.write("server.key.pem", rsaKey());
+    assert.match(String(await failed.promise), /not the key of TLS_CERTIFICATE/);
+    const certificate = await renewFiles();
+    assert.equal(await changed.promise, certificate);
+  } finally {
+    watch.stop();
+  }
+});
+
+test("SIGHUP takes the files at once and closes nothing; SIGTERM closes", async () => {
+  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  const publicUrl = `https://localhost:${publicPort}`;
+  const bank = startCommand(["start"], {
+    ...environment,
+    PUBLIC_PORT: String(publicPort),
+    MTLS_PORT: String(mtlsPort),
+    PUBLIC_URL: publicUrl,
+    MTLS_URL: `https://localhost:${mtlsPort}`,
+  });
+  try {
+    await bank.untilSaid(/Aldgate is open/);
+    const certificate = await renewFiles();
+    bank.child.kill("SIGHUP");
+    await bank.untilSaid(/were read again, and are in force/);
+    assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
+    folder.write("server.pem", "nothing");
+    bank.child.kill("SIGHUP");
+    await bank.untilSaid(/cannot be used; the old ones stay in force:\s+TLS_CERTIFICATE/);
+    assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
+    bank.child.kill("SIGTERM");
+    assert.equal(await bank.ended, 0, bank.said());
+  } finally {
+    bank.child.kill("SIGKILL");
+    await renewFiles();
   }
 });
