@@ -4,6 +4,7 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { bookDuePurchases } from "#src/bank/sandbox/card-purchases.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -36,7 +37,7 @@ export type Sandbox = {
   };
   home(): Promise<HomeSandbox>;
   register(parts: Parts, auth: Auth): void;
-  /** What happens as time goes by: card purchases are booked, certificates renewed. */
+  /** What happens as time goes by: purchases are booked, statements made, certificates renewed. */
   sweep(): Promise<void>;
   stop(): void;
 };
@@ -125,6 +126,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
     async sweep() {
       await bookDuePurchases(database, clock.now());
+      // last: what belongs to a month is booked before it is closed
+      await makeDueStatements(database, clock.now());
       await directory.renew();
     },
     stop: () => clearInterval(poll),

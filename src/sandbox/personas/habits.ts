@@ -96,21 +96,21 @@ export const cardRepayment = (from: string, card: string, day: number): Habit =>
   reference: "CARD REPAYMENT",
 });
 
-/** Monthly interest on what was there when the month began. */
-export const interestEarned = (account: string, yearly: number): Habit => ({
+/** Monthly interest on what was there when the month began, at the rate of the account's product. */
+export const interestEarned = (account: string): Habit => ({
   account,
   flow: "in",
   other: "internal-interest",
   when: { day: 28 },
   time: "03:00",
   type: "INT",
-  sum: { interestOn: account, yearly },
+  sum: { interestOn: account },
   text: "INTEREST PAID",
 });
 
-/** Monthly interest on what was owed when the month began. */
-export const interestOwed = (account: string, yearly: number): Habit => ({
-  ...interestEarned(account, yearly),
+/** Monthly interest on what was owed when the month began, at the rate of the account's product. */
+export const interestOwed = (account: string): Habit => ({
+  ...interestEarned(account),
   flow: "out",
   type: "IND",
   text: "INTEREST CHARGED",

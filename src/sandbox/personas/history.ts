@@ -5,9 +5,12 @@ import type {
   TransactionType,
 } from "#src/bank/transaction-members.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import type { BankProduct } from "#src/sandbox/products/bank-product.ts";
+import { productNamed } from "#src/sandbox/products/list-products.ts";
+import { monthlyInterest, tierRate } from "#src/sandbox/products/rates.ts";
 import { daysOf, moment, monthsBetween } from "./calendar.ts";
 import { type Merchant, merchants } from "./merchants.ts";
-import type { Card, Habit, Household, Party, Pence, Spending, Sum } from "./persona.ts";
+import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /** How one side of a movement is shown to the customer of its account. */
@@ -70,7 +73,7 @@ export function makeHistory(household: Household, today: Temporal.PlainDate): Hi
     const before = new Map(balances);
     for (const habit of household.habits) {
       for (const day of daysOf(habit.when, month)) {
-        add(habitMovement(habit, day, sumOf(habit.sum, before, random)));
+        add(habitMovement(habit, day, sumOf(household, habit, before, random)));
       }
     }
     for (const movement of takingsOf(household, month, random)) add(movement);
@@ -92,13 +95,30 @@ export function makeHistory(household: Household, today: Temporal.PlainDate): Hi
   };
 }
 
-function sumOf(sum: Sum, before: Map<string, Pence>, random: Random): Pence {
+function sumOf(
+  household: Household,
+  { sum, flow }: Habit,
+  before: Map<string, Pence>,
+  random: Random,
+): Pence {
   if (typeof sum === "number") return sum;
   if ("owedOn" in sum) return Math.max(0, -(before.get(sum.owedOn) ?? 0));
   if ("interestOn" in sum) {
-    return Math.round((Math.abs(before.get(sum.interestOn) ?? 0) * sum.yearly) / 12);
+    const balance = before.get(sum.interestOn) ?? 0;
+    const { credit, debit } = productOf(household, sum.interestOn);
+    return flow === "in"
+      ? monthlyInterest(Math.max(0, balance), tierRate(credit, balance))
+      : monthlyInterest(Math.max(0, -balance), debit ?? "0");
   }
   return random.between(sum[0], sum[1]);
+}
+
+function productOf({ accounts }: Household, account: string): BankProduct {
+  const { description } = present(
+    accounts.find(({ key }) => key === account),
+    `account ${account}`,
+  );
+  return present(productNamed(description), `the product ${description}`);
 }
 
 const isOwn = (account: string): boolean => !account.startsWith("internal-");

@@ -140,7 +140,7 @@ const amaraHousehold: Household = {
     directDebit("current", 17, 1_450, "Lark Mobile"),
     cardRepayment("current", "card", 12),
     transfer("current", "savings", 26, 20_000, "Rainy day"),
-    interestEarned("savings", 0.041),
+    interestEarned("savings"),
   ],
   spending: [
     { account: "card", budget: 42_000, groups: ["online", "shops", "travel"] },
@@ -213,7 +213,7 @@ const whitfieldHousehold: Household = {
     directDebit("joint", 19, 15_900, "Little Acorns Nursery"),
     transfer("joint", "joint-savings", 24, 30_000, "House fund"),
     cardRepayment("chloe", "chloe-card", 15),
-    interestEarned("joint-savings", 0.0435),
+    interestEarned("joint-savings"),
   ],
   spending: [
     { account: "joint", budget: { keep: 421_800 }, groups: ["food", "shops", "health"] },
@@ -308,7 +308,7 @@ const businessHousehold: Household = {
     transfer("main", "petty", 2, 180_000, "Site expenses"),
     cardRepayment("main", "dev-card", 16),
     fee("main", 9, 850, "BUSINESS ACCOUNT MONTHLY CHARGE"),
-    interestEarned("tax", 0.032),
+    interestEarned("tax"),
   ],
   spending: [
     { account: "dev-card", budget: 140_000, groups: ["trade", "travel"] },
@@ -359,9 +359,9 @@ const finnHousehold: Household = {
     directDebit("current", 13, [4_500, 7_600], "Brightspark Energy"),
     { ...cardRepayment("current", "card", 18), sum: 3_500 },
     fee("current", 20, 1_200, "UNPAID ITEM FEE"),
-    interestOwed("current", 0.399),
-    interestEarned("savings", 0.012),
-    interestOwed("card", 0.289),
+    interestOwed("current"),
+    interestEarned("savings"),
+    interestOwed("card"),
   ],
   spending: [
     { account: "current", budget: { keep: -92_000 }, groups: ["food", "out", "travel", "cash"] },
@@ -387,7 +387,7 @@ const potAccounts: PersonaAccount[] = pots.split(";").map((nickname, index) =>
 
 const potHabits: Habit[] = potAccounts.flatMap(({ key, nickname }, index) => [
   transfer("current", key, 2 + (index % 26), 1_000 + (index % 7) * 500, nickname),
-  interestEarned(key, 0.0375),
+  interestEarned(key),
 ]);
 
 const graceHousehold: Household = {
@@ -477,7 +477,7 @@ const harrietHousehold: Household = {
     directDebit("shop", 12, 31_250, "Card Terminal Rental"),
     transfer("shop", "reserve", 20, 150_000, "Reserve"),
     fee("shop", 9, 850, "BUSINESS ACCOUNT MONTHLY CHARGE"),
-    interestEarned("reserve", 0.032),
+    interestEarned("reserve"),
   ],
   spending: [{ account: "shop", budget: { keep: 1_850_000 }, groups: ["supply"] }],
   takings: { account: "shop", perDay: 178, from: 260, to: 1_480, text: "CARD SALE" },

@@ -26,6 +26,7 @@ export type PersonaAccount = {
   /** Pounds unless given; money moves between accounts of one currency. */
   currency?: "EUR" | "USD";
   nickname: string;
+  /** The name of its product. */
   description: string;
   /** Logins of the holders. */
   holders: readonly { login: string; role: "owner" | "joint" | "signatory" }[];
@@ -39,12 +40,8 @@ export type PersonaAccount = {
   card: Card | null;
 };
 
-/** What is paid: a sum, something between two, a share of a balance, or what a card owes. */
-export type Sum =
-  | Pence
-  | readonly [Pence, Pence]
-  | { interestOn: string; yearly: number }
-  | { owedOn: string };
+/** What is paid: a sum, something between two, interest on a balance, or what a card owes. */
+export type Sum = Pence | readonly [Pence, Pence] | { interestOn: string } | { owedOn: string };
 
 /** An account somewhere else: sort code and account number, or an IBAN. */
 export type Party = { name: string; number: string };

@@ -1,11 +1,13 @@
 import { ibanOf, ownSortCodePrefix } from "#src/bank/sandbox/account-numbers.ts";
 import { hashPassword } from "#src/bank/sandbox/password.ts";
+import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { makeHistory } from "./history.ts";
 import { households } from "./households.ts";
 import type { Household, PersonaAccount } from "./persona.ts";
 import { createRandom } from "./random.ts";
+import { seedParticulars } from "./seed-particulars.ts";
 import { stableId } from "./stable-id.ts";
 import { storeHistory } from "./store-history.ts";
 
@@ -19,16 +21,15 @@ export type SeedOptions = {
 };
 
 /**
- * Fills the bank with the personas, their accounts and 18 months of transactions. Does what is
- * missing and nothing twice: each household is one transaction, and of two processes that seed at
- * once the second finds it done.
+ * Fills the bank with the personas, their accounts with 18 months of transactions and statements,
+ * and what belongs to them. Does what is missing and nothing twice: each household is one
+ * transaction, and of two processes that seed at once the second finds it done.
  */
 export async function seedPersonas(database: Database, options: SeedOptions): Promise<void> {
   const { now, onProgress = () => undefined } = options;
   const seeded = await database.query<{ name: string }>(sql`select name from sandbox_seed`);
   const done = new Set(seeded.map(({ name }) => name));
   const missing = households.filter(({ name }) => !done.has(seedName(name)));
-  if (missing.length === 0) return;
   for (const household of missing) {
     const names = household.personas.map(({ name }) => name).join(" and ");
     const text = `Making up 18 months for ${names}`;
@@ -39,6 +40,10 @@ export async function seedPersonas(database: Database, options: SeedOptions): Pr
       ),
     );
   }
+  await seedParticulars(database, now);
+  if (missing.length > 0) onProgress("Making statements", 0, 1);
+  const statements = await makeDueStatements(database, now);
+  if (missing.length === 0 && statements === 0) return;
   // nobody else does it in an embedded database, and without it plans are bad
   await database.execute("analyze");
 }

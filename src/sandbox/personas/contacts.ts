@@ -1,0 +1,133 @@
+/** How somebody is reached, as the bank keeps it; numbers as the standard writes them. */
+export type Contact = {
+  fullLegalName: string;
+  email: string;
+  /** A landline; null when there is none. */
+  phone: string | null;
+  mobile: string | null;
+  address: {
+    AddressType: "Business" | "Residential";
+    BuildingNumber: string;
+    StreetName: string;
+    TownName: string;
+    CountrySubDivision: string;
+    PostCode: string;
+    Country: "GB";
+  };
+};
+
+/** A company that owns accounts; its name is the holder's name on them. */
+export type Company = {
+  name: string;
+  /** Its type in the standard's words. */
+  legalStructure: string;
+  contact: Contact;
+};
+
+type Address = [number: string, street: string, town: string, county: string, postCode: string];
+
+const addressOf = (
+  AddressType: Contact["address"]["AddressType"],
+  [BuildingNumber, StreetName, TownName, CountrySubDivision, PostCode]: Address,
+): Contact["address"] => ({
+  AddressType,
+  BuildingNumber,
+  StreetName,
+  TownName,
+  CountrySubDivision,
+  PostCode,
+  Country: "GB",
+});
+
+function person(
+  fullLegalName: string,
+  email: string,
+  numbers: [phone: string | null, mobile: string],
+  address: Address,
+): Contact {
+  const [phone, mobile] = numbers;
+  return { fullLegalName, email, phone, mobile, address: addressOf("Residential", address) };
+}
+
+const whitfields: Address = ["27", "Larchfield Road", "Leeds", "West Yorkshire", "LS0 4QT"];
+const joinery: Address = ["Unit 7", "Foundry Yard", "Leeds", "West Yorkshire", "LS0 9DW"];
+
+// All invented: addresses of .example, numbers that Ofcom keeps for drama, post codes that the Post
+// Office has never given out.
+/** How each persona is reached, by login. */
+export const contacts: Readonly<Record<string, Contact>> = {
+  amara: person(
+    "Miss Amara Chidinma Okafor",
+    "amara.okafor@mail.example",
+    ["+44-2079460112", "+44-7700900118"],
+    ["Flat 4, 16", "Harbour Street", "London", "Greater London", "E0 8PL"],
+  ),
+  ben: person(
+    "Mr Benjamin Thomas Whitfield",
+    "ben@whitfield.example",
+    ["+44-1134960231", "+44-7700900231"],
+    whitfields,
+  ),
+  chloe: person(
+    "Mrs Chloe Anne Whitfield",
+    "chloe@whitfield.example",
+    ["+44-1134960231", "+44-7700900232"],
+    whitfields,
+  ),
+  dev: person(
+    "Mr Dev Rajesh Patel",
+    "dev@patel-nystrom.example",
+    ["+44-1134960377", "+44-7700900377"],
+    ["5", "Chantry Close", "Leeds", "West Yorkshire", "LS0 7RB"],
+  ),
+  elin: person(
+    "Ms Elin Maria Nystrom",
+    "elin@patel-nystrom.example",
+    ["+44-1134960378", "+44-7700900378"],
+    ["112", "Beckside Lane", "Leeds", "West Yorkshire", "LS0 2HN"],
+  ),
+  finn: person(
+    "Mr Finn Patrick Doyle",
+    "finn.doyle@mail.example",
+    [null, "+44-7700900419"],
+    ["Room 3, 88", "Dockside", "Bristol", "Bristol", "BS0 1TU"],
+  ),
+  grace: person(
+    "Dr Grace Oluwaseun Adeyemi",
+    "grace.adeyemi@mail.example",
+    ["+44-1174960504", "+44-7700900504"],
+    ["9", "Orchard Terrace", "Bristol", "Bristol", "BS0 6JX"],
+  ),
+  harriet: person(
+    "Mrs Harriet Joan Hale",
+    "harriet@hale-and-crumb.example",
+    ["+44-1632960617", "+44-7700900617"],
+    ["2", "Mill Cottages", "York", "North Yorkshire", "YO0 5EA"],
+  ),
+};
+
+/** The companies among the holders of accounts. */
+export const companies: readonly Company[] = [
+  {
+    name: "Patel Nystrom Joinery Ltd",
+    legalStructure: "UK.OBIE.PrivateLimitedCompany",
+    contact: {
+      fullLegalName: "Patel Nystrom Joinery Limited",
+      email: "accounts@patel-nystrom.example",
+      phone: "+44-1134960370",
+      mobile: null,
+      address: addressOf("Business", joinery),
+    },
+  },
+  {
+    name: "Hale and Crumb Coffee Ltd",
+    legalStructure: "UK.OBIE.PrivateLimitedCompany",
+    contact: {
+      fullLegalName: "Hale and Crumb Coffee Limited",
+      email: "hello@hale-and-crumb.example",
+      phone: "+44-1632960610",
+      mobile: null,
+      address: addressOf("Business", ["14", "Market Row", "York", "North Yorkshire", "YO0 1SA"]),
+    },
+  },
+];

@@ -1,0 +1,112 @@
+/** An offer to the customer of an account. It runs for some months from that of the seeding. */
+export type PersonaOffer = {
+  household: string;
+  /** Key of the account in its household. */
+  account: string;
+  months: number;
+  /** Members of OBReadOffer1 but for ids and dates. */
+  details: {
+    OfferType: "BalanceTransfer" | "LimitIncrease" | "MoneyTransfer" | "Other" | "PromotionalRate";
+    Description: string;
+    Rate?: string;
+    Value?: number;
+    Term?: string;
+    URL?: string;
+    Amount?: { Amount: string; Currency: "GBP" };
+    Fee?: { Amount: string; Currency: "GBP" };
+  };
+};
+
+const sterling = (Amount: string) => ({ Amount, Currency: "GBP" as const });
+
+const balanceTransfer = (household: string, account: string, months: number): PersonaOffer => ({
+  household,
+  account,
+  months: 3,
+  details: {
+    OfferType: "BalanceTransfer",
+    Description: `0% on balances moved from another card within three months, for ${months} months`,
+    Rate: "0.00",
+    Value: months,
+    Term: `${months} months from the transfer, then the card's rate for purchases`,
+    URL: "https://aldgate.example/offers/balance-transfer",
+    Fee: sterling("25.00"),
+  },
+});
+
+const promotionalRate = (
+  household: string,
+  account: string,
+  Rate: string,
+  what: string,
+): PersonaOffer => ({
+  household,
+  account,
+  months: 4,
+  details: {
+    OfferType: "PromotionalRate",
+    Description: `${Rate}% a year on ${what} for six months`,
+    Rate,
+    Value: 6,
+    Term: "Six months from the day on which you accept",
+    URL: "https://aldgate.example/offers/rates",
+  },
+});
+
+const limitIncrease = (
+  household: string,
+  account: string,
+  amount: string,
+  what: string,
+): PersonaOffer => ({
+  household,
+  account,
+  months: 6,
+  details: {
+    OfferType: "LimitIncrease",
+    Description: `Your ${what} can be raised to £${amount} without further checks`,
+    Amount: sterling(amount),
+    URL: "https://aldgate.example/offers/limits",
+  },
+});
+
+const other = (household: string, account: string, Description: string): PersonaOffer => ({
+  household,
+  account,
+  months: 5,
+  details: { OfferType: "Other", Description, URL: "https://aldgate.example/offers" },
+});
+
+/** What the bank offers each household. */
+export const personaOffers: readonly PersonaOffer[] = [
+  limitIncrease("amara", "current", "1000.00", "arranged overdraft"),
+  promotionalRate("amara", "savings", "4.75", "savings"),
+  balanceTransfer("amara", "card", 18),
+  promotionalRate("amara", "card", "9.90", "purchases"),
+  limitIncrease("whitfield", "joint", "1500.00", "arranged overdraft"),
+  promotionalRate("whitfield", "joint-savings", "4.80", "savings"),
+  other("whitfield", "ben", "A cycle insurance at half price in its first year"),
+  {
+    household: "whitfield",
+    account: "chloe-card",
+    months: 3,
+    details: {
+      OfferType: "MoneyTransfer",
+      Description: "Up to £2000.00 from your card into your current account at 0% for 12 months",
+      Rate: "0.00",
+      Value: 12,
+      Term: "12 months from the transfer, then the card's rate for purchases",
+      Amount: sterling("2000.00"),
+      Fee: sterling("40.00"),
+    },
+  },
+  other("business", "main", "Invoice finance: up to 85% of an invoice on the day you send it"),
+  limitIncrease("business", "dev-card", "15000.00", "credit limit"),
+  other("finn", "current", "A repayment plan for your overdraft, without interest for 12 months"),
+  promotionalRate("finn", "savings", "5.00", "up to £200 saved a month"),
+  limitIncrease("grace", "current", "2500.00", "arranged overdraft"),
+  promotionalRate("grace", "travel-card", "12.90", "purchases abroad"),
+  balanceTransfer("grace", "home-card", 24),
+  other("harriet", "shop", "A new card terminal without rental for its first six months"),
+  promotionalRate("harriet", "reserve", "3.90", "savings"),
+];

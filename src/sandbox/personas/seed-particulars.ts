@@ -1,0 +1,105 @@
+import { bankProducts } from "#src/sandbox/products/list-products.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { companies, contacts } from "./contacts.ts";
+import { households } from "./households.ts";
+import { personaOffers } from "./offers.ts";
+import type { Household } from "./persona.ts";
+import { createRandom } from "./random.ts";
+import { stableId } from "./stable-id.ts";
+
+const seedName = "particulars";
+
+/**
+ * Adds to the seeded households what is not money: products, who holds the accounts and how they are
+ * reached, offers. Does it once, also in a bank that was seeded before there was any of it.
+ */
+export async function seedParticulars(database: Database, now: Temporal.Instant): Promise<void> {
+  await database.transaction(async (on) => {
+    await on.query(sql`select pg_advisory_xact_lock(704212)`);
+    const first = await on.query(sql`
+      insert into sandbox_seed (name, seeded_at) values (${seedName}, ${now})
+      on conflict do nothing returning name`);
+    if (first.length === 0) return;
+    await insertProducts(on);
+    await insertParties(on);
+    await insertOffers(on, now);
+  });
+}
+
+const accountIdOf = ({ name }: Pick<Household, "name">, key: string): string =>
+  stableId("acc", `${name} ${key}`);
+
+const companyIdOf = (name: string): string => stableId("com", name);
+
+/** A customer's number with the bank: it means nothing, and is the same in every sandbox. */
+const partyNumberOf = (name: string): string =>
+  String(createRandom(`customer number ${name}`).between(10_000_000, 99_999_999));
+
+async function insertProducts(on: Queryable): Promise<void> {
+  const products = bankProducts.map(({ details, debit }) => ({
+    product_id: details.ProductId,
+    name: details.ProductName,
+    details,
+    purchase_rate: details.ProductName.endsWith("Credit Card") ? debit : null,
+  }));
+  const accounts = households.flatMap((household) =>
+    household.accounts.map(({ key, description }) => ({
+      account_id: accountIdOf(household, key),
+      product: description,
+    })),
+  );
+  await on.query(sql`
+    insert into product (product_id, name, details, purchase_rate)
+    select product_id, name, details, purchase_rate
+    from json_populate_recordset(null::product, ${JSON.stringify(products)}::json)`);
+  await on.query(sql`
+    update account a set product_id = p.product_id
+    from json_to_recordset(${JSON.stringify(accounts)}::json) as g(account_id text, product text)
+    join product p on p.name = g.product
+    where a.account_id = g.account_id`);
+}
+
+async function insertParties(on: Queryable): Promise<void> {
+  const firms = companies.map(({ name, legalStructure, contact }) => ({
+    company_id: companyIdOf(name),
+    name,
+    legal_structure: legalStructure,
+    contact: { partyNumber: partyNumberOf(name), ...contact },
+  }));
+  const people = Object.entries(contacts).map(([login, contact]) => ({
+    login,
+    contact: { partyNumber: partyNumberOf(login), ...contact },
+  }));
+  await on.query(sql`
+    insert into company (company_id, name, legal_structure, contact)
+    select company_id, name, legal_structure, contact
+    from json_populate_recordset(null::company, ${JSON.stringify(firms)}::json)`);
+  await on.query(sql`
+    update account a set company_id = c.company_id from company c where c.name = a.holder_name`);
+  await on.query(sql`
+    update customer c set contact = g.contact
+    from json_to_recordset(${JSON.stringify(people)}::json) as g(login text, contact json)
+    where c.login = g.login`);
+}
+
+async function insertOffers(on: Queryable, now: Temporal.Instant): Promise<void> {
+  const start = now.toZonedDateTimeISO("UTC").startOfDay().with({ day: 1 });
+  const offers = personaOffers.map(({ household, account, months, details }, index) => {
+    const end = start.add({ months }).subtract({ seconds: 1 });
+    return {
+      offer_id: stableId("off", `${household} ${account} ${index}`),
+      account_id: accountIdOf({ name: household }, account),
+      ends_at: end.toInstant().toString(),
+      details: {
+        ...details,
+        StartDateTime: start.toInstant().toString(),
+        EndDateTime: end.toInstant().toString(),
+      },
+    };
+  });
+  await on.query(sql`
+    insert into offer (offer_id, account_id, ends_at, details)
+    select offer_id, account_id, ends_at, details
+    from json_populate_recordset(null::offer, ${JSON.stringify(offers)}::json)`);
+}

@@ -1,0 +1,179 @@
+import type { BankProduct } from "./bank-product.ts";
+import { effectiveYearly } from "./rates.ts";
+
+const everydayOverdraft = "33.90";
+
+/** The personal current account: no monthly fee, no credit interest, an overdraft on demand. */
+export const everydayAccount: BankProduct = {
+  credit: [],
+  debit: everydayOverdraft,
+  details: {
+    ProductId: "ALDG-PCA-EVERYDAY",
+    ProductName: "Everyday Account",
+    ProductType: "PersonalCurrentAccount",
+    PCA: {
+      ProductDetails: {
+        Segment: ["General"],
+        MonthlyMaximumCharge: "12.00",
+        Notes: [
+          "The monthly maximum charge covers what is charged for unpaid items, and nothing else.",
+        ],
+      },
+      Overdraft: {
+        Notes: ["Overdrafts depend on your circumstances and are repayable on demand."],
+        OverdraftTierBandSet: [
+          {
+            Identification: "Arranged overdraft",
+            TierBandMethod: "Whole",
+            OverdraftType: "OnDemand",
+            AuthorisedIndicator: true,
+            OverdraftTierBand: [
+              {
+                Identification: "Arranged overdraft",
+                TierValueMin: "0.00",
+                OverdraftInterestChargingCoverage: "Whole",
+                EAR: effectiveYearly(everydayOverdraft),
+                RepresentativeAPR: effectiveYearly(everydayOverdraft),
+                Notes: [
+                  "Interest is charged every month on what was overdrawn when the month began, " +
+                    `at ${everydayOverdraft}% a year (variable).`,
+                ],
+              },
+            ],
+          },
+          {
+            Identification: "Unarranged overdraft",
+            TierBandMethod: "Whole",
+            OverdraftType: "OnDemand",
+            AuthorisedIndicator: false,
+            OverdraftTierBand: [{ TierValueMin: "0.00" }],
+            OverdraftFeesCharges: [
+              {
+                OverdraftFeeChargeDetail: [
+                  {
+                    FeeType: "UnauthorisedUnpaidTrans",
+                    FeeAmount: "12.00",
+                    ApplicationFrequency: "PerItem",
+                    CalculationFrequency: "PerItem",
+                    Notes: ["For a payment that we do not make because there is too little money."],
+                  },
+                ],
+                OverdraftFeeChargeCap: [
+                  {
+                    FeeType: ["UnauthorisedUnpaidTrans"],
+                    MinMaxType: "Maximum",
+                    FeeCapAmount: "12.00",
+                    CappingPeriod: "Month",
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      OtherFeesCharges: {
+        FeeChargeDetail: [
+          {
+            FeeCategory: "Servicing",
+            FeeType: "ServiceCAccountFeeMonthly",
+            FeeAmount: "0.00",
+            ApplicationFrequency: "Monthly",
+          },
+          {
+            FeeCategory: "Other",
+            FeeType: "Other",
+            FeeAmount: "20.00",
+            ApplicationFrequency: "PerTransaction",
+            OtherFeeType: {
+              FeeCategory: "Other",
+              Name: "CHAPS payment",
+              Description: "Sending a payment by CHAPS on the same day",
+            },
+          },
+        ],
+      },
+    },
+  },
+};
+
+/** The business current account: a monthly charge, and an overdraft that nobody uses yet. */
+export const businessAccount: BankProduct = {
+  credit: [],
+  debit: "12.50",
+  details: {
+    ProductId: "ALDG-BCA-BUSINESS",
+    ProductName: "Business Account",
+    ProductType: "BusinessCurrentAccount",
+    BCA: {
+      ProductDetails: {
+        Segment: ["Standard"],
+        FeeFreeLength: 12,
+        FeeFreeLengthPeriod: "Month",
+        Notes: ["The fee free period is for businesses in their first year."],
+      },
+      Overdraft: {
+        OverdraftTierBandSet: [
+          {
+            Identification: "Arranged overdraft",
+            TierBandMethod: "Whole",
+            OverdraftType: "OnDemand",
+            AuthorisedIndicator: true,
+            OverdraftTierBand: [
+              {
+                Identification: "Arranged overdraft",
+                TierValueMin: "0.00",
+                EAR: effectiveYearly("12.50"),
+                AgreementLengthMin: 1,
+                AgreementLengthMax: 1,
+                AgreementPeriod: "Year",
+                OverdraftInterestChargingCoverage: "Whole",
+                BankGuaranteedIndicator: false,
+              },
+            ],
+            OverdraftFeesCharges: [
+              {
+                OverdraftFeeChargeDetail: [
+                  {
+                    FeeType: "OverdraftSetup",
+                    NegotiableIndicator: true,
+                    FeeAmount: "0.00",
+                    ApplicationFrequency: "OnOpening",
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      OtherFeesCharges: [
+        {
+          TariffType: "Electronic",
+          TariffName: "Business Account tariff",
+          FeeChargeDetail: [
+            {
+              FeeCategory: "Servicing",
+              FeeType: "ServiceCAccountFeeMonthly",
+              NegotiableIndicator: false,
+              FeeAmount: "8.50",
+              ApplicationFrequency: "Monthly",
+              CalculationFrequency: "Monthly",
+              Notes: ["For a main account; the first account for expenses is free of it."],
+            },
+            {
+              FeeCategory: "Other",
+              FeeType: "Other",
+              NegotiableIndicator: true,
+              FeeAmount: "20.00",
+              ApplicationFrequency: "PerTransaction",
+              OtherFeeType: {
+                FeeCategory: "Other",
+                Name: "CHAPS payment",
+                Description: "Sending a payment by CHAPS on the same day",
+              },
+            },
+          ],
+        },
+      ],
+    },
+  },
+};

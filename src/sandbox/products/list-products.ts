@@ -1,0 +1,19 @@
+import type { BankProduct } from "./bank-product.ts";
+import { businessCreditCard, creditCard } from "./credit-cards.ts";
+import { businessAccount, everydayAccount } from "./current-accounts.ts";
+import { businessSaver, instantSaver, savingsPot } from "./savings-accounts.ts";
+
+/** Every product of the sandbox's bank. */
+export const bankProducts: readonly BankProduct[] = [
+  everydayAccount,
+  businessAccount,
+  instantSaver,
+  savingsPot,
+  businessSaver,
+  creditCard,
+  businessCreditCard,
+];
+
+/** The product that is called so, which is what an account's description says; null for none. */
+export const productNamed = (name: string): BankProduct | null =>
+  bankProducts.find(({ details }) => details.ProductName === name) ?? null;

@@ -1,0 +1,70 @@
+import { type BankProduct, creditBands } from "./bank-product.ts";
+import type { CreditTier } from "./rates.ts";
+
+type Given = { id: string; name: string; description: string; credit: readonly CreditTier[] };
+
+// Four letters each: the whole balance at one rate, compound, credited to the account itself,
+// monthly, variable, gross. Source: OtherProductType of OBReadProduct2.
+const savings = ({ id, name, description, credit }: Given): BankProduct => ({
+  credit,
+  debit: null,
+  details: {
+    ProductId: id,
+    ProductName: name,
+    ProductType: "Other",
+    OtherProductType: {
+      Name: name,
+      Description: description,
+      ProductDetails: {
+        MonthlyMaximumCharge: "0.00",
+        Notes: ["Money can be paid in and taken out at any time, without notice or charge."],
+      },
+      CreditInterest: {
+        TierBandSet: [
+          {
+            TierBandMethod: "INWH",
+            CalculationMethod: "ITCO",
+            Destination: "INSC",
+            Notes: ["Worked out on the balance when the month began, and paid on the 28th."],
+            TierBand: creditBands(credit).map((band) => ({
+              ...band,
+              CalculationFrequency: "FQMY",
+              ApplicationFrequency: "FQMY",
+              DepositInterestAppliedCoverage: "INWH",
+              FixedVariableInterestRateType: "INVA",
+              BankInterestRateType: "INGR",
+            })),
+          },
+        ],
+      },
+    },
+  },
+});
+
+/** The personal savings account: who saves more is paid more. */
+export const instantSaver = savings({
+  id: "ALDG-SAV-INSTANT",
+  name: "Instant Saver",
+  description: "Savings with instant access and tiers of interest",
+  credit: [
+    { from: 0, yearly: "1.20" },
+    { from: 100_000, yearly: "4.10" },
+    { from: 1_000_000, yearly: "4.35" },
+  ],
+});
+
+/** What a personal customer sets aside for one purpose. */
+export const savingsPot = savings({
+  id: "ALDG-SAV-POT",
+  name: "Savings Pot",
+  description: "A pot for one purpose, beside a current account",
+  credit: [{ from: 0, yearly: "3.75" }],
+});
+
+/** The savings account of a business. */
+export const businessSaver = savings({
+  id: "ALDG-SAV-BUSINESS",
+  name: "Business Saver",
+  description: "Savings of a business with instant access",
+  credit: [{ from: 0, yearly: "3.20" }],
+});
