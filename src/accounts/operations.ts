@@ -2,7 +2,13 @@ import Type from "typebox";
 import type { Config } from "#src/config/config.ts";
 import { type AccessConsent, admit } from "#src/http/access.ts";
 import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
-import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import type {
+  Operation,
+  OperationReply,
+  OperationRequest,
+  OutgoingFile,
+} from "#src/http/operation.ts";
+import { chooseContentType } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
@@ -12,7 +18,14 @@ import { pageParameter } from "./page-cursor.ts";
 import { renderPage } from "./page-reply.ts";
 import { parsePageRequest } from "./page-request.ts";
 import { compilePageStatement, type PageRow } from "./page-statement.ts";
-import { type AccountResource, endpointsOf, isOfOneAccount, isPermitted } from "./resource.ts";
+import {
+  type AccountFile,
+  type AccountPart,
+  type AccountResource,
+  endpointsOf,
+  isOfOneAccount,
+  isPermitted,
+} from "./resource.ts";
 import { accountResources, supportedPermissions } from "./resource-list.ts";
 import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limit.ts";
 
@@ -58,6 +71,7 @@ function compileResource(
   const invalidQuery = [...(resource.window ? ["U003"] : []), ...(resource.paged ? ["U002"] : [])];
   const asksAnew = resource.window ? ["U028"] : [];
   const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
+  const contentTypes = resource.file?.contentTypes;
   const operation: Operation = {
     api: aispApi,
     operationId: resource.operationId,
@@ -71,7 +85,7 @@ function compileResource(
     idempotent: false,
     request: null,
     query: describeQuery(resource),
-    success: { status: 200, schema: resource.schema },
+    success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: asksAnew, 429: [] },
     handle: (request) => readPage(read, operation, request),
   };
@@ -109,27 +123,48 @@ async function readPage(
   const { from, to, start } =
     asked instanceof ApiError ? { from: null, to: null, start: null } : asked;
   const wanted = !(asked instanceof ApiError);
-  const accountId = takeAccountId(params.AccountId);
-  const query = { credentials, accountId, from, to, start, wanted, now };
+  const accountId = takeId(params.AccountId);
+  const partId = resource.part ? takeId(params[resource.part.parameter]) : null;
+  const query = { credentials, accountId, partId, from, to, start, wanted, now };
   const row = await first<PageRow>(database, statement(query));
   const consent = present(admit(row, operation, request).consent, "the consent of a customer");
   const page = present(row, "the row of an admitted caller");
   if (!isPermitted(resource.permissions, consent.permissions)) throw bareRefusal(403);
   if (!page.account_known) throw unknownAccountId();
   if (!page.account_readable) throw bareRefusal(403);
+  if (!page.part_known) throw unknownPart(resource.part);
   if (asked instanceof ApiError) throw asked;
   checkAuthentication(resource, reauthenticationDays, { ...asked, now }, page, consent);
   // the further pages of a list belong to the call that asked for its first
   if (start === null && !isAttended(request)) countUnattended(limit, request, operation, consent);
+  if (resource.file) return sendFile(resource.file, database, request, page);
   return { status: 200, body: renderPage(resource, request, page, consent) };
 }
 
+// a part that is there is one item
+function sendFile(
+  file: AccountFile,
+  database: Database,
+  { headers }: OperationRequest,
+  { items }: PageRow,
+): OperationReply {
+  const contentType = chooseContentType(headers.accept as string | undefined, file.contentTypes);
+  const item: unknown = JSON.parse(present(items, "the item that is sent as a file"));
+  const body: OutgoingFile = file.open(database, item, contentType);
+  return { status: 200, body };
+}
+
 // Ids of ours have no other characters; what cannot be one is as unknown as any. Source: A-129.
-const takeAccountId = (text: string | undefined): string | null =>
+const takeId = (text: string | undefined): string | null =>
   text !== undefined && /^[\w-]{1,40}$/.test(text) ? text : null;
 
 const unknownAccountId = (): ApiError =>
   refusal("U011", "AccountId", "There is no account with this id.");
+
+function unknownPart(part: AccountPart | undefined): ApiError {
+  const { parameter, noun } = present(part, "a part that can be unknown");
+  return refusal("U011", parameter, `The account has no ${noun} with this id.`);
+}
 
 function countUnattended(
   limit: UnattendedLimit,

@@ -15,16 +15,21 @@ export function renderPage(
   row: PageRow,
   consent: AccessConsent,
 ): string {
-  const items = renderItems(resource, row, request.now, consent);
+  const items = renderItems(resource, row, request, consent);
   const links = JSON.stringify(renderLinks(resource, request, row));
   const meta = JSON.stringify(renderMeta(resource, request, row, consent));
-  return `{"Data":{"${resource.arrayName}":[${items}]},"Links":${links},"Meta":${meta}}`;
+  return `{"Data":{${member(resource, items)}},"Links":${links},"Meta":${meta}}`;
+}
+
+function member({ arrayName, isSingle }: AccountResource, items: string): string {
+  if (!isSingle) return `"${arrayName}":[${items}]`;
+  return items === "" ? "" : `"${arrayName}":${items}`;
 }
 
 function renderItems(
   { render, detailPermission }: AccountResource,
   { items, next_key }: PageRow,
-  now: Temporal.Instant,
+  { now, baseUrl }: OperationRequest,
   consent: AccessConsent,
 ): string {
   if (items === null) return "";
@@ -35,7 +40,10 @@ function renderItems(
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
   // the text is the one that the row's own expression made
   const stored = JSON.parse(`[${joined}]`) as unknown[];
-  return JSON.stringify(stored.flatMap((item) => render(item, { now, detail }))).slice(1, -1);
+  return JSON.stringify(stored.flatMap((item) => render(item, { now, detail, baseUrl }))).slice(
+    1,
+    -1,
+  );
 }
 
 type Links = { Self: string; First?: string; Prev?: string; Next?: string };

@@ -9,6 +9,8 @@ export type PageQuery = {
   credentials: Credentials;
   /** null when the path names none, or one that no account can have. */
   accountId: string | null;
+  /** The same of a part of the account. */
+  partId: string | null;
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
   /** Key of the first item of the page; null is the first page. */
@@ -22,6 +24,8 @@ export type PageQuery = {
 export type PageRow = AccessRow & {
   account_known: boolean;
   account_readable: boolean;
+  /** Whether the account has the part that the path names; true when it names none. */
+  part_known: boolean;
   /** JSON of each item and of the one after the page, with `itemSeparator`; null for none. */
   items: string | null;
   /** Key of the item after the page; null when the page is the last one. */
@@ -82,26 +86,34 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
   const { window } = resource;
   const before = () => beforeOf(shape, keysBefore(shape, slots));
   return sql`
-    select ${accessFacts} as access, r.account_known, r.account_readable, page.items, page.next_key,
+    select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, page.items,
+      page.next_key,
       ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
     from (
       select access.*, ${readableColumns(resource)}, ${isOpen(resource, slots)} as is_open,
-        ${resource.perCustomer ? ofCustomer(slots) : ofAccount(slots)}
+        ${resource.perCustomer ? ofCustomer(slots) : ofAccount(resource, slots)}
       offset 0
     ) r
     cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page
     ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
 }
 
-const ofAccount = ({ tokenHash, accountId }: Values): Sql => sql`
+const ofAccount = ({ part }: AccountResource, { tokenHash, accountId, partId }: Values): Sql => sql`
   a.account_id, a.account_id is not null as account_known,
-  coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld}, false) as account_readable
-  from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}`;
+  coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld}, false) as account_readable,
+  ${part ? sql`${part.idColumn} is not null as part_known, ${part.columns}` : sql`true as part_known`}
+  from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}
+  ${
+    part
+      ? sql`left join ${part.table} on ${part.accountColumn} = a.account_id
+          and ${part.idColumn} = ${partId} ${part.seenWhen ? sql`and ${part.seenWhen}` : nothing}`
+      : nothing
+  }`;
 
 const ofCustomer = ({ tokenHash }: Values): Sql => sql`
-  null::text as account_id, true as account_known, true as account_readable
+  null::text as account_id, true as account_known, true as account_readable, true as part_known
   from (${accessRow(tokenHash)}) access`;
 
 // Each account gives no more than the page can hold before they are merged.
@@ -122,8 +134,8 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
       from access join account a on a.account_id = any(access.consent_account_ids)
       where ${isHeld}
     )
-    select ${accessFacts} as access, true as account_known, true as account_readable, page.items,
-      page.next_key,
+    select ${accessFacts} as access, true as account_known, true as account_readable,
+      true as part_known, page.items, page.next_key,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
@@ -200,9 +212,11 @@ function beforeOf({ resource, pageSize }: Shape, keys: Sql): Sql {
 /** The consent's window and the query's, both with their bounds. Source: digest 3.5, 5 and 7. */
 const inWindow = ({ window }: AccountResource, { from, to }: Values): Sql =>
   window
-    ? sql`and ${window.column}
-        between greatest(${from}::timestamptz, r.transactions_from, '-infinity'::timestamptz)
-        and least(${to}::timestamptz, r.transactions_to, 'infinity'::timestamptz)`
+    ? sql`
+        and ${window.column}
+          >= greatest(${from}::timestamptz, r.transactions_from, '-infinity'::timestamptz)
+        and ${window.endColumn ?? window.column}
+          <= least(${to}::timestamptz, r.transactions_to, 'infinity'::timestamptz)`
     : nothing;
 
 function keyCompares(

@@ -1,5 +1,7 @@
 import type { TSchema } from "typebox";
+import type { OutgoingFile } from "#src/http/operation.ts";
 import type { Permission } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
 /** What opens a resource: one code of each list. Source: digest section 1. */
@@ -8,13 +10,14 @@ export type PermissionRule = readonly (readonly Permission[])[];
 /** A column of the order that pages follow; its values make the cursor. */
 export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 
-/** What is known when items are rendered. */
-export type View = { now: Temporal.Instant; detail: boolean };
+/** What is known when items are rendered; `baseUrl` is that of the API, without a slash after it. */
+export type View = { now: Temporal.Instant; detail: boolean; baseUrl: string };
 
 /**
  * One resource of an account: a row from which its operations are compiled. The fragments are put
  * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`,
- * `r.permissions`, and `r.detail`, which is true when the Detail permission is there.
+ * `r.permissions`, and `r.detail`, which is true when the Detail permission is there; below a part
+ * of the account also that part's columns.
  */
 export type AccountResource<Item = unknown> = {
   /** Below the API's base path: with `:AccountId` of one account, without it of all consented. */
@@ -27,6 +30,8 @@ export type AccountResource<Item = unknown> = {
   detailPermission: Permission | null;
   /** Member of `Data` that holds the items. */
   arrayName: string;
+  /** True when that member is one object, or left out when there is none, and no array. */
+  isSingle?: boolean;
   /** Schema of the body of a 200. */
   schema: TSchema;
   /** Tables of the items, as after `from`. */
@@ -45,6 +50,10 @@ export type AccountResource<Item = unknown> = {
   window?: ItemWindow;
   /** True when items are the customer's and no account's: then `r.account_id` is null. */
   perCustomer?: boolean;
+  /** What the path names below the account. */
+  part?: AccountPart;
+  /** Sends one item as a file, of a media type that Accept decides, in place of JSON. */
+  file?: AccountFile<Item>;
   /** The endpoint that gives the same of all consented accounts at once. */
   bulk?: BulkEndpoint<Item>;
 };
@@ -61,11 +70,37 @@ export type BulkEndpoint<Item = unknown> = Pick<
     Pick<AccountResource<Item>, "from" | "where" | "key" | "item" | "render" | "perCustomer">
   >;
 
+/** Something of an account that a path names below it: `/accounts/:AccountId/statements/:Id`. */
+export type AccountPart = {
+  /** The path's parameter. */
+  parameter: string;
+  /** What it is called in an error. */
+  noun: string;
+  /** Its table with an alias, as after `from`. */
+  table: Sql;
+  /** The columns of account and id in it. */
+  accountColumn: Sql;
+  idColumn: Sql;
+  /** What `r` gains. */
+  columns: Sql;
+  /** A further condition, in which `access` is the token's row; what fails it is not there. */
+  seenWhen?: Sql;
+};
+
+/** How an item is sent as a file. */
+export type AccountFile<Item = unknown> = {
+  /** Media types without parameters, that which is sent by default first. */
+  contentTypes: readonly string[];
+  open(database: Queryable, item: Item, contentType: string): OutgoingFile;
+};
+
 /** A filter by time. Source: digest 3.5. */
 export type ItemWindow = {
   fromParameter: string;
   toParameter: string;
   column: Sql;
+  /** When the item ends, for items that last and must lie within the window; `column` otherwise. */
+  endColumn?: Sql;
   /** An SQL expression: when the history of account `r` starts; null when it has none. */
   historyStart: Sql;
   /** Days back that an authentication of any age opens; what is older may need a fresh one. */
