@@ -34,6 +34,9 @@ export type AccountReference = {
 /** A bank abroad, by its BIC or by its name and country. */
 export type AgentReference = { bic: string | null; name: string | null; country: string | null };
 
+/** An amount as the standard writes it, `10.00`: what is kept as JSON. */
+export type StatedAmount = { amount: string; currency: string };
+
 /** What a payment abroad, or in another currency than the account's, says beside the rest. */
 export type InternationalTerms = {
   /** What the creditor is paid in: the amount is in this currency, or in the account's. */
@@ -43,9 +46,9 @@ export type InternationalTerms = {
   /** The contract that the rate was agreed in. */
   contractId: string | null;
   /** What the bank takes from the debtor on top, in any currency; null is nothing. */
-  charge: Money | null;
+  charge: StatedAmount | null;
   /** What the bank takes off what the creditor gets, in any currency; null is nothing. */
-  deduction: Money | null;
+  deduction: StatedAmount | null;
   /** How it travels. */
   network: "SEPA" | "SEPAInstant" | "SWIFT";
   creditorAgent: AgentReference | null;

@@ -18,6 +18,16 @@ export type StatusReason = {
 export type ConsentTerms = {
   charges?: { ChargeBearer: string; Type: string; Amount: { Amount: string; Currency: string } }[];
   cutOffDateTime?: string;
+  /** The rate that the bank quotes, or has agreed. */
+  exchangeRate?: {
+    UnitCurrency: string;
+    ExchangeRate: number;
+    RateType: string;
+    ContractIdentification?: string;
+    ExpirationDateTime?: string;
+  };
+  /** Whose contract the agreed rate is. */
+  contractAccountId?: string;
 };
 
 /** What a customer is asked for, or has allowed. */

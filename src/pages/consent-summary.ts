@@ -1,6 +1,9 @@
 /** What the review screen shows of a consent; texts are plain, in the customer's words. */
 export type ConsentSummary = PaymentSummary | AccessSummary;
 
+/** A line of what is confirmed. */
+export type SummaryRow = { label: string; value: string };
+
 /** A payment in its customer's words. */
 export type PaymentSummary = {
   type: "payment";
@@ -10,7 +13,7 @@ export type PaymentSummary = {
   /** `20-20-10 10981789`, or the IBAN in groups of four. */
   payeeAccount: string;
   /** More rows in their order: reference, date, charges. */
-  rows: { label: string; value: string }[];
+  rows: SummaryRow[];
   /** What wants the customer's attention before confirming. */
   notes: string[];
 };

@@ -5,6 +5,7 @@ import { formatAmount, parseAmount } from "#src/lib/money.ts";
 import { checkIdentification } from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import type { PaymentConfig } from "./deps.ts";
+import type { ExchangeFacts } from "./international/facts.ts";
 import { textAt } from "./json-path.ts";
 import type { PaymentKind } from "./payment-kind.ts";
 import { hasCome } from "./timing.ts";
@@ -17,6 +18,8 @@ export type CheckedRequest = {
   config: PaymentConfig;
   /** The named debtor account, when it is one of this bank and its signatories matter. */
   debtor: BankAccount | null;
+  /** Of kinds whose currencies are exchanged. */
+  exchange: ExchangeFacts | null;
 };
 
 /** One thing that may be wrong with a request beyond its schema. */
@@ -28,7 +31,7 @@ const initiation = "Data.Initiation";
  * P-075…P-079, P-146: an amount is positive, fits its currency and the limit; its currency is
  * offered, and that of the first.
  */
-const checkAmounts: Check = ({ kind, body, config }) =>
+const checkAmounts: Check = ({ kind, body, config, exchange }) =>
   kind.amounts.flatMap((member) => {
     const path = `${initiation}.${member}`;
     const amount = textAt(body, `${path}.Amount`);
@@ -43,20 +46,21 @@ const checkAmounts: Check = ({ kind, body, config }) =>
       const message = `${currency} is not a currency of ISO 4217.`;
       return [{ code: "U002", path: `${path}.Currency`, message }];
     }
-    if (!kind.currencies.includes(currency)) {
-      const message = `Payments of this kind are made in ${kind.currencies.join(", ")}.`;
+    const offered = kind.currencies === "exchanged" ? exchange?.currencies : kind.currencies;
+    if (!offered?.includes(currency)) {
+      const message = `Payments of this kind are made in ${offered?.join(", ")}.`;
       return [{ code: "U023", path: `${path}.Currency`, message }];
     }
-    const wrong = amount !== undefined && amountWrong(amount, currency, config.PAYMENT_LIMIT);
+    const limit = exchange?.limit?.amountMinor ?? BigInt(config.PAYMENT_LIMIT);
+    const wrong = amount !== undefined && amountWrong(amount, currency, limit);
     return wrong ? [{ code: "U002", path: `${path}.Amount`, message: wrong }] : [];
   });
 
-function amountWrong(amount: string, currency: string, limitMinor: number): string | null {
+function amountWrong(amount: string, currency: string, limit: bigint): string | null {
   if (!/^\d{1,13}(\.\d{1,5})?$/.test(amount)) return null; // the schema's to say
   const minor = parseAmount(amount, currency);
   if (minor === null) return `${currency} has fewer decimals than that.`;
   if (minor === 0n) return "The amount must be more than zero.";
-  const limit = BigInt(limitMinor);
   if (minor <= limit) return null;
   return `A single payment may be at most ${formatAmount(limit, currency)} ${currency}.`;
 }

@@ -1,3 +1,4 @@
+import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert } from "#src/lib/assert.ts";
@@ -6,6 +7,7 @@ import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import type { PaymentConfig, PaymentDeps } from "./deps.ts";
+import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
 import { textAt } from "./json-path.ts";
 import {
   accountReference,
@@ -19,7 +21,8 @@ import { scheduleRows } from "./schedule/schedule-text.ts";
 import { debtorCharges } from "./tariff.ts";
 import { bankDate, bankZone, hasCome, isAfterCutOff } from "./timing.ts";
 
-type Deps = Pick<PaymentDeps, "config">;
+type Deps = Pick<PaymentDeps, "bank" | "config">;
+type ConfigDeps = Pick<PaymentDeps, "config">;
 
 /** What the customer's journey must know of each payment kind. */
 export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
@@ -32,16 +35,13 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
       const named = initiationOf(body).DebtorAccount;
       return named ? accountReference(named) : null;
     },
-    whyNotEligible: (_consent, account) => {
+    whyNotEligible: (consent, account) => {
       if (account.status !== "Enabled") return "This account is closed or blocked.";
       // flexible savings accounts are payment accounts too. Source: FCA PERG 15.3
       if (account.accountSubType === "CreditCard") {
         return "Payments cannot be made from a credit card account here.";
       }
-      if (!kind.currencies.includes(account.currency)) {
-        return `This account is in ${account.currency}.`;
-      }
-      return null;
+      return whyOtherCurrency(kind, consent, account);
     },
     // Source: P-092, D-401-25.
     whyNotSignable: ({ body }, account) => {
@@ -53,11 +53,27 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
+    rowsFor: async (consent, account, now) => {
+      const [payment] = kind.payments(planOf(kind, consent, now, deps.config));
+      return payment ? priceRows(deps.bank, payment, account, consent.terms) : [];
+    },
   }));
+
+/** Why a payment cannot be made from an account of that currency, in the customer's words. */
+function whyOtherCurrency(
+  kind: PaymentKind,
+  consent: Consent,
+  account: BankAccount,
+): string | null {
+  if (kind.currencies === "exchanged") return whyNotExchanged(consent, account);
+  return kind.currencies.includes(account.currency)
+    ? null
+    : `This account is in ${account.currency}.`;
+}
 
 function whyNotNow(
   kind: PaymentKind,
-  { config }: Deps,
+  { config }: ConfigDeps,
   { body, terms }: Consent,
   now: Temporal.Instant,
 ): StatusReason | null {
@@ -67,12 +83,17 @@ function whyNotNow(
       return reason("U012", "The cut-off for immediate payments has passed.");
     }
   }
+  const expires = terms.exchangeRate?.ExpirationDateTime;
+  if (expires !== undefined && hasCome(Temporal.Instant.from(expires), now)) {
+    const path = "Data.ExchangeRateInformation.ExpirationDateTime";
+    return reason("U042", "The exchange rate was quoted for a time that has passed.", path);
+  }
   const { timing } = kind;
   if (timing.when === "onDate" && isDayOver(timing.field, body, now)) {
     const path = `Data.Initiation.${timing.field}`;
     return reason("DT01", "The day of execution has come before the authorisation.", path);
   }
-  const request = { kind, body, now, config, debtor: null };
+  const request = { kind, body, now, config, debtor: null, exchange: null };
   const [fault] = (kind.orderChecks ?? []).flatMap((check) => check(request));
   if (fault) return reason(fault.code, fault.message, fault.path);
   const path = "Data.Authorisation.CompletionDateTime";
@@ -97,7 +118,7 @@ function isDayOver(field: string, body: Consent["body"], now: Temporal.Instant):
 
 function summarise(
   kind: PaymentKind,
-  { config }: Deps,
+  { config }: ConfigDeps,
   consent: Consent,
   now: Temporal.Instant,
 ): PaymentSummary {
@@ -113,9 +134,11 @@ function summarise(
     rows: [
       ...rowsOf(payment),
       ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment.executeAt)),
-      ...chargeRows(consent, payment.amount.currency),
+      ...(payment.international
+        ? exchangeRows(consent.terms, initiationOf(consent.body))
+        : chargeRows(consent, payment.amount.currency)),
     ],
-    notes: notesOf(kind, { config }, consent, now),
+    notes: notesOf(kind, { config }, consent, payment, now),
   };
 }
 
@@ -137,8 +160,9 @@ function chargeRows({ terms }: Consent, currency: string): PaymentSummary["rows"
 
 function notesOf(
   kind: PaymentKind,
-  { config }: Deps,
+  { config }: ConfigDeps,
   { body, terms }: Consent,
+  payment: PaymentDraft,
   now: Temporal.Instant,
 ): string[] {
   const notes: string[] = [];
@@ -152,7 +176,11 @@ function notesOf(
         "any time.",
     );
   } else if (kind.timing.when === "onDate") {
-    notes.push("The money leaves your account on that day. You can cancel here until then.");
+    notes.push(
+      payment.international?.fundsAtOnce
+        ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
+        : "The money leaves your account on that day. You can cancel here until then.",
+    );
   }
   if (body.Data.ReadRefundAccount === "Yes") {
     notes.push(

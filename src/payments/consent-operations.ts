@@ -1,3 +1,4 @@
+import type { Bank } from "#src/bank/port.ts";
 import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
@@ -6,18 +7,22 @@ import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
+import type { Money } from "#src/lib/money.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { listFaults } from "./checks.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { type ExchangeFacts, loadExchangeFacts } from "./international/facts.ts";
+import { exchangeTerms } from "./international/terms.ts";
 import { textAt } from "./json-path.ts";
 import { requestFingerprint } from "./match.ts";
-import { initiationOf, type PaymentKind, planOf } from "./payment-kind.ts";
+import { initiationOf, type PaymentDraft, type PaymentKind, planOf } from "./payment-kind.ts";
 import { debtorOf } from "./payment-order.ts";
 import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
 import {
   accessOf,
   afterCutOff,
   checkSameRequest,
+  fundsNotAtOnce,
   keyOf,
   paramOf,
   unknownId,
@@ -86,9 +91,13 @@ async function lodge(
     key: keyOf(request),
     fingerprint: requestFingerprint(request.body),
   };
-  const refused = await findRefusal(kind, schema, deps, request);
+  const exchange =
+    kind.currencies === "exchanged"
+      ? await loadExchangeFacts(deps.bank, request.body, deps.config)
+      : null;
+  const refused = await findRefusal(kind, schema, deps, request, exchange);
   if (refused === null) {
-    const consent = draftConsent(kind, deps, request);
+    const consent = draftConsent(kind, deps, request, exchange);
     // the key is looked at by the statement that creates, so that the usual case is one round trip
     const created = await createConsent(deps.database, consent, use);
     if (created) return reply(kind, deps, request, 201, consent);
@@ -106,6 +115,7 @@ async function findRefusal(
   schema: CompiledSchema,
   { bank, config }: PaymentDeps,
   { body, now }: OperationRequest,
+  exchange: ExchangeFacts | null,
 ): Promise<ApiError | null> {
   const schemaFaults = judge(schema, body);
   const type = textAt(body, "Data.Authorisation.AuthorisationType");
@@ -113,7 +123,7 @@ async function findRefusal(
   const identification = textAt(body, "Data.Initiation.DebtorAccount.Identification");
   const named = type !== undefined && type !== "Any" && scheme && identification;
   const debtor = named ? await bank.findAccount(scheme, identification) : null;
-  const faults = listFaults(schemaFaults, { kind, body, now, config, debtor });
+  const faults = listFaults(schemaFaults, { kind, body, now, config, debtor, exchange });
   if (faults.length > 0) return new ApiError(400, faults);
   const reject = kind.timing.when === "immediate" && config.CUT_OFF_STRATEGY === "reject";
   return reject && isAfterCutOff(now, config) ? afterCutOff() : null;
@@ -123,6 +133,7 @@ function draftConsent(
   kind: PaymentKind,
   { config }: PaymentDeps,
   request: OperationRequest,
+  exchange: ExchangeFacts | null,
 ): Consent {
   const body = request.body as Consent["body"]; // the schema has found no fault in it
   const { now } = request;
@@ -144,6 +155,7 @@ function draftConsent(
     body,
     terms: {
       charges: kind.charges(initiationOf(body)),
+      ...(exchange ? exchangeTerms(initiationOf(body), exchange) : {}),
       ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
     },
     permissions: [],
@@ -200,7 +212,7 @@ async function consentExtras(
   const expected = expectedDatesOfConsent(kind, consent, now, config);
   const accountId = consent.status === "AUTH" ? consent.accountIds[0] : undefined;
   const account = accountId === undefined ? null : await bank.loadAccount(accountId);
-  return { debtor: account && debtorOf(account, consent.body.Data), expected };
+  return { debtor: account && debtorOf(account, consent.body.Data, kind), expected };
 }
 
 async function confirmFunds(
@@ -213,10 +225,24 @@ async function confirmFunds(
   if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
   const [payment] = kind.payments(planOf(kind, consent, request.now, deps.config));
-  const { amount, chargeMinor } = present(payment, "a payment of the consent");
-  const amountMinor = amount.amountMinor + chargeMinor;
   const accountId = present(consent.accountIds[0], "the account of an authorised consent");
-  const available = await deps.bank.confirmFunds(accountId, { ...amount, amountMinor });
+  const draft = present(payment, "a payment of the consent");
+  if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce) throw fundsNotAtOnce();
+  const debit = await debitOf(deps.bank, accountId, draft);
+  const available = debit !== null && (await deps.bank.confirmFunds(accountId, debit));
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;
   return { status: 200, body: renderFunds(available, request.now, self) };
+}
+
+/** All that a payment would take from the account now; null when it cannot be made. Source: P-190 */
+async function debitOf(
+  bank: Bank,
+  debtorAccountId: string,
+  { amount, chargeMinor, international }: PaymentDraft,
+): Promise<Money | null> {
+  if (!international) return { ...amount, amountMinor: amount.amountMinor + chargeMinor };
+  const price = await bank.price({ debtorAccountId, amount, international });
+  if (price === null) return null;
+  const charged = price.charge?.amountMinor ?? 0n;
+  return { ...price.debit, amountMinor: price.debit.amountMinor + charged };
 }

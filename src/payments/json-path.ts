@@ -3,10 +3,25 @@
  * or it is something else: for bodies that no schema has judged yet. Never throws.
  */
 export function textAt(root: unknown, path: string): string | undefined {
+  const value = valueAt(root, path);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The number at a dotted path, likewise. */
+export function numberAt(root: unknown, path: string): number | undefined {
+  const value = valueAt(root, path);
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Whether anything stands at a dotted path. */
+export const hasMember = (root: unknown, path: string): boolean =>
+  valueAt(root, path) !== undefined;
+
+function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const name of path.split(".")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return;
     value = (value as Record<string, unknown>)[name]; // an object that has the member
   }
-  return typeof value === "string" ? value : undefined;
+  return value;
 }

@@ -22,6 +22,7 @@ import {
   checkSameRequest,
   keyOf,
   paramOf,
+  quoteExpired,
   unknownId,
   wrongStatus,
 } from "./refusals.ts";
@@ -159,9 +160,15 @@ function checkSubmission(
     throw refusal("U008", difference, "This differs from what the customer consented to.");
   }
   const checks = [checkExecutionDay, ...(kind.orderChecks ?? [])];
-  const faults = checks.flatMap((check) => check({ kind, body, now, config, debtor: null }));
+  const faults = checks.flatMap((check) =>
+    check({ kind, body, now, config, debtor: null, exchange: null }),
+  );
   if (faults.length > 0) throw new ApiError(400, faults);
-  const { cutOffDateTime } = consent.terms;
+  const { cutOffDateTime, exchangeRate } = consent.terms;
+  const expires = exchangeRate?.ExpirationDateTime;
+  if (expires !== undefined && hasCome(Temporal.Instant.from(expires), now)) {
+    throw quoteExpired(expires);
+  }
   if (config.CUT_OFF_STRATEGY !== "reject" || cutOffDateTime === undefined) return;
   if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
 }
@@ -204,8 +211,10 @@ function draftOrder(
     createdAt: now,
     statusUpdatedAt: now,
     terms: {
-      debtor: debtorOf(debtor, Data),
-      ...(Data.ReadRefundAccount === "Yes" ? { refund: { Account: standardAccount(debtor) } } : {}),
+      debtor: debtorOf(debtor, Data, kind),
+      ...(Data.ReadRefundAccount === "Yes"
+        ? { refund: { Account: standardAccount(debtor, kind) } }
+        : {}),
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
         : expectedDates(execution ?? now)),

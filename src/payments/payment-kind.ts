@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { AccountReference } from "#src/bank/port.ts";
+import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
@@ -60,6 +60,8 @@ export type PaymentDraft = {
   localInstrument: string | null;
   /** Of a schedule's payment: its date by the calendar, and whether no other follows. */
   occurrence?: Pick<Occurrence, "date" | "isLast">;
+  /** Of payments abroad; then the amount may be in another currency, and is charged for in here. */
+  international?: InternationalTerms;
 };
 
 /** What is known when an order's payments are worked out. */
@@ -93,13 +95,13 @@ export type PaymentKind = {
   fundsConfirmation: boolean;
   /** Members of the initiation that hold an amount; the first is what the customer is shown. */
   amounts: readonly [string, ...string[]];
-  /** Currencies that may be ordered. */
-  currencies: readonly string[];
+  /** Currencies that may be ordered; `exchanged`: those that the bank exchanges. */
+  currencies: readonly string[] | "exchanged";
   /** Account schemes that debtors and creditors may be named by. */
   accountSchemes: readonly string[];
   localInstruments: readonly string[];
   /** What the bank will charge for it. */
-  charges(initiation: Initiation): Charge[];
+  charges(initiation: Initiation & Record<string, unknown>): Charge[];
   /** What is wrong with a consent beyond what holds for every kind. */
   checks: readonly Check[];
   /** What is looked at again when the order comes, beside the day of execution. */

@@ -1,6 +1,8 @@
 import { domesticPayment } from "./kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "./kinds/domestic-scheduled-payment.ts";
 import { domesticStandingOrder } from "./kinds/domestic-standing-order.ts";
+import { internationalPayment } from "./kinds/international-payment.ts";
+import { internationalScheduledPayment } from "./kinds/international-scheduled-payment.ts";
 import type { PaymentKind } from "./payment-kind.ts";
 
 /** The kinds that the bank offers: to add one, write its row and name it here. */
@@ -8,4 +10,6 @@ export const paymentKinds: readonly PaymentKind[] = [
   domesticPayment,
   domesticScheduledPayment,
   domesticStandingOrder,
+  internationalPayment,
+  internationalScheduledPayment,
 ];

@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { MultiAuthorisationStatus } from "./order-states.ts";
-import type { Account } from "./payment-kind.ts";
+import type { Account, PaymentKind } from "./payment-kind.ts";
 import type { ScheduleRecord } from "./schedule/schedule-record.ts";
 
 /** What the bank added when it took an order in, as the standard words it. */
@@ -41,9 +41,16 @@ export type PaymentOrder = {
   signedBy: string[];
 };
 
-/** An account of the bank as the standard words it. */
-export function standardAccount(account: BankAccount): Account {
-  const sortCode = account.sortCodeAccountNumber;
+/**
+ * An account of the bank as the standard words it: by sort code and number, and by its IBAN for
+ * those who would send money from abroad.
+ */
+export function standardAccount(
+  account: BankAccount,
+  { currencies }: Pick<PaymentKind, "currencies">,
+): Account {
+  const abroad = currencies === "exchanged" && account.iban !== null;
+  const sortCode = abroad ? null : account.sortCodeAccountNumber;
   return {
     SchemeName: sortCode === null ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
     Identification: sortCode ?? present(account.iban, "a payment account's identification"),
@@ -58,6 +65,7 @@ export function standardAccount(account: BankAccount): Account {
 export function debtorOf(
   account: BankAccount,
   data: { Initiation?: { DebtorAccount?: Account }; ReadRefundAccount?: string },
+  kind: Pick<PaymentKind, "currencies">,
 ): Partial<Account> {
   const named = data.Initiation?.DebtorAccount;
   if (named) {
@@ -70,6 +78,6 @@ export function debtorOf(
         : { SecondaryIdentification: named.SecondaryIdentification }),
     };
   }
-  if (data.ReadRefundAccount === "Yes") return standardAccount(account);
+  if (data.ReadRefundAccount === "Yes") return standardAccount(account, kind);
   return { Name: account.holderName };
 }

@@ -14,6 +14,22 @@ export const unknownId = (path: string): ApiError =>
 export const wrongStatus = (status: string): ApiError =>
   refusal("U009", "Data.Status", `The consent's status is ${status}; this needs AUTH.`);
 
+/** The funds of a scheduled payment are taken on its day: there is nothing to confirm. P-189. */
+export const fundsNotAtOnce = (): ApiError =>
+  refusal(
+    "U009",
+    "Data.Initiation.ExchangeRateInformation.RateType",
+    "Funds can be confirmed for an Actual rate only: else they are taken on the day.",
+  );
+
+/** The rate that the bank stood by is out of date. Source: P-127. */
+export const quoteExpired = (expired: string): ApiError =>
+  refusal(
+    "U009",
+    "Data.ExchangeRateInformation.ExpirationDateTime",
+    `The bank stood by the rate until ${expired}.`,
+  );
+
 /** The cut-off has passed and the bank does not take payments over to the next day. */
 export const afterCutOff = (): ApiError =>
   refusal("U012", undefined, "Today's cut-off for immediate payments has passed.");

@@ -1,4 +1,4 @@
-import type { Consent } from "#src/consents/consent.ts";
+import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { PaymentConfig } from "./deps.ts";
 import { exposeDetailStatus, exposeStatus } from "./order-states.ts";
@@ -62,6 +62,7 @@ export function renderConsent(
       ...(consent.terms.cutOffDateTime ? { CutOffDateTime: consent.terms.cutOffDateTime } : {}),
       ...renderExpected(expected),
       Charges: consent.terms.charges ?? [],
+      ...renderRate(consent.terms),
       ...consent.body.Data,
       ...(debtor ? { Debtor: debtor } : {}),
     },
@@ -70,6 +71,10 @@ export function renderConsent(
     Meta: {},
   };
 }
+
+/** P-129: an order repeats the rate of its consent. */
+const renderRate = ({ exchangeRate }: ConsentTerms): object =>
+  exchangeRate === undefined ? {} : { ExchangeRateInformation: exchangeRate };
 
 const renderExpected = (expected: ExpectedDates | null): object =>
   expected?.expectedExecutionDateTime === undefined
@@ -97,6 +102,7 @@ export function renderOrder(
       ...renderExpected(order.terms),
       ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
       Charges: order.consentTerms.charges ?? [],
+      ...renderRate(order.consentTerms),
       Initiation: order.consentBody.Data.Initiation,
       ...renderMultiAuthorisation(order),
       Debtor: order.terms.debtor,

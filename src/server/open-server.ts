@@ -139,7 +139,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     engine,
     metrics: createMetrics(),
     operations: compileOperations({ database, bank, config, wake }),
-    consentKinds: [accountAccessKind, ...paymentConsentKinds({ config })],
+    consentKinds: [accountAccessKind, ...paymentConsentKinds({ bank, config })],
   };
 }
 

@@ -158,8 +158,8 @@ test("charges come on top in the account's currency, deductions off in the trans
   const terms = {
     transferCurrency: "EUR",
     rate: null,
-    charge: money(1_000n, "GBP"),
-    deduction: money(1_000n, "GBP"),
+    charge: { amount: "10.00", currency: "GBP" },
+    deduction: { amount: "10.00", currency: "GBP" },
   };
   const price = pricedAt(money(50_000n, "EUR"), terms, "EUR");
   assert("credit" in price);
@@ -185,7 +185,7 @@ const impossible: [string, Parameters<typeof pricedAt>, string][] = [
   ],
   [
     "a deduction that leaves nothing",
-    [money(100n, "USD"), { deduction: money(100n, "USD") }],
+    [money(100n, "USD"), { deduction: { amount: "1.00", currency: "USD" } }],
     "AM06",
   ],
 ];

@@ -7,6 +7,7 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
+import { paperBank } from "#test/auth/paper-bank.ts";
 import type { Json } from "./answer-check.ts";
 import { domesticConsent, scheduledConsent, standingOrderConsent } from "./fixture.ts";
 
@@ -14,7 +15,7 @@ const now = Temporal.Instant.from("2027-03-02T10:00:00Z");
 
 const kindOf = (kind: string, config: Partial<PaymentConfig> = {}) =>
   present(
-    paymentConsentKinds({ config: { ...loadConfig({}), ...config } }).find(
+    paymentConsentKinds({ bank: paperBank, config: { ...loadConfig({}), ...config } }).find(
       (row) => row.kind === kind,
     ),
     kind,

@@ -345,6 +345,24 @@ class Steps {
     }
     const accounts = await bank.listAccounts(customerId);
     const chosen = accounts.filter(({ accountId }) => row.accountIds.includes(accountId));
-    return { clientName, step: "review", summary, accounts: chosen };
+    return {
+      clientName,
+      step: "review",
+      summary: await withRows(summary, kind, consent, chosen[0], now),
+      accounts: chosen,
+    };
   }
+}
+
+/** A payment's summary with what the account that was chosen adds to it. */
+async function withRows(
+  summary: ConsentSummary,
+  kind: ConsentKind,
+  consent: Consent,
+  account: BankAccount | undefined,
+  now: Temporal.Instant,
+): Promise<ConsentSummary> {
+  if (summary.type !== "payment" || !account || !kind.rowsFor) return summary;
+  const more = await kind.rowsFor(consent, account, now);
+  return { ...summary, rows: [...summary.rows, ...more] };
 }

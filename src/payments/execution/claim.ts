@@ -93,6 +93,8 @@ function toWork(row: Row, now: Temporal.Instant): Work {
     executeAt: row.executeAt,
     occurrence: row.schedule &&
       row.scheduledOn && { schedule: row.schedule, date: row.scheduledOn },
-    step: row.inDoubt ? "ask" : stepOf(row.status, row.executeAt, now),
+    step: row.inDoubt
+      ? "ask"
+      : stepOf(row.status, row.executeAt, now, row.international?.fundsAtOnce ?? false),
   };
 }

@@ -62,12 +62,15 @@ export function stepOf(
   status: PaymentStatus,
   executeAt: Temporal.Instant | null,
   now: Temporal.Instant,
+  fundsAtOnce: boolean,
 ): Step {
   const step = steps[status];
   assert(step, `a payment in ${status} has a step`);
-  const early = executeAt !== null && Temporal.Instant.compare(executeAt, now) > 0;
-  return step === "reserve" && early ? "warehouse" : step;
+  return step === "reserve" && isEarly(executeAt, now) && !fundsAtOnce ? "warehouse" : step;
 }
+
+const isEarly = (executeAt: Temporal.Instant | null, now: Temporal.Instant): boolean =>
+  executeAt !== null && Temporal.Instant.compare(executeAt, now) > 0;
 
 const path: readonly PaymentEvent[] = ["validate", "accept", "reserve", "submit", "debit"];
 
@@ -81,6 +84,10 @@ function statusThrough(
     .slice(0, path.indexOf(last) + 1)
     .reduce((before, event) => nextPaymentStatus(family, before, event) ?? before, status);
 }
+
+/** Whether the funds of a payment are set aside as soon as it is ordered. */
+export const isFundedAtOnce = ({ instruction }: Pick<Work, "instruction">): boolean =>
+  instruction.international?.fundsAtOnce ?? false;
 
 /** Keeps a future-dated payment for its day. */
 export function warehouse(work: Work): Move {
@@ -101,9 +108,14 @@ export function moveBy(work: Work, outcome: PaymentOutcome, now: Temporal.Instan
   const stay = { work, reason: null, lease: "keep" } as const;
   switch (outcome.state) {
     case "reserved":
+      // its rate was fixed: the funds wait for the day
+      if (isEarly(executeAt, now)) {
+        const after = through("reserve");
+        return { work, after, reason: null, dueAt: executeAt, lease: "free", next: null };
+      }
       return { ...stay, after: through("reserve"), dueAt: now, next: "execute" };
     case "unknown": {
-      const step = stepOf(status, executeAt, now);
+      const step = stepOf(status, executeAt, now, isFundedAtOnce(work));
       // whatever was thought before, nothing is reserved
       return { ...stay, after: status, dueAt: now, next: step === "execute" ? "reserve" : step };
     }

@@ -49,11 +49,11 @@ export async function createOrder(
     ), placed as (
       insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
         debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
-        reference, local_instrument, execute_at, due_at, scheduled_on, is_last)
+        reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international)
       select p.payment_id, o.order_id, p.sequence, ${order.status}::text, ${now}::timestamptz,
         ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor, p.charge_minor,
         p.currency, p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at,
-        p.due_at, p.scheduled_on, p.is_last
+        p.due_at, p.scheduled_on, p.is_last, p.international
       from ordered o, (${payments}) p
     )
     select order_id from ordered`;
@@ -68,11 +68,13 @@ export async function createOrder(
 /** Payments as rows of a query: for `createOrder`. */
 export const paymentRows = (payments: readonly NewPayment[]): Sql => sql`
   select payment_id, sequence, amount_minor, charge_minor, currency, creditor, end_to_end_id,
-    reference, local_instrument, execute_at, due_at, scheduled_on, is_last
+    reference, local_instrument, execute_at, due_at, scheduled_on, is_last,
+    international
   from json_to_recordset(${JSON.stringify(payments.map(toRecord))}::json) as p(
     payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
     creditor json, end_to_end_id text, reference text, local_instrument text,
-    execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean)`;
+    execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean,
+    international json)`;
 
 const toRecord = (payment: NewPayment, index: number): object => ({
   payment_id: payment.paymentId,
@@ -88,4 +90,5 @@ const toRecord = (payment: NewPayment, index: number): object => ({
   due_at: payment.dueAt?.toString() ?? null,
   scheduled_on: payment.occurrence?.date.toString() ?? null,
   is_last: payment.occurrence?.isLast ?? null,
+  international: payment.international ?? null,
 });

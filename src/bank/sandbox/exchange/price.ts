@@ -1,7 +1,7 @@
 import { convert, type ExchangeRate } from "#src/bank/exchange.ts";
-import type { Price, PricedPayment } from "#src/bank/port.ts";
+import type { Price, PricedPayment, StatedAmount } from "#src/bank/port.ts";
 import type { ReasonCode } from "#src/bank/sandbox/reasons.ts";
-import type { Money } from "#src/lib/money.ts";
+import { type Money, parseAmount } from "#src/lib/money.ts";
 import { customerRate, midRate } from "./rates.ts";
 
 /**
@@ -40,11 +40,15 @@ const rateOf = (
 
 /** A charge in another currency; undefined when the bank does not exchange them. */
 function atMiddle(
-  charge: Money | null,
+  stated: StatedAmount | null,
   currency: string,
   now: Temporal.Instant,
 ): Money | null | undefined {
-  if (charge === null || charge.currency === currency) return charge;
+  if (stated === null) return null;
+  const amountMinor = parseAmount(stated.amount, stated.currency);
+  if (amountMinor === null) return undefined;
+  const charge = { amountMinor, currency: stated.currency };
+  if (charge.currency === currency) return charge;
   const rate = midRate({ unitCurrency: charge.currency, otherCurrency: currency }, now);
   return rate === null ? undefined : convert(charge, rate);
 }

@@ -1,0 +1,115 @@
+import type { Bank, BankAccount, Price } from "#src/bank/port.ts";
+import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import type { SummaryRow } from "#src/pages/consent-summary.ts";
+import { moneyText } from "#src/pages/wording.ts";
+import { textAt } from "#src/payments/json-path.ts";
+import type { PaymentDraft } from "#src/payments/payment-kind.ts";
+import { bankZone } from "#src/payments/timing.ts";
+
+/** Why a payment cannot be made from an account of another currency; null when it can. P-128. */
+export function whyNotExchanged(
+  { body, terms }: Pick<Consent, "body" | "terms">,
+  account: Pick<BankAccount, "accountId" | "currency">,
+): string | null {
+  const at = (path: string) => textAt(body, `Data.Initiation.${path}`);
+  const unit = at("ExchangeRateInformation.UnitCurrency");
+  if (unit !== undefined && unit !== account.currency) {
+    return `This account is in ${account.currency}; the exchange rate is for one in ${unit}.`;
+  }
+  const { contractAccountId } = terms;
+  if (contractAccountId !== undefined && contractAccountId !== account.accountId) {
+    return "The exchange rate was agreed for another account.";
+  }
+  const currencies = [at("InstructedAmount.Currency"), at("CurrencyOfTransfer")];
+  const [ordered, transfer] = currencies;
+  if (ordered === transfer || ordered === account.currency) return null;
+  return `This account is in ${account.currency}; the payment is ordered in ${ordered}.`;
+}
+
+const bearers: Readonly<Record<string, string>> = {
+  BorneByCreditor: "taken off what the payee gets",
+  BorneByDebtor: "you pay all charges",
+  Shared: "you pay ours; the payee's bank may charge the payee",
+};
+
+/** What is known of a payment abroad before the account is: how it is paid, rate and charges. */
+export function exchangeRows(terms: ConsentTerms, initiation: unknown): SummaryRow[] {
+  const { charges = [], exchangeRate } = terms;
+  const agent = textAt(initiation, "CreditorAgent.Name");
+  const bic = textAt(initiation, "CreditorAgent.Identification");
+  const transfer = textAt(initiation, "CurrencyOfTransfer") ?? "";
+  const bank = [agent, bic].filter((text) => text !== undefined).join(", ");
+  const [first] = charges;
+  const total = charges.reduce(
+    (sum, { Amount }) => sum + (parseAmount(Amount.Amount, Amount.Currency) ?? 0n),
+    0n,
+  );
+  const how = first && (bearers[first.ChargeBearer] ?? "");
+  return [
+    ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
+    { label: "Paid in", value: transfer },
+    ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
+    first
+      ? { label: "Bank charges", value: `${moneyText(total, first.Amount.Currency)}: ${how}` }
+      : { label: "Bank charges", value: "None from us" },
+  ];
+}
+
+function rateRow(
+  {
+    UnitCurrency,
+    ExchangeRate,
+    RateType,
+    ExpirationDateTime,
+  }: NonNullable<ConsentTerms["exchangeRate"]>,
+  other: string,
+): SummaryRow {
+  const rate = `1 ${UnitCurrency} = ${ExchangeRate} ${other}`;
+  if (RateType === "Agreed") return { label: "Agreed exchange rate", value: rate };
+  if (ExpirationDateTime === undefined) {
+    return { label: "Indicative exchange rate", value: `${rate}, may change until it is paid` };
+  }
+  const until = Temporal.Instant.from(ExpirationDateTime).toZonedDateTimeISO(bankZone);
+  const time = until.toPlainTime().toString({ smallestUnit: "minute" });
+  return { label: "Exchange rate", value: `${rate}, fixed until ${time}` };
+}
+
+/** What the chosen account is debited, and what the payee's bank is sent, at the rate of now. */
+export async function priceRows(
+  bank: Bank,
+  { amount, international }: PaymentDraft,
+  { accountId: debtorAccountId }: BankAccount,
+  terms: ConsentTerms,
+): Promise<SummaryRow[]> {
+  if (!international) return [];
+  const price = await bank.price({ debtorAccountId, amount, international });
+  if (price === null) return [];
+  const open = price.rate !== null && international.rate === null;
+  const about = open ? "About " : "";
+  return [
+    ...(open && price.rate && !terms.exchangeRate ? [openRate(price.rate)] : []),
+    { label: "Taken from your account", value: `${about}${debitText(price)}` },
+    {
+      label: "Payee's bank is sent",
+      value: `${about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
+    },
+  ];
+}
+
+const openRate = ({
+  unitCurrency,
+  rate,
+  otherCurrency,
+}: NonNullable<Price["rate"]>): SummaryRow => ({
+  label: "Rate now",
+  value: `1 ${unitCurrency} = ${rate} ${otherCurrency}; the rate when it is paid counts`,
+});
+
+function debitText({ debit, charge }: Price): string {
+  const total = debit.amountMinor + (charge?.amountMinor ?? 0n);
+  const text = moneyText(total, debit.currency);
+  return charge === null
+    ? text
+    : `${text}, with ${moneyText(charge.amountMinor, charge.currency)} of charges`;
+}
