@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { lodgeAccess, type Resource } from "./payments.ts";
+
+const stem = "/v4.0/pisp/domestic-standing-order";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+/** The day on which the clock stands in London. */
+const today = (): Temporal.PlainDate =>
+  bank.clock.now().toZonedDateTimeISO("Europe/London").toPlainDate();
+
+const quiet = async (login: string, nickname: string) =>
+  present(
+    (await bank.currentAccounts(login)).find((one) => one.nickname === nickname),
+    nickname,
+  );
+
+type Lodged = { consentId: string; initiation: object };
+
+/** Lodges a monthly standing order that starts in five days. */
+async function lodge(payee: object, more: object = {}): Promise<Lodged> {
+  const initiation = {
+    MandateRelatedInformation: {
+      FirstPaymentDateTime: `${today().add({ days: 5 })}T00:00:00+00:00`,
+      Frequency: { Type: "MNTH" },
+    },
+    NumberOfPayments: "12",
+    FirstPaymentAmount: { Amount: "11.00", Currency: "GBP" },
+    RecurringPaymentAmount: { Amount: "12.00", Currency: "GBP" },
+    FinalPaymentAmount: { Amount: "13.00", Currency: "GBP" },
+    CreditorAccount: payee,
+    RemittanceInformation: { Unstructured: ["Rent"] },
+    ...more,
+  };
+  const answer = await client.call<Resource>({
+    path: `${stem}-consents`,
+    token: await client.clientToken("payments"),
+    body: { Data: { Permission: "Create", Initiation: initiation }, Risk: {} },
+  });
+  expectStatus(answer, 201);
+  return { consentId: String(answer.body.Data.ConsentId), initiation };
+}
+
+async function submit({ consentId, initiation }: Lodged, token: string): Promise<string> {
+  const answer = await client.call<Resource>({
+    path: `${stem}s`,
+    token,
+    body: { Data: { ConsentId: consentId, Initiation: initiation }, Risk: {} },
+  });
+  expectStatus(answer, 201);
+  return String(answer.body.Data.DomesticStandingOrderId);
+}
+
+async function read<T>(path: string): Promise<T> {
+  const token = await client.clientToken("payments");
+  const answer = await client.call<{ Data: T }>({ path: `${stem}s/${path}`, token });
+  expectStatus(answer, 200);
+  return answer.body.Data;
+}
+
+type Details = { PaymentStatus: { PaymentTransactionId: string; Status: string }[] };
+
+const statusesOf = async (id: string): Promise<string[]> =>
+  (await read<Details>(`${id}/payment-details`)).PaymentStatus.map(({ Status }) => Status);
+
+async function enterBank(login: string): Promise<Customer> {
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(`${bank.publicUrl}/bank`);
+  await customer.login(login);
+  await customer.factor();
+  return customer;
+}
+
+type Transaction = {
+  TransactionReference?: string;
+  Amount: { Amount: string };
+  CreditDebitIndicator: string;
+  BookingDateTime: string;
+};
+
+/** The lines that payments have left on an account, oldest first, as an AISP reads them. */
+async function linesOf(login: string, accountId: string, ids: string[]): Promise<Transaction[]> {
+  const consentId = await lodgeAccess(client);
+  const { access_token: token } = await bank.approve(client, {
+    scope: "accounts",
+    consentId,
+    customer: login,
+    accounts: [accountId],
+  });
+  const found: Transaction[] = [];
+  let path: string | undefined = `/v3.1/aisp/accounts/${accountId}/transactions`;
+  while (path !== undefined) {
+    const page: Awaited<ReturnType<typeof client.call<Page>>> = await client.call<Page>({
+      path,
+      token,
+    });
+    expectStatus(page, 200);
+    const { Transaction } = page.body.Data;
+    found.push(...Transaction.filter((one) => ids.includes(one.TransactionReference ?? "")));
+    path =
+      found.length < ids.length ? page.body.Links.Next?.replace(/^.*open-banking/, "") : undefined;
+  }
+  return found.reverse();
+}
+
+type Page = { Data: { Transaction: Transaction[] }; Links: { Next?: string } };
+
+test("a standing order pays through a year of the bank's clock, on both sides", async () => {
+  const payer = await quiet("chloe", "Chloe's account");
+  const [payee] = await bank.currentAccounts("amara");
+  assert.ok(payee);
+  const lodged = await lodge({
+    SchemeName: payee.schemeName,
+    Identification: payee.identification,
+    Name: "Amara Okafor",
+  });
+  const customer = await customers.arrive();
+  await customer.open(
+    await client.authorizationUrl({ scope: "payments", consentId: lodged.consentId }),
+  );
+  await customer.goToReview("chloe", payer.accountId);
+  const shown = await customer.text();
+  assert.match(shown, /First payment\s?£11\.00 on \d+ \w+ 20\d\d/);
+  assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
+  assert.match(shown, /Last payment\s?£13\.00/);
+  assert.match(shown, /Ends\s?12 payments/);
+  assert.match(shown, /You can cancel it here at any time/);
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  const tokens = await client.exchangeCode(url);
+  const id = await submit(lodged, tokens.access_token);
+  const first = today().add({ days: 5 });
+  await bank.advance("P400D");
+
+  const { PaymentStatus } = await read<Details>(`${id}/payment-details`);
+  assert.deepEqual(
+    PaymentStatus.map(({ Status }) => Status),
+    Array.from({ length: 12 }, () => "ACCC"),
+  );
+  assert.equal((await read<{ Status: string }>(id)).Status, "INCO");
+  const ids = PaymentStatus.map(({ PaymentTransactionId }) => PaymentTransactionId);
+  const amounts = ["11.00", ...Array.from({ length: 10 }, () => "12.00"), "13.00"];
+  const sides = [
+    { login: "chloe", accountId: payer.accountId, indicator: "Debit" },
+    { login: "amara", accountId: payee.accountId, indicator: "Credit" },
+  ];
+  for (const { login, accountId, indicator } of sides) {
+    const lines = await linesOf(login, accountId, ids);
+    assert.deepEqual(
+      lines.map((one) => [one.TransactionReference, one.Amount.Amount, one.CreditDebitIndicator]),
+      ids.map((paymentId, index) => [paymentId, amounts[index], indicator]),
+    );
+    for (const [index, line] of lines.entries()) {
+      const booked = Temporal.Instant.from(line.BookingDateTime)
+        .toZonedDateTimeISO("Europe/London")
+        .toPlainDate();
+      const late = first.add({ months: index }).until(booked).days;
+      assert.ok(late >= 0 && late <= 4, `payment ${index + 1} on ${booked}`);
+    }
+  }
+  assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});
+
+test("the customer sees a standing order in the bank's pages and cancels it there", async () => {
+  const payer = await quiet("chloe", "Chloe's account");
+  const lodged = await lodge({
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "00990000000001",
+    Name: "Acme Supplies Ltd",
+  });
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "chloe",
+    accounts: [payer.accountId],
+  });
+  const id = await submit(lodged, token);
+  await bank.advance("P12D");
+  assert.deepEqual(await statusesOf(id), ["ACCC", "PDNG"]);
+  const chloe = await enterBank("chloe");
+  const overview = await chloe.text();
+  assert.match(overview, /Acme Supplies Ltd.*standing order on the \d+\w\w of every month/);
+  assert.match(overview, /£12\.00/);
+  await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
+  assert.match(await chloe.text(), /Cancel this standing order\?.*No further payment/);
+  await chloe.press("stop");
+  await chloe.page.reload();
+  assert.equal(await chloe.page.locator(`a[href="/bank/upcoming/${id}"]`).count(), 0);
+  await chloe.leave();
+
+  const { Status, StatusReason } = await read<{
+    Status: string;
+    StatusReason: { StatusReasonCode: string }[];
+  }>(id);
+  assert.deepEqual([Status, StatusReason[0]?.StatusReasonCode], ["CANC", "CUST"]);
+  await bank.advance("P70D");
+  assert.deepEqual(await statusesOf(id), ["ACCC", "CANC"]);
+  const [made] = await bank.database.query<{ count: number }>(sql`
+    select count(*)::integer as count from posting t join payment p on p.payment_id = t.payment_id
+    where p.order_id = ${id}`);
+  assert.equal(made?.count, 1);
+});
