@@ -10,7 +10,13 @@ import { isQuick, type Verdict, verdictLine } from "./lib/report.ts";
 // a process of its own; all of them use one PostgreSQL server. `-- signed-order` runs that one.
 
 // the first leaves a seeded bank behind, which saves the third the time to seed its own
-const benchmarks = ["start-and-memory", "transactions-page", "signed-order", "settlement"];
+const benchmarks = [
+  "start-and-memory",
+  "transactions-page",
+  "signed-order",
+  "settlement",
+  "schedule",
+];
 
 function run(name: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];

@@ -7,6 +7,8 @@ export type SummaryRow = { label: string; value: string };
 /** A payment in its customer's words. */
 export type PaymentSummary = {
   type: "payment";
+  /** Whether it is a standing order. */
+  repeats?: boolean;
   /** `£10.00` */
   amount: string;
   payeeName: string;

@@ -1,4 +1,4 @@
-import type { ConsentSummary } from "./consent-summary.ts";
+import type { ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
   accountList,
@@ -106,7 +106,7 @@ export function accountsPage(page: AccountsPage): string {
   const lead = none
     ? html`None of your accounts can be used for this. Nothing was shared or paid.`
     : paying
-      ? html`<b>${clientName}</b> asks you to make this payment.`
+      ? html`<b>${clientName}</b> asks you to ${asked(summary)}.`
       : html`<b>${clientName}</b> asks to see information about your accounts.`;
   const go = none ? null : { value: "continue", text: "Continue" };
   const body = html`
@@ -143,6 +143,11 @@ ${account.balance !== null && html`<span class="balance">${account.balance}</spa
 `;
 }
 
+const noun = ({ repeats }: PaymentSummary): string => (repeats ? "standing order" : "payment");
+
+const asked = (summary: PaymentSummary): string =>
+  `${summary.repeats ? "set up" : "make"} this ${noun(summary)}`;
+
 /** What the last page before a decision shows. */
 export type ReviewPage = Frame & {
   summary: ConsentSummary;
@@ -153,13 +158,13 @@ export type ReviewPage = Frame & {
 export function reviewPage(page: ReviewPage): string {
   const { clientName, summary } = page;
   const paying = summary.type === "payment";
-  const title = paying ? "Check your payment" : "Check what you share";
+  const title = paying ? `Check your ${noun(summary)}` : "Check what you share";
   const lead = paying
-    ? html`<b>${clientName}</b> asks you to make this payment.`
+    ? html`<b>${clientName}</b> asks you to ${asked(summary)}.`
     : html`<b>${clientName}</b> asks to see information about your accounts.`;
   const stop = html`<p class="privacy">You can stop this at any time with ${clientName}, or in
 your ${page.bankName} online banking under “Open Banking connections”.</p>`;
-  const go = { value: "approve", text: paying ? "Approve payment" : "Allow access" };
+  const go = { value: "approve", text: paying ? `Approve ${noun(summary)}` : "Allow access" };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>

@@ -128,6 +128,7 @@ function summarise(
   const { creditor } = payment;
   return {
     type: "payment",
+    ...(kind.schedule ? { repeats: true } : {}),
     amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
     payeeName: creditor.name ?? creditor.identification,
     payeeAccount: accountText(creditor.schemeName, creditor.identification),

@@ -35,8 +35,15 @@ test("a row of the customer's own is read once, whatever accounts are consented"
     const { token } = await bank.addConsent({ customerId, accountIds, permissions });
     const tokenHash = sha256(token);
     const credentials = { tokenHash, certificateThumbprint: null, loopback: true };
-    const query = { credentials, accountId: null,
-      partId: null, from: null, to: null, start: null, wanted: true };
+    const query = {
+      credentials,
+      accountId: null,
+      partId: null,
+      from: null,
+      to: null,
+      start: null,
+      wanted: true,
+    };
     const row = await first<PageRow>(bank.database, customers({ ...query, now: bank.now }));
     return present(row, "a row");
   };

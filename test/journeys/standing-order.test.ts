@@ -136,10 +136,11 @@ test("a standing order pays through a year of the bank's clock, on both sides", 
   );
   await customer.goToReview("chloe", payer.accountId);
   const shown = await customer.text();
+  assert.match(shown, /Check your standing order/);
   assert.match(shown, /First payment\s?£11\.00 on \d+ \w+ 20\d\d/);
   assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
   assert.match(shown, /Last payment\s?£13\.00/);
-  assert.match(shown, /Ends\s?12 payments/);
+  assert.match(shown, /Ends\s?After 12 payments/);
   assert.match(shown, /You can cancel it here at any time/);
   await customer.press("approve");
   const { url } = await customer.comeBack();

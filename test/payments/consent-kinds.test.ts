@@ -120,7 +120,7 @@ test("a standing order shows its schedule in plain words, and that it can be can
   assert.deepEqual(rows, [
     { label: "First payment", value: "£5.00 on 15 March 2027" },
     { label: "After that", value: "£6.00 on the 15th of every month" },
-    { label: "Ends", value: "12 payments" },
+    { label: "Ends", value: "After 12 payments" },
   ]);
   assert.match(notes.join(), /standing order.*cancel/);
 });

@@ -31,7 +31,13 @@ export function scheduleRows(schedule: Schedule): { label: string; value: string
       label: "Last payment",
       value: money(amounts.final),
     },
-    { label: "Ends", value: capitalised(endText(schedule)) },
+    {
+      label: "Ends",
+      value:
+        schedule.numberOfPayments === null || once
+          ? capitalised(endText(schedule))
+          : `After ${endText(schedule)}`,
+    },
   ];
   return rows.filter((row) => typeof row === "object" && row !== null);
 }

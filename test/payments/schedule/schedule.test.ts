@@ -264,7 +264,7 @@ test("a screen shows the first payment, what follows and the end", () => {
     { label: "First payment", value: "£50.00 on 15 December 2026" },
     { label: "After that", value: "£60.00 on the 15th of every month" },
     { label: "Last payment", value: "£70.00" },
-    { label: "Ends", value: "12 payments" },
+    { label: "Ends", value: "After 12 payments" },
   ]);
   const same = { ...scheduleOf(monthly, `${from}/2027-01-31`), amounts: equal };
   assert.deepEqual(scheduleRows(same), [
