@@ -30,6 +30,7 @@ export type Account = {
 
 /** What several kinds' initiations share; a kind's own members are read by its row. */
 export type Initiation = {
+  InstructionIdentification?: string;
   EndToEndIdentification?: string;
   LocalInstrument?: string;
   InstructedAmount?: Amount;

@@ -13,7 +13,11 @@ const carried = /^[^\p{C}\p{Extended_Pictographic}]*$/u;
 
 /** Makes a request's schema ready to judge by, texts included. Source: P-072, D-401-30. */
 export const compileRequest = (schema: TSchema, config: PaymentConfig): CompiledSchema =>
-  compileSchema(judgedBy(schema, { strictOas: config.STRICT_OAS }), { characters: carried });
+  compileText(schema, config.STRICT_OAS);
+
+/** The same for what is no request's body. */
+export const compileText = (schema: TSchema, strictOas: boolean): CompiledSchema =>
+  compileSchema(judgedBy(schema, { strictOas }), { characters: carried });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
   Partial<Pick<Operation, "grant" | "request">>;

@@ -46,6 +46,7 @@ export const hasCome = (instant: Temporal.Instant, now: Temporal.Instant): boole
 
 /** Whether today's cut-off has passed. */
 export function isAfterCutOff(now: Temporal.Instant, config: CutOffConfig): boolean {
+  if (config.CUT_OFF_TIME === undefined) return false;
   const cutOff = cutOffOn(bankDate(now), config);
   return cutOff !== null && hasCome(cutOff, now);
 }

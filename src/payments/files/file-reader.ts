@@ -1,0 +1,297 @@
+import { Big } from "big.js";
+import { newId } from "#src/lib/ids.ts";
+import { formatAmount, parseAmount } from "#src/lib/money.ts";
+import { listFaults } from "#src/payments/checks.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import type {
+  Account,
+  Charge,
+  Initiation,
+  PaymentDraft,
+  PaymentKind,
+} from "#src/payments/payment-kind.ts";
+import { bankDate } from "#src/payments/timing.ts";
+import {
+  type FileFault,
+  type FileFormat,
+  type FileHeader,
+  type FileParser,
+  type FileSink,
+  type FoundInstruction,
+  isSameAccount,
+  type StatedTotals,
+  UnreadableFile,
+} from "./file-format.ts";
+
+/** An instruction that has passed every check, ready to become a payment. */
+export type FileInstruction = {
+  sequence: number;
+  paymentId: string;
+  draft: PaymentDraft;
+  /** The TPP's own identifier, for reports. */
+  instructionId: string | null;
+  /** What it stands under in the file. */
+  group: string;
+};
+
+/** What a file has come to. */
+export type FileFacts = {
+  messageId: string | null;
+  count: number;
+  /** What the amounts add up to, irrespective of currencies. */
+  sum: Big;
+  /** In minor units; null while there is no instruction. */
+  totalMinor: bigint;
+  currency: string;
+  /** The account that the file itself names; null when it names none. */
+  debtor: Account | null;
+  /** Charges of all instructions together, one a type. */
+  charges: Charge[];
+  /** The days on which its instructions ask to be executed; null is at once. */
+  firstDay: Temporal.Instant | null;
+  lastDay: Temporal.Instant | null;
+};
+
+/** What a file is read with. */
+export type FileReaderOptions = {
+  format: FileFormat;
+  now: Temporal.Instant;
+  config: PaymentConfig;
+  /** The consent's: its LocalInstrument and DebtorAccount hold for every instruction. */
+  initiation: Initiation;
+  /** Instructions that a file may hold. */
+  limit: number;
+};
+
+// Enough for anybody who mends a file, few enough to be read in one answer.
+const mostFaults = 20;
+
+/**
+ * Reads a file as it comes: each instruction is judged by its kind's schema and by the bank's
+ * checks, and becomes the draft that a single payment of its kind would. It does no input or
+ * output, and what is wrong with a file is never thrown: `end` tells it.
+ */
+export class FileReader {
+  readonly #options: FileReaderOptions;
+  readonly #parser: FileParser;
+  readonly #today: Temporal.PlainDate;
+  readonly #faults: FileFault[] = [];
+  #ready: FileInstruction[] = [];
+  #broken = false;
+  #messageId: string | null = null;
+  #count = 0;
+  #sum = new Big(0);
+  #group = { count: 0, sum: new Big(0) };
+  #totalMinor = 0n;
+  #currency = "GBP";
+  #debtor: { account: Account; path: string } | null = null;
+  readonly #charges = new Map<string, Charge & { totalMinor: bigint }>();
+  #first: Temporal.Instant | null | undefined;
+  #last: Temporal.Instant | null = null;
+
+  constructor(options: FileReaderOptions) {
+    this.#options = options;
+    this.#today = bankDate(options.now);
+    const { format, config, initiation } = options;
+    if (initiation.DebtorAccount) {
+      const path = "Data.Initiation.DebtorAccount";
+      this.#debtor = { account: initiation.DebtorAccount, path };
+    }
+    const sink: FileSink = {
+      header: (header) => this.#header(header),
+      instruction: (found) => this.#instruction(found),
+      fault: (fault) => this.#fault(fault),
+      groupBegins: () => {
+        this.#group = { count: 0, sum: new Big(0) };
+      },
+      groupEnds: (totals) => this.#checkTotals(totals, this.#group),
+      fileEnds: (totals) => this.#checkTotals(totals, { count: this.#count, sum: this.#sum }),
+    };
+    this.#parser = format.openParser(sink, { today: this.#today, strictOas: config.STRICT_OAS });
+  }
+
+  /** Whether there is nothing more to be learnt from the file. */
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#guarded(() => this.#parser.write(bytes));
+  }
+
+  /** The instructions that have been read since this was last asked. */
+  take(): FileInstruction[] {
+    const ready = this.#ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  /** How many of them there are. */
+  get waiting(): number {
+    return this.#ready.length;
+  }
+
+  /** What the file has come to, and what is wrong with it; the facts count when nothing is. */
+  end(): { facts: FileFacts; faults: readonly FileFault[] } {
+    this.#guarded(() => this.#parser.end());
+    if (this.#count === 0 && this.#faults.length === 0) {
+      this.#fault({ code: "FF01", path: "$", message: "The file holds no payment." });
+    }
+    const named = this.#options.initiation.DebtorAccount;
+    const facts: FileFacts = {
+      messageId: this.#messageId,
+      count: this.#count,
+      sum: this.#sum,
+      totalMinor: this.#totalMinor,
+      currency: this.#currency,
+      debtor: named ? null : (this.#debtor?.account ?? null),
+      charges: this.#listCharges(),
+      firstDay: this.#first ?? null,
+      lastDay: this.#last,
+    };
+    return { facts, faults: this.#faults };
+  }
+
+  #guarded(work: () => void): void {
+    if (this.#broken) return;
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      this.#fault(error.fault);
+      this.#broken = true;
+    }
+  }
+
+  #fault(fault: FileFault): void {
+    if (this.#faults.length < mostFaults) this.#faults.push(fault);
+    // nobody wants the same mistake a hundred thousand times
+    if (this.#faults.length >= mostFaults) this.#broken = true;
+  }
+
+  #header({ messageId }: FileHeader): void {
+    this.#messageId = messageId;
+  }
+
+  #instruction(found: FoundInstruction): void {
+    if (this.#broken) return;
+    this.#count += 1;
+    this.#group.count += 1;
+    if (this.#count > this.#options.limit) {
+      const message = `A file may hold ${this.#options.limit} payments at most.`;
+      throw new UnreadableFile(found.pathOf(""), message);
+    }
+    const initiation = this.#withDefaults(found.initiation);
+    const faults = this.#judge(found, initiation);
+    for (const fault of faults) this.#fault(fault);
+    if (faults.length > 0 || this.#faults.length > 0) return;
+    // its schema has found no fault in it
+    this.#accept(found, initiation as Initiation & Record<string, unknown>);
+  }
+
+  /** The consent's local instrument is that of instructions which name none. */
+  #withDefaults(initiation: Record<string, unknown>): Record<string, unknown> {
+    const { LocalInstrument } = this.#options.initiation;
+    if (LocalInstrument === undefined || Object.hasOwn(initiation, "LocalInstrument")) {
+      return initiation;
+    }
+    return { ...initiation, LocalInstrument };
+  }
+
+  #judge(found: FoundInstruction, initiation: Record<string, unknown>): FileFault[] {
+    const { now, config } = this.#options;
+    const inBody = "Data.Initiation";
+    const schemaFaults = found.faults.map((fault) => ({
+      ...fault,
+      path: fault.path === "" ? inBody : `${inBody}.${fault.path}`,
+    }));
+    const body = { Data: { Initiation: initiation } };
+    const given = { kind: found.kind, body, now, config, debtor: null };
+    const faults = listFaults(schemaFaults, given).map(({ code, path = inBody, message }) => ({
+      code,
+      path: found.pathOf(path.slice(inBody.length + 1)),
+      message: `${message.replace(/\.?$/, ".")} (line ${found.line})`,
+    }));
+    return faults.length > 0 ? faults : this.#checkDebtor(found, initiation as Initiation);
+  }
+
+  /** A file is paid from one account: each that it names is the same, and the consent's. */
+  #checkDebtor(found: FoundInstruction, { DebtorAccount: account }: Initiation): FileFault[] {
+    if (!account) return [];
+    const path = found.pathOf("DebtorAccount");
+    this.#debtor ??= { account, path };
+    if (isSameAccount(this.#debtor.account, account)) return [];
+    const message = `A file is paid from one account: this is not that of ${this.#debtor.path}.`;
+    return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
+  }
+
+  #accept(found: FoundInstruction, initiation: Initiation & Record<string, unknown>): void {
+    const charges = found.kind.charges(initiation);
+    const draft = this.#draft(found.kind, initiation, charges);
+    const { amountMinor, currency } = draft.amount;
+    const amount = new Big(formatAmount(amountMinor, currency));
+    this.#sum = this.#sum.plus(amount);
+    this.#group.sum = this.#group.sum.plus(amount);
+    this.#totalMinor += amountMinor;
+    this.#currency = currency;
+    this.#addCharges(charges);
+    this.#addDay(draft.executeAt);
+    this.#ready.push({
+      sequence: this.#count,
+      paymentId: newId("pay"),
+      draft,
+      instructionId: initiation.InstructionIdentification ?? null,
+      group: found.group,
+    });
+  }
+
+  #draft(
+    kind: PaymentKind,
+    initiation: Initiation & Record<string, unknown>,
+    charges: Charge[],
+  ): PaymentDraft {
+    const { now, config } = this.#options;
+    const drafts = kind.payments({ kind, initiation, terms: { charges }, now, config });
+    const [draft, more] = drafts;
+    if (!draft || more) throw new Error(`a ${kind.id} is one payment`);
+    // what is executed at once is so from when the order comes, not the file
+    return kind.timing.when === "immediate" ? { ...draft, executeAt: null } : draft;
+  }
+
+  #addCharges(charges: readonly Charge[]): void {
+    for (const charge of charges) {
+      const key = `${charge.ChargeBearer} ${charge.Type} ${charge.Amount.Currency}`;
+      const before = this.#charges.get(key)?.totalMinor ?? 0n;
+      const amountMinor = parseAmount(charge.Amount.Amount, charge.Amount.Currency) ?? 0n;
+      this.#charges.set(key, { ...charge, totalMinor: before + amountMinor });
+    }
+  }
+
+  #listCharges(): Charge[] {
+    return [...this.#charges.values()].map(({ totalMinor, ...charge }) => {
+      const { Currency } = charge.Amount;
+      return { ...charge, Amount: { Amount: formatAmount(totalMinor, Currency), Currency } };
+    });
+  }
+
+  #addDay(day: Temporal.Instant | null): void {
+    if (this.#first === undefined || day === null || isBefore(day, this.#first)) this.#first = day;
+    if (day !== null && (this.#last === null || isBefore(this.#last, day))) this.#last = day;
+  }
+
+  #checkTotals({ path, count, sum }: StatedTotals, found: { count: number; sum: Big }): void {
+    // what could not be read does not add up either
+    if (this.#faults.length > 0) return;
+    if (count !== null && (!/^\d{1,15}$/.test(count) || Number(count) !== found.count)) {
+      const message = `There are ${found.count} payments, which this does not say.`;
+      this.#fault({ code: "AM18", path: `${path}/NbOfTxs`, message });
+    }
+    if (sum !== null && !(/^\d{1,18}(\.\d{1,17})?$/.test(sum) && found.sum.eq(sum))) {
+      const message = `The amounts add up to ${found.sum.toFixed()}, which this does not say.`;
+      this.#fault({ code: "AM10", path: `${path}/CtrlSum`, message });
+    }
+  }
+}
+
+const isBefore = (day: Temporal.Instant, other: Temporal.Instant | null): boolean =>
+  other !== null && Temporal.Instant.compare(day, other) < 0;

@@ -1,0 +1,123 @@
+import type { TSchema } from "typebox";
+import { type CompiledSchema, judge } from "#src/http/validate.ts";
+import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
+import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
+import type { PaymentKind } from "#src/payments/payment-kind.ts";
+import { compileText } from "#src/payments/pisp-operation.ts";
+import {
+  domesticInitiationV3,
+  domesticScheduledInitiationV3,
+} from "#src/standard/pisp-v3.1/initiations.ts";
+import { defineFileFormat, type FileFormat, type FileSink, UnreadableFile } from "./file-format.ts";
+import { JsonItems } from "./json-tokens.ts";
+import { jsonReport } from "./report-json.ts";
+
+/** The payments that stand under one name of a JSON file: a row a kind. */
+type Payload = {
+  kind: PaymentKind;
+  schema: TSchema;
+  /** Puts an initiation of an older version into the shape of v4.0. */
+  toCurrent?(initiation: Record<string, unknown>): Record<string, unknown>;
+};
+
+const current: Record<string, Payload> = {
+  DomesticPayments: { kind: domesticPayment, schema: domesticPayment.schemas.initiation },
+  DomesticScheduledPayments: {
+    kind: domesticScheduledPayment,
+    schema: domesticScheduledPayment.schemas.initiation,
+  },
+};
+
+const earlier: Record<string, Payload> = {
+  DomesticPayments: {
+    kind: domesticPayment,
+    schema: domesticInitiationV3,
+    toCurrent: withFreeTextInLines,
+  },
+  DomesticScheduledPayments: {
+    kind: domesticScheduledPayment,
+    schema: domesticScheduledInitiationV3,
+    toCurrent: withFreeTextInLines,
+  },
+};
+
+function withFreeTextInLines(initiation: Record<string, unknown>): Record<string, unknown> {
+  const { RemittanceInformation: given } = initiation as {
+    RemittanceInformation?: { Unstructured?: unknown };
+  };
+  if (typeof given?.Unstructured !== "string") return initiation;
+  const RemittanceInformation = { ...given, Unstructured: [given.Unstructured] };
+  return { ...initiation, RemittanceInformation };
+}
+
+function jsonFormat(fileType: string, payloads: Record<string, Payload>): FileFormat {
+  const compiled = new Map<boolean, Schemas>();
+  const schemasOf = (strictOas: boolean): Schemas => {
+    const known = compiled.get(strictOas) ?? compileAll(payloads, strictOas);
+    compiled.set(strictOas, known);
+    return known;
+  };
+  return defineFileFormat({
+    fileType,
+    contentTypes: ["application/json"],
+    openParser: (sink, { strictOas }) =>
+      openJsonParser(fileType, payloads, schemasOf(strictOas), sink),
+    report: jsonReport,
+  });
+}
+
+type Schemas = ReadonlyMap<string, CompiledSchema>;
+
+const compileAll = (payloads: Record<string, Payload>, strictOas: boolean): Schemas =>
+  new Map(
+    Object.entries(payloads).map(([name, { schema }]) => [name, compileText(schema, strictOas)]),
+  );
+
+function openJsonParser(
+  fileType: string,
+  payloads: Record<string, Payload>,
+  schemas: Schemas,
+  sink: FileSink,
+): JsonItems {
+  sink.header({ messageId: null });
+  return new JsonItems(
+    {
+      member(path) {
+        const [top, group] = path;
+        if (top !== "Data") throw unexpected(path, "Data");
+        if (group !== undefined && !schemas.has(group)) {
+          throw unexpected(path, `${[...schemas.keys()].join(" and ")} (${fileType})`);
+        }
+      },
+      item(path, index, value, line) {
+        const [, group = ""] = path;
+        const schema = schemas.get(group);
+        const payload = payloads[group];
+        if (!schema || !payload) throw unexpected(path, "Data");
+        const at = `${path.join(".")}[${index}]`;
+        sink.instruction({
+          kind: payload.kind,
+          initiation: payload.toCurrent?.(value) ?? value,
+          faults: judge(schema, value).map(({ code, path: member = "", message }) => ({
+            code,
+            path: member,
+            message,
+          })),
+          pathOf: (member) => (member === "" ? at : `${at}.${member}`),
+          line,
+          group,
+        });
+      },
+    },
+    2,
+  );
+}
+
+const unexpected = (path: readonly string[], known: string): UnreadableFile =>
+  new UnreadableFile(path.join(".").slice(0, 200), `This name is not known here: send ${known}.`);
+
+/** Payments as v4.0 words them. Source: digest 2.20. */
+export const paymentInitiation40 = jsonFormat("UK.OBIE.PaymentInitiation.4.0", current);
+
+/** Payments as v3.1 words them: what TPPs that came from there still send. */
+export const paymentInitiation31 = jsonFormat("UK.OBIE.PaymentInitiation.3.1", earlier);

@@ -1,0 +1,111 @@
+import { type ElementRule, rule } from "./xml-elements.ts";
+
+/** The namespace of customer credit transfers in the release that is read. */
+export const pain001Namespace = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08";
+
+const opaque = (...words: string[]): ElementRule[] => words.map((word) => rule(word, "opaque"));
+
+const account = [
+  rule("Id", [
+    rule("IBAN?"),
+    rule("Othr?", [
+      rule("Id"),
+      rule("SchmeNm?", [rule("Cd?"), rule("Prtry?")]),
+      ...opaque("Issr?"),
+    ]),
+  ]),
+  rule("Tp?", "opaque"),
+  rule("Ccy?"),
+  rule("Nm?"),
+];
+
+const agent = [
+  rule("FinInstnId", [
+    rule("BICFI?"),
+    rule("ClrSysMmbId?", [rule("ClrSysId?", [rule("Cd?"), rule("Prtry?")]), rule("MmbId")]),
+    ...opaque("Nm?", "PstlAdr?", "Othr?"),
+  ]),
+  rule("BrnchId?", "opaque"),
+];
+
+const party = [rule("Nm?"), ...opaque("PstlAdr?", "Id?", "CtryOfRes?", "CtctDtls?")];
+
+const paymentType = [
+  ...opaque("InstrPrty?", "SvcLvl?"),
+  rule("LclInstrm?", [rule("Cd?"), rule("Prtry?")]),
+  rule("CtgyPurp?", "opaque"),
+];
+
+const remittance = [
+  rule("Ustrd*"),
+  rule("Strd*", [
+    ...opaque("RfrdDocInf*", "RfrdDocAmt?"),
+    rule("CdtrRefInf?", [rule("Tp?", "opaque"), rule("Ref?")]),
+    ...opaque("Invcr?", "Invcee?", "TaxRmt?", "GrnshmtRmt?", "AddtlRmtInf*"),
+  ]),
+];
+
+const transfer = rule(
+  "CdtTrfTxInf+",
+  [
+    rule("PmtId", [rule("InstrId?"), rule("EndToEndId")]),
+    rule("PmtTpInf?", paymentType),
+    rule("Amt", [rule("InstdAmt?"), rule("EqvtAmt?", "opaque")]),
+    ...opaque("XchgRateInf?", "ChrgBr?", "ChqInstr?", "UltmtDbtr?"),
+    ...opaque("IntrmyAgt1?", "IntrmyAgt1Acct?", "IntrmyAgt2?", "IntrmyAgt2Acct?"),
+    ...opaque("IntrmyAgt3?", "IntrmyAgt3Acct?"),
+    rule("CdtrAgt?", agent),
+    rule("CdtrAgtAcct?", "opaque"),
+    rule("Cdtr?", party),
+    rule("CdtrAcct?", account),
+    ...opaque("UltmtCdtr?", "InstrForCdtrAgt*", "InstrForDbtrAgt?", "Purp?", "RgltryRptg*"),
+    ...opaque("Tax?", "RltdRmtInf*"),
+    rule("RmtInf?", remittance),
+    rule("SplmtryData*", "opaque"),
+  ],
+  true,
+);
+
+const paymentInformation = rule(
+  "PmtInf+",
+  [
+    rule("PmtInfId"),
+    rule("PmtMtd"),
+    rule("BtchBookg?"),
+    rule("NbOfTxs?"),
+    rule("CtrlSum?"),
+    rule("PmtTpInf?", paymentType),
+    // a date alone was what it held before it could be one of two
+    rule("ReqdExctnDt", [rule("Dt?"), rule("DtTm?")]),
+    rule("PoolgAdjstmntDt?"),
+    rule("Dbtr", party),
+    rule("DbtrAcct", account),
+    rule("DbtrAgt", agent),
+    ...opaque("DbtrAgtAcct?", "InstrForDbtrAgt?", "UltmtDbtr?", "ChrgBr?"),
+    ...opaque("ChrgsAcct?", "ChrgsAcctAgt?"),
+    transfer,
+  ],
+  true,
+);
+
+const groupHeader = rule(
+  "GrpHdr",
+  [
+    rule("MsgId"),
+    rule("CreDtTm"),
+    rule("Authstn*", "opaque"),
+    rule("NbOfTxs"),
+    rule("CtrlSum?"),
+    rule("InitgPty", "opaque"),
+    rule("FwdgAgt?", "opaque"),
+  ],
+  true,
+);
+
+/**
+ * What a customer credit transfer initiation consists of, in order; what is not looked at may hold
+ * anything. Source: ISO 20022 pain.001.001.08.
+ */
+export const pain001Document: ElementRule = rule("Document", [
+  rule("CstmrCdtTrfInitn", [groupHeader, paymentInformation, rule("SplmtryData*", "opaque")]),
+]);

@@ -1,0 +1,307 @@
+import sax from "sax";
+import { UnreadableFile } from "./file-format.ts";
+
+/** An element that may stand in another: what a format allows, in the order that it wants. */
+export type ElementRule = {
+  name: string;
+  need: "one" | "maybe" | "some" | "any";
+  /** What may stand in it; absent for an element that is text. */
+  children?: readonly ElementRule[];
+  /** Anything may stand in it, and nothing of that is looked at. */
+  opaque?: boolean;
+  /** The values of this element are kept until it ends, and told then. */
+  record?: boolean;
+};
+
+/** The texts of an element with `record`, by the names down to them: `Amt/InstdAmt`. */
+export type ElementRecord = {
+  /** The first text at a path, or undefined. */
+  text(path: string): string | undefined;
+  /** Every text at a path. */
+  texts(path: string): readonly string[];
+  /** `Document/CstmrCdtTrfInitn/PmtInf[2]`: where the element stands. */
+  path: string;
+  /** The line on which it begins, from 1. */
+  line: number;
+};
+
+/** What is told of an XML file while it comes. */
+export type ElementEvents = {
+  begins(name: string, record: ElementRecord): void;
+  ends(name: string, record: ElementRecord): void;
+};
+
+// XML's own five entities and no others; its types do not know the option
+const parserOptions: sax.SAXOptions & { strictEntities: true } = {
+  position: true,
+  strictEntities: true,
+};
+
+const maximumDepth = 32;
+const maximumAttributes = 16;
+const longestText = 4096;
+const allowedAttributes = new Set(["Ccy"]);
+
+/** Makes rules of words: `MsgId`, `CtrlSum?`, `Authstn*`, `PmtInf+`; text unless children follow. */
+export const rule = (
+  word: string,
+  children?: readonly ElementRule[] | "opaque",
+  record = false,
+): ElementRule => {
+  const mark = word.at(-1) ?? "";
+  const need = ({ "?": "maybe", "*": "any", "+": "some" } as const)[mark];
+  return {
+    name: need ? word.slice(0, -1) : word,
+    need: need ?? "one",
+    ...(children === "opaque" ? { opaque: true } : children ? { children } : {}),
+    ...(record ? { record } : {}),
+  };
+};
+
+/** A rule ready to be looked up: its children by name, with their places. */
+type Ready = {
+  rule: ElementRule;
+  children: Map<string, { ready: Ready; place: number }>;
+};
+
+const makeReady = (given: ElementRule): Ready => ({
+  rule: given,
+  children: new Map(
+    (given.children ?? []).map((child, place) => [child.name, { ready: makeReady(child), place }]),
+  ),
+});
+
+class Recording implements ElementRecord {
+  readonly #texts = new Map<string, string[]>();
+  readonly path: string;
+  readonly line: number;
+
+  constructor(path: string, line: number) {
+    this.path = path;
+    this.line = line;
+  }
+
+  put(path: string, text: string): void {
+    const known = this.#texts.get(path);
+    if (known) known.push(text);
+    else this.#texts.set(path, [text]);
+  }
+
+  text(path: string): string | undefined {
+    return this.#texts.get(path)?.[0];
+  }
+
+  texts(path: string): readonly string[] {
+    return this.#texts.get(path) ?? [];
+  }
+}
+
+type Frame = {
+  ready: Ready | null;
+  name: string;
+  /** `PmtInf[2]` below what it stands in. */
+  step: string;
+  /** Below the element with `record`; empty for that element. */
+  below: string;
+  record: Recording | null;
+  text: string;
+  place: number;
+  seen: Map<string, number>;
+};
+
+/**
+ * Takes an XML text apart by rules, holding one recorded element and what leads to it at a time.
+ * Throws UnreadableFile for what is not well-formed or not by the rules, for another namespace, a
+ * document type, an entity, a processing instruction, and for what is too deep or too long: none of
+ * it is ever resolved. Source: P-207.
+ */
+export class XmlElements {
+  readonly #root: Ready;
+  readonly #namespace: string;
+  readonly #events: ElementEvents;
+  readonly #parser = sax.parser(true, parserOptions);
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  readonly #open: Frame[] = [];
+  #attributes = 0;
+  #prefix = "";
+  #begun = false;
+  #ended = false;
+
+  constructor(root: ElementRule, namespace: string, events: ElementEvents) {
+    this.#root = makeReady(root);
+    this.#namespace = namespace;
+    this.#events = events;
+    const parser = this.#parser;
+    parser.onerror = (error) => {
+      throw this.#unreadable(`is not well-formed: ${error.message.split("\n")[0]}`);
+    };
+    parser.ondoctype = () => this.#refuse("has a document type");
+    parser.onsgmldeclaration = () => this.#refuse("has a declaration");
+    parser.onprocessinginstruction = ({ name, body }) => this.#declaration(name, body);
+    parser.onopentagstart = () => {
+      this.#attributes = 0;
+    };
+    parser.onattribute = () => {
+      this.#attributes += 1;
+      if (this.#attributes > maximumAttributes) this.#refuse("has an element of many attributes");
+    };
+    parser.onopentag = ({ name, attributes }) =>
+      this.#begin(name, attributes as Record<string, string>); // no namespaces are asked for
+    parser.onclosetag = () => this.#end();
+    parser.ontext = (text) => this.#text(text);
+    parser.oncdata = (text) => this.#text(text);
+  }
+
+  write(bytes: Uint8Array): void {
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes, { stream: true });
+    } catch {
+      throw this.#unreadable("is not in UTF-8");
+    }
+    this.#parser.write(text);
+  }
+
+  end(): void {
+    try {
+      this.#parser.write(this.#decoder.decode());
+    } catch (error) {
+      if (error instanceof UnreadableFile) throw error;
+      throw this.#unreadable("is not in UTF-8");
+    }
+    this.#parser.close();
+    if (!this.#ended) throw this.#unreadable("ends before it is complete");
+  }
+
+  #refuse(what: string): never {
+    throw this.#unreadable(what);
+  }
+
+  #unreadable(what: string): UnreadableFile {
+    const path = this.#open.map(({ step }) => step).join("/") || "/";
+    return new UnreadableFile(path, `Line ${this.#parser.line + 1}: the file ${what}.`);
+  }
+
+  #declaration(name: string, body: string): void {
+    if (name !== "xml" || this.#begun) this.#refuse("has a processing instruction");
+    this.#begun = true;
+    const encoding = /encoding\s*=\s*["']([^"']*)["']/.exec(body)?.[1] ?? "UTF-8";
+    if (!/^(utf-8|us-ascii)$/i.test(encoding)) this.#refuse("is to be in UTF-8");
+  }
+
+  #begin(tag: string, attributes: Record<string, string>): void {
+    this.#begun = true;
+    if (this.#open.length >= maximumDepth) this.#refuse("is nested too deeply");
+    const above = this.#open.at(-1);
+    if (!above) this.#enter(tag, attributes);
+    const name = this.#localName(tag);
+    if (above && !above.ready) {
+      this.#open.push({ ...opaqueFrame, name, step: name });
+      return;
+    }
+    const { ready, place } = above ? this.#find(above, name) : { ready: this.#root, place: 0 };
+    if (!above && name !== ready.rule.name) this.#refuse(`begins with ${name.slice(0, 60)}`);
+    const count = (above?.seen.get(name) ?? 0) + 1;
+    if (above) {
+      above.place = place;
+      above.seen.set(name, count);
+    }
+    const frame: Frame = {
+      ready: ready.rule.opaque ? null : ready,
+      name,
+      step: isMany(ready.rule) ? `${name}[${count}]` : name,
+      below: above?.record ? (above.below === "" ? name : `${above.below}/${name}`) : "",
+      record: above?.record ?? null,
+      text: "",
+      place: 0,
+      seen: new Map(),
+    };
+    this.#open.push(frame);
+    if (ready.rule.record) this.#startRecord(frame);
+    if (frame.ready) this.#takeAttributes(frame, attributes);
+  }
+
+  #startRecord(frame: Frame): void {
+    const path = this.#open.map(({ step }) => step).join("/");
+    frame.record = new Recording(path, this.#parser.line + 1);
+    frame.below = "";
+    this.#events.begins(frame.name, frame.record);
+  }
+
+  /** The root names the namespace, once for all. */
+  #enter(tag: string, attributes: Record<string, string>): void {
+    if (this.#ended) this.#refuse("goes on after its end");
+    const [prefix, local] = tag.includes(":") ? tag.split(":", 2) : ["", tag];
+    this.#prefix = local === undefined || prefix === "" ? "" : `${prefix}:`;
+    const named = attributes[prefix === "" ? "xmlns" : `xmlns:${prefix}`];
+    if (named !== this.#namespace) this.#refuse(`is to be of the namespace ${this.#namespace}`);
+  }
+
+  #localName(tag: string): string {
+    if (this.#prefix !== "" && tag.startsWith(this.#prefix)) return tag.slice(this.#prefix.length);
+    return tag;
+  }
+
+  #find(above: Frame, name: string): { ready: Ready; place: number } {
+    const found = above.ready?.children.get(name);
+    if (!found) this.#refuse(`has an element that is not known there: ${name.slice(0, 60)}`);
+    if (found.place < above.place) this.#refuse(`has ${name} after what comes behind it`);
+    if (above.seen.has(name) && !isMany(found.ready.rule)) this.#refuse(`has ${name} twice`);
+    return found;
+  }
+
+  #takeAttributes(frame: Frame, attributes: Record<string, string>): void {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (allowedAttributes.has(name)) frame.record?.put(`${frame.below}/@${name}`, value);
+      else if (!/^(xmlns(:.*)?|xsi:.*)$/.test(name)) {
+        this.#refuse(`has an attribute that is not known there: ${name.slice(0, 60)}`);
+      } else if (name === "xmlns" && value !== this.#namespace && this.#prefix === "") {
+        this.#refuse("changes its namespace");
+      }
+    }
+  }
+
+  #text(text: string): void {
+    const frame = this.#open.at(-1);
+    if (!frame?.ready) return;
+    if (frame.ready.rule.children) {
+      if (text.trim() !== "") this.#refuse(`has text in ${frame.name}`);
+      return;
+    }
+    frame.text += text;
+    if (frame.text.length > longestText) {
+      this.#refuse(`has more than ${longestText} characters in ${frame.name}`);
+    }
+  }
+
+  #end(): void {
+    const frame = this.#open.at(-1);
+    if (frame?.ready) {
+      const { rule: given, children } = frame.ready;
+      if (given.children) {
+        for (const [name, { ready }] of children) {
+          const { need } = ready.rule;
+          if ((need === "one" || need === "some") && !frame.seen.has(name)) {
+            this.#refuse(`lacks ${name} in ${frame.name}`);
+          }
+        }
+      } else frame.record?.put(frame.below, frame.text.trim());
+      if (given.record && frame.record) this.#events.ends(frame.name, frame.record);
+    }
+    this.#open.pop();
+    if (this.#open.length === 0) this.#ended = true;
+  }
+}
+
+const isMany = ({ need }: ElementRule): boolean => need === "some" || need === "any";
+
+const opaqueFrame: Frame = {
+  ready: null,
+  name: "",
+  step: "",
+  below: "",
+  record: null,
+  text: "",
+  place: 0,
+  seen: new Map(),
+};
