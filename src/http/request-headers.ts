@@ -17,25 +17,36 @@ const json: readonly string[] = ["application/json"];
  */
 export function checkAccept(accept: string | undefined, offered = json): void {
   if (accept === undefined || accept === "*/*" || offered.includes(accept)) return;
-  if (accept.trim() !== "" && !offered.some((type) => accepts(accept, type))) {
-    throw bareRefusal(406);
-  }
+  chooseContentType(accept, offered);
 }
 
-// The most specific range decides, as RFC 9110 section 12.5.1 has it.
-function accepts(accept: string, type: string): boolean {
+/**
+ * Which of the media types offered the client likes best: of those that it likes as much, the one
+ * that is offered first. Throws 406 when it takes none. Source: RFC 9110 section 12.5.1, A-218.
+ */
+export function chooseContentType(accept: string | undefined, offered: readonly string[]): string {
+  const ranges = accept === undefined || accept.trim() === "" ? "*/*" : accept;
+  const qualities = offered.map((type) => qualityOf(ranges, type));
+  const most = Math.max(...qualities);
+  const choice = offered[qualities.indexOf(most)];
+  if (choice === undefined || most === 0) throw bareRefusal(406);
+  return choice;
+}
+
+// The most specific range decides, as RFC 9110 section 12.5.1 has it; 0 is not acceptable.
+function qualityOf(accept: string, type: string): number {
   const ranges = ["*/*", `${type.split("/")[0]}/*`, type];
   let best = -1;
-  let accepted = false;
+  let quality = 0;
   for (const range of accept.split(",")) {
     const { essence, parameters } = parseMediaType(range);
     const rank = ranges.indexOf(essence);
     if (rank < 0 || rank < best || !isUtf8(parameters.get("charset"))) continue;
-    const wanted = Number(parameters.get("q") ?? "1") > 0;
-    accepted = rank === best ? accepted || wanted : wanted;
+    const wanted = Math.max(0, Number(parameters.get("q") ?? "1") || 0);
+    quality = rank === best ? Math.max(quality, wanted) : wanted;
     best = rank;
   }
-  return accepted;
+  return quality;
 }
 
 /**
