@@ -206,7 +206,7 @@ export class FileReader {
       path: fault.path === "" ? inBody : `${inBody}.${fault.path}`,
     }));
     const body = { Data: { Initiation: initiation } };
-    const given = { kind: found.kind, body, now, config, debtor: null };
+    const given = { kind: found.kind, body, now, config, debtor: null, exchange: null };
     const faults = listFaults(schemaFaults, given).map(({ code, path = inBody, message }) => ({
       code,
       path: found.pathOf(path.slice(inBody.length + 1)),
