@@ -33,6 +33,31 @@ export const renderScenarios = (bankName: string): string =>
           "The same on its day. `PUT /sandbox/v1/clock` takes the bank there: `advance` of `P8D` " +
           "brings a payment for the next week, weekends and holidays included.",
       },
+      {
+        title: "Standing order",
+        text:
+          "The order is `INCO` once it is set up, whatever becomes of its payments: each has its " +
+          "own entry in `payment-details`, and one that is refused does not end the order.",
+      },
+      {
+        title: "File",
+        text:
+          "Put such a payee among others. The order is `INFA` when a payment of it was refused, " +
+          "else `INCO`; the report file and `payment-details` say which and why.",
+      },
+      {
+        title: "Short of funds, really",
+        text:
+          "Pay more than the account has: funds confirmation says `false`, and the payment is " +
+          "`RJCT` with `AM04`. `GET /sandbox/v1/customers` shows every balance.",
+      },
+      {
+        title: "Several signatories",
+        text:
+          "Pay from an account whose `signatoriesRequired` is 2: the order is `PATC` until " +
+          "`POST /sandbox/v1/multi-authorisations/{orderId}`, or the second person in online " +
+          "banking, has decided.",
+      },
     ],
   });
 
@@ -46,12 +71,14 @@ const entryOf = (
   statuses: statusesOf(answer),
 });
 
-const homeAccounts = ({ creditor }: Scenario): ScenarioEntry["send"] => [
+/** The account of a scenario in the United Kingdom, in each form that it can be named by. */
+export const homeAccounts = ({ creditor }: Scenario): ScenarioEntry["send"] => [
   { label: "Sort code and account", value: creditor },
   { label: "IBAN", value: ibanOf(creditor, noBank) },
 ];
 
-const accountsAbroad = (scenario: Scenario): ScenarioEntry["send"] => [
+/** The account of a scenario abroad, where there are IBANs and where there are none. */
+export const accountsAbroad = (scenario: Scenario): ScenarioEntry["send"] => [
   { label: "IBAN in Germany", value: ibanFrom("DE", `${noBlz}00${endingAbroad(scenario)}`) },
   { label: "Account at NONEUS33", value: `0000${endingAbroad(scenario)}` },
 ];

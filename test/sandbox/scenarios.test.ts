@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type DemoCreditor, type DemoKind, demoKinds } from "#src/cli/demo-kinds.ts";
+import { present } from "#src/lib/assert.ts";
+import { exposeDetailStatus } from "#src/payments/order-states.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
+import { accountsAbroad, homeAccounts, renderScenarios } from "#src/sandbox/scenarios-page.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+
+let bank: TestBank;
+let client: TppClient;
+let accountId: string;
+
+before(async () => {
+  bank = await openBank();
+  client = await bank.createTpp();
+  accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
+});
+after(() => bank?.close());
+
+type Resource = { Data: Record<string, unknown> };
+type Entry = { Status: string; StatusDetail?: { StatusReason?: string } };
+
+/** The payee as the page names it for that kind. */
+function payeeOf(kind: DemoKind, scenario: Scenario): DemoCreditor {
+  const accounts = kind.creditor ? accountsAbroad(scenario) : homeAccounts(scenario);
+  const iban = present(
+    accounts.find(({ label }) => label.startsWith("IBAN")),
+    "an IBAN",
+  );
+  return { SchemeName: "UK.OBIE.IBAN", Identification: iban.value, Name: scenario.name };
+}
+
+/** Makes an order to that payee and gives its path. */
+async function pay(kind: DemoKind, scenario: Scenario): Promise<string> {
+  const { now } = await bank.control<{ now: string }>("GET", "/clock");
+  const { body, file } = kind.consent(payeeOf(kind, scenario), Temporal.Instant.from(now));
+  const token = await client.clientToken("payments");
+  const consents = `/v4.0/pisp/${kind.consentPath}`;
+  const lodged = await client.call<Resource>({ path: consents, token, body });
+  expectStatus(lodged, 201);
+  const consentId = String(lodged.body.Data.ConsentId);
+  if (file !== undefined) {
+    const path = `${consents}/${consentId}/file`;
+    expectStatus(await client.call({ path, token, body: file }), 200);
+  }
+  const theirs = await bank.approve(client, {
+    scope: "payments",
+    consentId,
+    customer: "amara",
+    accounts: [accountId],
+  });
+  const order = await client.call<Resource>({
+    path: `/v4.0/pisp/${kind.path}`,
+    token: theirs.access_token,
+    body: { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
+  });
+  expectStatus(order, 201);
+  return `/v4.0/pisp/${kind.path}/${String(order.body.Data[kind.orderIdField])}`;
+}
+
+test("every payment kind has its demo, which the scenarios are played with", () => {
+  assert.deepEqual(Object.keys(demoKinds).sort(), paymentKinds.map(({ id }) => id).sort());
+});
+
+for (const { id } of paymentKinds) {
+  test(`each scenario ends for a ${id} as its page says`, async () => {
+    const kind = present(demoKinds[id], "a demo kind");
+    const made: { scenario: Scenario; path: string }[] = [];
+    for (const scenario of scenarios) made.push({ scenario, path: await pay(kind, scenario) });
+    // to the day of those that are for later, and to the answer that takes a day
+    await bank.advance("P12D");
+    const token = await client.clientToken("payments");
+    for (const { scenario, path } of made) {
+      const { answer, name } = scenario;
+      const details = await client.call<{ Data: { PaymentStatus: Entry[] } }>({
+        path: `${path}/payment-details`,
+        token,
+      });
+      expectStatus(details, 200);
+      const entry = present(details.body.Data.PaymentStatus[0], "an entry");
+      const last = present(statusesOf(answer).at(-1), "a last status");
+      assert.equal(entry.Status, exposeDetailStatus(id, last, "4.0.1"), name);
+      const reason = "reason" in answer ? answer.reason.code : undefined;
+      assert.equal(entry.StatusDetail?.StatusReason, reason, name);
+    }
+    const breaches = await bank.control<{ breaches: string[] }>("GET", "/verify");
+    assert.deepEqual(breaches.breaches, []);
+  });
+}
+
+test("the page lists each scenario with what to send", async () => {
+  const page = await (await fetch(`${bank.publicUrl}/docs/scenarios`)).text();
+  assert.equal(page, renderScenarios("Aldgate Bank"));
+  for (const scenario of scenarios) {
+    for (const { value } of [...homeAccounts(scenario), ...accountsAbroad(scenario)]) {
+      assert.ok(page.includes(value), value);
+    }
+  }
+});
