@@ -36,7 +36,8 @@ export async function insertStandingOrders(
   );
   const terms = JSON.stringify({ schedule: toScheduleRecord(schedule) });
   await database.query(sql`
-    update payment_order set terms = ${terms}::json where order_id = any(${[...orderIds]}::text[])`);
+    update payment_order set terms = ${terms}::json
+    where order_id = any(${[...orderIds]}::text[])`);
   await database.query(sql`
     update payment set scheduled_on = ${first.date.toString()}::date, is_last = ${first.isLast}
     where payment_id = any(${orderIds.map(paymentOf)}::text[])`);
