@@ -68,7 +68,10 @@ function compileResource(
     limit,
     statement: compilePageStatement(resource, pageSize),
   };
-  const invalidQuery = [...(resource.window ? ["U003"] : []), ...(resource.paged ? ["U002"] : [])];
+  const invalidQuery = [
+    ...(resource.window?.parameters ? ["U003"] : []),
+    ...(resource.paged ? ["U002"] : []),
+  ];
   const asksAnew = resource.window ? ["U028"] : [];
   const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
   const contentTypes = resource.file?.contentTypes;
@@ -98,8 +101,8 @@ function describeQuery({ window, paged }: AccountResource): NonNullable<Operatio
     schema: Type.String(),
   });
   return {
-    ...(window
-      ? { [window.fromParameter]: time("Earliest"), [window.toParameter]: time("Latest") }
+    ...(window?.parameters
+      ? { [window.parameters.from]: time("Earliest"), [window.parameters.to]: time("Latest") }
       : {}),
     ...(paged
       ? {

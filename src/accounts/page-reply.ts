@@ -84,7 +84,7 @@ function renderMeta(
 ): Meta {
   // how many pages there are would take counting every row
   const meta: Meta = next_key === null && !has_previous ? { TotalPages: 1 } : {};
-  if (!window || history_start === null) return meta;
+  if (!window?.parameters || history_start === null) return meta;
   const first = later(history_start, transactionsFrom);
   const last = earlier(now, transactionsTo);
   if (Temporal.Instant.compare(first, last) > 0) return meta;

@@ -13,7 +13,7 @@ export type PageRequest = {
 
 /** The parameters that a resource knows; all others are ignored. Source: A-128, A-189. */
 export const knownParameters = ({ window, paged }: AccountResource): string[] => [
-  ...(window ? [window.fromParameter, window.toParameter] : []),
+  ...(window?.parameters ? [window.parameters.from, window.parameters.to] : []),
   ...(paged ? [pageParameter] : []),
 ];
 
@@ -31,11 +31,11 @@ export function parsePageRequest(
   for (const name of knownParameters(resource)) {
     if (Array.isArray(query[name])) fault("U002", name, `${name} may be given once.`);
   }
-  const { window } = resource;
-  const from = window ? readTime(query, window.fromParameter, fault) : null;
-  const to = window ? readTime(query, window.toParameter, fault) : null;
-  if (window && from && to && Temporal.Instant.compare(from, to) > 0) {
-    fault("U003", window.fromParameter, `${window.fromParameter} lies after the end.`);
+  const names = resource.window?.parameters;
+  const from = names ? readTime(query, names.from, fault) : null;
+  const to = names ? readTime(query, names.to, fault) : null;
+  if (names && from && to && Temporal.Instant.compare(from, to) > 0) {
+    fault("U003", names.from, `${names.from} lies after the end.`);
   }
   const cursor = resource.paged ? query[pageParameter] : undefined;
   const start = typeof cursor === "string" ? parseCursor(cursor, resource.key.columns) : null;

@@ -92,7 +92,7 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
     from (
-      select access.*, ${readableColumns(resource)}, ${isOpen(resource, slots)} as is_open,
+      select access.*, ${readableColumns(resource, slots)}, ${isOpen(resource, slots)} as is_open,
         ${resource.perCustomer ? ofCustomer(slots) : ofAccount(resource, slots)}
       offset 0
     ) r
@@ -129,7 +129,7 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
   return sql`
     with access as (${accessRow(slots.tokenHash)}),
     readable as (
-      select a.account_id, ${readableColumns(resource)}, true as account_readable,
+      select a.account_id, ${readableColumns(resource, slots)}, true as account_readable,
         ${isOpen(resource, slots)} as is_open
       from access join account a on a.account_id = any(access.consent_account_ids)
       where ${isHeld}
@@ -152,7 +152,8 @@ const isHeld = sql`a.status = 'Enabled' and exists (
   select from account_holder h
   where h.account_id = a.account_id and h.customer_id = access.consent_customer_id)`;
 
-const readableColumns = ({ detailPermission }: AccountResource): Sql => sql`
+const readableColumns = ({ detailPermission }: AccountResource, { now }: Values): Sql => sql`
+  ${now}::timestamptz as now,
   access.consent_customer_id as customer_id, access.consent_permissions as permissions,
   access.consent_transactions_from as transactions_from,
   access.consent_transactions_to as transactions_to,

@@ -1,7 +1,12 @@
 import type { AccountResource } from "./resource.ts";
 import { account, accounts } from "./resources/accounts.ts";
 import { balances } from "./resources/balances.ts";
-import { transactions } from "./resources/transactions.ts";
+import { offers } from "./resources/offers.ts";
+import { customerParty, parties, party } from "./resources/parties.ts";
+import { product } from "./resources/product.ts";
+import { statementFile } from "./resources/statement-file.ts";
+import { statement, statements } from "./resources/statements.ts";
+import { statementTransactions, transactions } from "./resources/transactions.ts";
 
 /** Every resource that is served. A row here is all that a new one needs. */
 export const accountResources: readonly AccountResource[] = [
@@ -9,6 +14,15 @@ export const accountResources: readonly AccountResource[] = [
   account,
   balances,
   transactions,
+  product,
+  offers,
+  party,
+  parties,
+  customerParty,
+  statements,
+  statement,
+  statementFile,
+  statementTransactions,
 ];
 
 /**

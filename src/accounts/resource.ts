@@ -10,12 +10,12 @@ export type PermissionRule = readonly (readonly Permission[])[];
 /** A column of the order that pages follow; its values make the cursor. */
 export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 
-/** What is known when items are rendered; `baseUrl` is that of the API, without a slash after it. */
+/** What is known when items are rendered; `baseUrl` is the API's, without a slash at its end. */
 export type View = { now: Temporal.Instant; detail: boolean; baseUrl: string };
 
 /**
  * One resource of an account: a row from which its operations are compiled. The fragments are put
- * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`,
+ * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`, `r.now`,
  * `r.permissions`, and `r.detail`, which is true when the Detail permission is there; below a part
  * of the account also that part's columns.
  */
@@ -70,7 +70,7 @@ export type BulkEndpoint<Item = unknown> = Pick<
     Pick<AccountResource<Item>, "from" | "where" | "key" | "item" | "render" | "perCustomer">
   >;
 
-/** Something of an account that a path names below it: `/accounts/:AccountId/statements/:Id`. */
+/** Something of an account that a path names: `/accounts/:AccountId/statements/:StatementId`. */
 export type AccountPart = {
   /** The path's parameter. */
   parameter: string;
@@ -96,8 +96,8 @@ export type AccountFile<Item = unknown> = {
 
 /** A filter by time. Source: digest 3.5. */
 export type ItemWindow = {
-  fromParameter: string;
-  toParameter: string;
+  /** Query parameters that filter by it; null when only the consent's window does. */
+  parameters: { from: string; to: string } | null;
   column: Sql;
   /** When the item ends, for items that last and must lie within the window; `column` otherwise. */
   endColumn?: Sql;

@@ -1,6 +1,6 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
+import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { formatAmount } from "#src/lib/money.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -46,7 +46,7 @@ export const balances = defineAccountResource<Funds>({
     const isCard = funds.accountSubType === "CreditCard";
     const balance = (type: string, amountMinor: bigint) => ({
       AccountId: funds.accountId,
-      ...signed(amountMinor, funds.currency),
+      ...signedAmount(amountMinor, funds.currency),
       Type: type,
       DateTime: formatInstant(now),
     });
@@ -56,17 +56,6 @@ export const balances = defineAccountResource<Funds>({
       limit === 0n ? available : { ...available, CreditLine: creditLines(own, limit, funds) },
     ];
   },
-});
-
-const amount = (amountMinor: bigint, currency: string) => ({
-  Amount: formatAmount(amountMinor, currency),
-  Currency: currency,
-});
-
-// Zero is a credit. Source: A-156.
-const signed = (amountMinor: bigint, currency: string) => ({
-  CreditDebitIndicator: amountMinor < 0n ? "Debit" : "Credit",
-  Amount: amount(amountMinor < 0n ? -amountMinor : amountMinor, currency),
 });
 
 function creditLines(own: bigint, limit: bigint, { accountSubType, currency }: Funds): object[] {

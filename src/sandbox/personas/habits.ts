@@ -96,7 +96,7 @@ export const cardRepayment = (from: string, card: string, day: number): Habit =>
   reference: "CARD REPAYMENT",
 });
 
-/** Monthly interest on what was there when the month began, at the rate of the account's product. */
+/** Monthly interest on what was there when the month began, at the rate of the product. */
 export const interestEarned = (account: string): Habit => ({
   account,
   flow: "in",
@@ -108,7 +108,7 @@ export const interestEarned = (account: string): Habit => ({
   text: "INTEREST PAID",
 });
 
-/** Monthly interest on what was owed when the month began, at the rate of the account's product. */
+/** Monthly interest on what was owed when the month began, at the rate of the product. */
 export const interestOwed = (account: string): Habit => ({
   ...interestEarned(account),
   flow: "out",

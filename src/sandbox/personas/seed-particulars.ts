@@ -11,8 +11,8 @@ import { stableId } from "./stable-id.ts";
 const seedName = "particulars";
 
 /**
- * Adds to the seeded households what is not money: products, who holds the accounts and how they are
- * reached, offers. Does it once, also in a bank that was seeded before there was any of it.
+ * Adds to the seeded households what is no money: products, who holds accounts and how to reach
+ * them, offers. Does it once, also in a bank that was seeded before there was any of it.
  */
 export async function seedParticulars(database: Database, now: Temporal.Instant): Promise<void> {
   await database.transaction(async (on) => {

@@ -1,0 +1,27 @@
+import { defineAccountResource } from "#src/accounts/resource.ts";
+import { type Offer, readOffer } from "#src/standard/aisp-v3.1/read-offer.ts";
+import { sql } from "#src/storage/sql.ts";
+
+type StoredOffer = { accountId: string; offerId: string; details: Partial<Offer> };
+
+/** What the bank offers on an account, until the offer ends. Source: digest 3.10. */
+export const offers = defineAccountResource<StoredOffer>({
+  path: "/accounts/:AccountId/offers",
+  operationId: "GetAccountsAccountIdOffers",
+  summary: "Get the offers on an account",
+  tag: "Offers",
+  permissions: [["ReadOffers"]],
+  detailPermission: null,
+  arrayName: "Offer",
+  schema: readOffer,
+  from: sql`offer o`,
+  where: sql`o.account_id = r.account_id and o.ends_at > r.now`,
+  key: { columns: [{ column: sql`o.offer_id`, type: "text" }], descending: false },
+  item: sql`json_build_object('accountId', o.account_id, 'offerId', o.offer_id,
+    'details', o.details)::text`,
+  paged: true,
+  bulk: { path: "/offers", operationId: "GetOffers", summary: "Get the offers on all accounts" },
+  render: ({ accountId, offerId, details }) => [
+    { AccountId: accountId, OfferId: offerId, ...details },
+  ],
+});

@@ -1,0 +1,144 @@
+import { type AccountResource, defineAccountResource } from "#src/accounts/resource.ts";
+import { type Party, readParties, readParty } from "#src/standard/aisp-v3.1/read-party.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+type StoredParty = {
+  partyId: string;
+  name: string;
+  /** Null for a person. */
+  legalStructure: string | null;
+  /** Null for a customer of whom the bank knows no more than the name. */
+  contact: {
+    partyNumber?: string;
+    fullLegalName?: string;
+    email?: string;
+    phone?: string | null;
+    mobile?: string | null;
+    address?: NonNullable<Party["Address"]>[number];
+  } | null;
+  /** The account that this is the party of; null when it is the customer's own. */
+  accountId: string | null;
+  /** Null for a company that owns the account, and without an account. */
+  role: "owner" | "joint" | "signatory" | null;
+  /** Whether a company owns the account: persons then only act for it. */
+  isForCompany: boolean;
+  /** Whether the account counts this holder first; of a joint account somebody must be. */
+  isFirst: boolean;
+};
+
+const row = {
+  tag: "Parties",
+  permissions: [["ReadParty"]],
+  detailPermission: null,
+  arrayName: "Party",
+  paged: false,
+  render: (stored, { baseUrl }) => [renderParty(stored, baseUrl)],
+} satisfies Partial<AccountResource<StoredParty>>;
+
+// Of a holder (`h`, a customer `c`) of account `a`.
+const person: Sql = sql`json_build_object('partyId', c.customer_id, 'name', c.name,
+  'legalStructure', null, 'contact', c.contact, 'accountId', a.account_id, 'role', h.role,
+  'isForCompany', a.company_id is not null,
+  'isFirst', h.customer_id = (select min(f.customer_id) from account_holder f
+    where f.account_id = a.account_id))::text`;
+
+// Of a company (`o`) that owns account `a`.
+const company: Sql = sql`json_build_object('partyId', o.company_id, 'name', o.name,
+  'legalStructure', o.legal_structure, 'contact', o.contact, 'accountId', a.account_id,
+  'role', null, 'isForCompany', true, 'isFirst', true)::text`;
+
+/** The customer who authorised the consent, whatever the accounts. Source: digest 3.11, A-210. */
+export const customerParty = defineAccountResource<StoredParty>({
+  ...row,
+  path: "/party",
+  operationId: "GetParty",
+  summary: "Get the customer who authorised the consent",
+  permissions: [["ReadPartyPSU"]],
+  schema: readParty,
+  isSingle: true,
+  perCustomer: true,
+  from: sql`customer c`,
+  where: sql`c.customer_id = r.customer_id`,
+  key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
+  item: sql`json_build_object('partyId', c.customer_id, 'name', c.name, 'legalStructure', null,
+    'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
+    'isFirst', true)::text`,
+});
+
+/**
+ * Who an account belongs to: the company that owns it, or else the holder who authorised.
+ * Source: digest 3.11, A-210.
+ */
+export const party = defineAccountResource<StoredParty>({
+  ...row,
+  path: "/accounts/:AccountId/party",
+  operationId: "GetAccountsAccountIdParty",
+  summary: "Get the party of an account",
+  schema: readParty,
+  isSingle: true,
+  from: sql`account a
+    join account_holder h on h.account_id = a.account_id and h.customer_id = r.customer_id
+    join customer c on c.customer_id = h.customer_id
+    left join company o on o.company_id = a.company_id`,
+  where: sql`a.account_id = r.account_id`,
+  key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
+  item: sql`case when o.company_id is not null then ${company} else ${person} end`,
+});
+
+/** Everybody who owns an account or acts for its owner. Source: digest 3.11, A-211. */
+export const parties = defineAccountResource<StoredParty>({
+  ...row,
+  path: "/accounts/:AccountId/parties",
+  operationId: "GetAccountsAccountIdParties",
+  summary: "Get the parties of an account",
+  schema: readParties,
+  from: sql`(
+    select a.account_id, o.company_id as party_id, ${company} as json
+    from account a join company o on o.company_id = a.company_id
+    union all
+    select a.account_id, c.customer_id, ${person}
+    from account a join account_holder h on h.account_id = a.account_id
+    join customer c on c.customer_id = h.customer_id) p`,
+  where: sql`p.account_id = r.account_id`,
+  key: { columns: [{ column: sql`p.party_id`, type: "text" }], descending: false },
+  item: sql`p.json`,
+});
+
+function renderParty(stored: StoredParty, baseUrl: string): Party {
+  const { partyId, name, accountId, legalStructure } = stored;
+  const { partyNumber, fullLegalName, email, phone, mobile, address } = stored.contact ?? {};
+  return {
+    PartyId: partyId,
+    ...(partyNumber ? { PartyNumber: partyNumber } : {}),
+    ...(accountId === null ? {} : relationOf(stored)),
+    Name: name,
+    FullLegalName: fullLegalName ?? name,
+    LegalStructure: legalStructure ?? "UK.OBIE.Individual",
+    ...(email ? { EmailAddress: email } : {}),
+    ...(phone ? { Phone: phone } : {}),
+    ...(mobile ? { Mobile: mobile } : {}),
+    ...(accountId === null
+      ? {}
+      : {
+          Relationships: {
+            Account: { Related: `${baseUrl}/accounts/${accountId}`, Id: accountId },
+          },
+        }),
+    ...(address ? { Address: [address] } : {}),
+  };
+}
+
+type Relation = Pick<Party, "PartyType" | "AccountRole" | "BeneficialOwnership">;
+
+/** What a party is to the account. */
+function relationOf({ role, isForCompany, isFirst, legalStructure }: StoredParty): Relation {
+  if (legalStructure !== null) return { PartyType: "Sole", AccountRole: "UK.OBIE.Principal" };
+  if (isForCompany || role === "signatory") {
+    return { PartyType: "Delegate", AccountRole: "UK.OBIE.Administrator" };
+  }
+  return {
+    PartyType: role === "joint" ? "Joint" : "Sole",
+    AccountRole: isFirst ? "UK.OBIE.Principal" : "UK.OBIE.SecondaryOwner",
+    BeneficialOwnership: true,
+  };
+}

@@ -1,0 +1,114 @@
+import { defineAccountResource } from "#src/accounts/resource.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { type Product, readProduct } from "#src/standard/aisp-v3.1/read-product.ts";
+import { sql } from "#src/storage/sql.ts";
+
+type StoredProduct = {
+  accountId: string;
+  currency: string;
+  /** What the bank calls the account; null when it does not. */
+  description: string | null;
+  accountSubType: string;
+  /** Minor units as text: how far below zero the account may go. */
+  limit: string;
+  /** Null for an account without a product of the catalogue. */
+  details: Omit<Product, "AccountId"> | null;
+};
+
+/**
+ * The terms of an account: exactly one product, with the limit that this account really has.
+ * Source: digest 3.9, A-158, A-159.
+ */
+export const product = defineAccountResource<StoredProduct>({
+  path: "/accounts/:AccountId/product",
+  operationId: "GetAccountsAccountIdProduct",
+  summary: "Get the product of an account",
+  tag: "Products",
+  permissions: [["ReadProducts"]],
+  detailPermission: null,
+  arrayName: "Product",
+  schema: readProduct,
+  from: sql`account a join ledger_account l on l.account_id = a.account_id
+    left join product p on p.product_id = a.product_id`,
+  where: sql`a.account_id = r.account_id`,
+  key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
+  item: sql`json_build_object('accountId', a.account_id, 'currency', a.currency,
+    'description', a.description, 'accountSubType', a.account_sub_type,
+    'limit', l.overdraft_limit_minor::text, 'details', p.details)::text`,
+  paged: false,
+  bulk: {
+    path: "/products",
+    operationId: "GetProducts",
+    summary: "Get the products of all accounts",
+  },
+  render: (stored) => [{ AccountId: stored.accountId, ...detailsOf(stored) }],
+});
+
+function detailsOf(stored: StoredProduct): Omit<Product, "AccountId"> {
+  const { details, limit, currency } = stored;
+  if (details === null) return unnamed(stored);
+  const { PCA, BCA, OtherProductType, ...rest } = details;
+  const limitMinor = BigInt(limit);
+  const limitText = formatAmount(limitMinor, currency);
+  return {
+    ...rest,
+    ...(PCA ? { PCA: withLimit(PCA, limitMinor, limitText) } : {}),
+    ...(BCA ? { BCA: withLimit(BCA, limitMinor, limitText) } : {}),
+    ...(OtherProductType ? { OtherProductType: withCreditLimit(OtherProductType, limitText) } : {}),
+  };
+}
+
+// Of a bank's account that is none of its published products.
+const unnamed = ({ description, accountSubType }: StoredProduct): Omit<Product, "AccountId"> => ({
+  ProductName: description ?? accountSubType,
+  ProductType: "Other",
+  OtherProductType: {
+    Name: description ?? accountSubType,
+    Description: `An account of the type ${accountSubType}`,
+  },
+});
+
+type Band = { TierValueMin: string; TierValueMax?: string };
+type BandSet = { AuthorisedIndicator?: boolean; OverdraftTierBand: Band[] };
+type WithOverdraft = { Overdraft?: { OverdraftTierBandSet: BandSet[] } };
+
+// An arranged overdraft ends at the account's own limit; without a limit there is none.
+function withLimit<Model extends WithOverdraft>(
+  model: Model,
+  limitMinor: bigint,
+  limitText: string,
+): Model {
+  const { Overdraft: overdraft, ...rest } = model;
+  if (!overdraft) return model;
+  const sets = overdraft.OverdraftTierBandSet.filter(
+    ({ AuthorisedIndicator }) => AuthorisedIndicator !== true || limitMinor > 0n,
+  ).map((set) =>
+    set.AuthorisedIndicator === true
+      ? {
+          ...set,
+          OverdraftTierBand: set.OverdraftTierBand.map((band, index, bands) =>
+            index === bands.length - 1 ? { ...band, TierValueMax: limitText } : band,
+          ),
+        }
+      : set,
+  );
+  // safe: the same model, with nothing but a limit put into it
+  return (
+    sets.length > 0 ? { ...rest, Overdraft: { ...overdraft, OverdraftTierBandSet: sets } } : rest
+  ) as Model;
+}
+
+type Other = NonNullable<Product["OtherProductType"]>;
+
+function withCreditLimit(other: Other, limitText: string): Other {
+  const { LoanInterest: interest } = other;
+  if (!interest) return other;
+  const sets = interest.LoanInterestTierBandSet.map((set) => ({
+    ...set,
+    LoanInterestTierBand: set.LoanInterestTierBand.map((band) => ({
+      ...band,
+      TierValueMaximum: limitText,
+    })),
+  }));
+  return { ...other, LoanInterest: { ...interest, LoanInterestTierBandSet: sets } };
+}

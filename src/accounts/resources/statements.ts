@@ -1,0 +1,243 @@
+import {
+  type AccountPart,
+  type AccountResource,
+  defineAccountResource,
+} from "#src/accounts/resource.ts";
+import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
+import { readStatement, type Statement } from "#src/standard/aisp-v3.1/read-statement.ts";
+import { sql } from "#src/storage/sql.ts";
+import { minimumPayment, monthlyRate, namePeriod, paymentDueAt } from "./statement-terms.ts";
+
+/** A fee or interest among the lines of a statement; `amount` in minor units as text. */
+export type StatementCost = {
+  type: "CHG" | "INT" | "IND";
+  indicator: "Credit" | "Debit";
+  text: string | null;
+  amount: string;
+};
+
+/** A statement as the bank keeps it. Amounts are minor units as text, times RFC 3339 in UTC. */
+export type StoredStatement = {
+  accountId: string;
+  accountSubType: string;
+  currency: string;
+  statementId: string;
+  number: number;
+  startsAt: string;
+  /** The first moment after it. */
+  endsAt: string;
+  createdAt: string;
+  opening: string;
+  closing: string;
+  credits: string;
+  debits: string;
+  limit: string;
+  costs: StatementCost[];
+  productName: string | null;
+  /** Percent a year; null for what is no card. */
+  purchaseRate: string | null;
+};
+
+const utc = sql`'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
+
+/** SQL: members of `StoredStatement` for `json_build_object`, out of `statementTables`. */
+export const statementMembers = sql`'accountId', s.account_id,
+  'accountSubType', a.account_sub_type, 'currency', s.currency, 'statementId', s.statement_id,
+  'number', s.number, 'startsAt', to_char(s.starts_at at time zone 'UTC', ${utc}),
+  'endsAt', to_char(s.ends_at at time zone 'UTC', ${utc}),
+  'createdAt', to_char(s.created_at at time zone 'UTC', ${utc}),
+  'opening', s.opening_minor::text, 'closing', s.closing_minor::text,
+  'credits', s.credits_minor::text, 'debits', s.debits_minor::text,
+  'limit', s.limit_minor::text, 'costs', s.costs, 'productName', p.name,
+  'purchaseRate', p.purchase_rate`;
+
+/** The tables of a statement with its account and product. */
+export const statementTables = sql`account_statement s
+  join account a on a.account_id = s.account_id
+  left join product p on p.product_id = a.product_id`;
+
+/** A statement that a path names, whatever the consent's window. */
+export const anyStatement: AccountPart = {
+  parameter: "StatementId",
+  noun: "statement",
+  table: sql`account_statement part`,
+  accountColumn: sql`part.account_id`,
+  idColumn: sql`part.statement_id`,
+  columns: sql`part.statement_id, part.starts_at, part.ends_at`,
+};
+
+/** The same when it lies within the consent's window completely. Source: A-214, A-215. */
+export const statementWithin: AccountPart = {
+  ...anyStatement,
+  seenWhen: sql`part.starts_at >= coalesce(access.consent_transactions_from, '-infinity')
+    and part.ends_at - interval '1 second'
+      <= coalesce(access.consent_transactions_to, 'infinity')`,
+};
+
+/** What every resource of statements shares. */
+export const statementRow = {
+  tag: "Statements",
+  permissions: [["ReadStatementsBasic", "ReadStatementsDetail"]],
+  detailPermission: "ReadStatementsDetail",
+  arrayName: "Statement",
+  schema: readStatement,
+  from: statementTables,
+  key: {
+    columns: [
+      { column: sql`s.starts_at`, type: "timestamptz" },
+      { column: sql`s.statement_id`, type: "text" },
+    ],
+    descending: true,
+  },
+  item: sql`json_build_object(${statementMembers})::text`,
+  window: {
+    parameters: { from: "fromStatementDateTime", to: "toStatementDateTime" },
+    column: sql`s.starts_at`,
+    endColumn: sql`s.ends_at - interval '1 second'`,
+    historyStart: sql`(select min(h.starts_at) from account_statement h
+      where h.account_id = r.account_id)`,
+    openDays: 90,
+  },
+} satisfies Partial<AccountResource<StoredStatement>>;
+
+/** The statements of an account, newest first. Source: digest 3.13, A-213, A-214, A-217. */
+export const statements = defineAccountResource<StoredStatement>({
+  ...statementRow,
+  path: "/accounts/:AccountId/statements",
+  operationId: "GetAccountsAccountIdStatements",
+  summary: "Get the statements of an account",
+  where: sql`s.account_id = r.account_id`,
+  paged: true,
+  bulk: {
+    path: "/statements",
+    operationId: "GetStatements",
+    summary: "Get the statements of all accounts",
+  },
+  render: (stored, { detail }) => [renderStatement(stored, detail)],
+});
+
+/** One of them; an array all the same. */
+export const statement = defineAccountResource<StoredStatement>({
+  ...statementRow,
+  path: "/accounts/:AccountId/statements/:StatementId",
+  operationId: "GetAccountsAccountIdStatementsStatementId",
+  summary: "Get one statement",
+  part: statementWithin,
+  where: sql`s.account_id = r.account_id and s.statement_id = r.statement_id`,
+  window: { ...statementRow.window, parameters: null, historyStart: sql`r.starts_at` },
+  paged: false,
+  render: (stored, { detail }) => [renderStatement(stored, detail)],
+});
+
+function renderStatement(stored: StoredStatement, detail: boolean): Statement {
+  const { productName, accountSubType, purchaseRate, createdAt } = stored;
+  const end = lastSecond(stored);
+  return {
+    AccountId: stored.accountId,
+    StatementId: stored.statementId,
+    StatementReference: String(stored.number),
+    Type: "RegularPeriodic",
+    StartDateTime: stored.startsAt,
+    EndDateTime: end,
+    CreationDateTime: createdAt,
+    StatementDescription: [
+      `${productName ?? accountSubType}: statement ${stored.number}, ${namePeriod(stored)}`,
+    ],
+    StatementFee: feesOf(stored),
+    StatementInterest: interestOf(stored),
+    StatementDateTime: [
+      { DateTime: createdAt, Type: "UK.OBIE.StatementAvailable" },
+      ...(minimumPayment(stored) > 0n
+        ? [{ DateTime: paymentDueAt(stored), Type: "UK.OBIE.PaymentDue" }]
+        : []),
+    ],
+    ...(purchaseRate === null
+      ? {}
+      : {
+          StatementRate: [
+            { Rate: purchaseRate, Type: "UK.OBIE.AnnualPurchase" },
+            { Rate: monthlyRate(purchaseRate), Type: "UK.OBIE.MonthlyPurchase" },
+          ],
+        }),
+    ...(detail ? { StatementAmount: amountsOf(stored) } : {}),
+  };
+}
+
+const lastSecond = ({ endsAt }: StoredStatement): string =>
+  Temporal.Instant.from(endsAt).subtract({ seconds: 1 }).toString();
+
+type Fee = NonNullable<Statement["StatementFee"]>[number];
+type Interest = NonNullable<Statement["StatementInterest"]>[number];
+
+// One line for each kind of fee that there was, and one for all of them.
+function feesOf({ costs, currency }: StoredStatement): Fee[] {
+  const fees = costs.filter(({ type }) => type === "CHG");
+  if (fees.length === 0) return [];
+  const total = signedSum(fees);
+  return [
+    ...sumByText(fees).map(([text, sum]) => ({
+      ...costOf(text, sum, currency),
+      ...(/\bMONTHLY\b/i.test(text)
+        ? { Type: "UK.OBIE.Monthly", Frequency: "UK.OBIE.StatementMonthly" }
+        : { Type: "GB.Aldgate.Service" }),
+    })),
+    { ...costOf("Total of fees", total, currency), Type: "UK.OBIE.Total" },
+  ];
+}
+
+function interestOf({ costs, currency, accountSubType }: StoredStatement): Interest[] {
+  const Type = accountSubType === "CreditCard" ? "UK.OBIE.Purchase" : "UK.OBIE.Total";
+  return sumByText(costs.filter(({ type }) => type !== "CHG")).map(([text, sum]) => ({
+    ...costOf(text, sum, currency),
+    Type,
+    Frequency: "UK.OBIE.Monthly",
+  }));
+}
+
+const costOf = (text: string, sum: bigint, currency: string) => ({
+  ...(text === "" ? {} : { Description: text.slice(0, 128) }),
+  ...signedAmount(sum, currency),
+});
+
+const signedSum = (costs: readonly StatementCost[]): bigint =>
+  costs.reduce(
+    (sum, { amount: minor, indicator }) =>
+      sum + BigInt(minor) * (indicator === "Credit" ? 1n : -1n),
+    0n,
+  );
+
+function sumByText(costs: readonly StatementCost[]): [text: string, sum: bigint][] {
+  const texts = [...new Set(costs.map(({ text }) => text ?? ""))];
+  return texts.map((text) => [text, signedSum(costs.filter((cost) => (cost.text ?? "") === text))]);
+}
+
+type Amount = NonNullable<Statement["StatementAmount"]>[number];
+
+function amountsOf(stored: StoredStatement): Amount[] {
+  const { currency } = stored;
+  const charged = signedSum(stored.costs.filter(({ type }) => type !== "INT"));
+  const of = (type: string, minor: bigint): Amount => ({
+    ...signedAmount(minor, currency),
+    Type: `UK.OBIE.${type}`,
+  });
+  const all = [
+    of("StartingBalance", BigInt(stored.opening)),
+    of("ClosingBalance", BigInt(stored.closing)),
+    of("TotalCredits", BigInt(stored.credits)),
+    of("TotalDebits", -BigInt(stored.debits)),
+    of("TotalCharges", charged),
+  ];
+  if (stored.accountSubType !== "CreditCard") return all;
+  const limit = BigInt(stored.limit);
+  const available = limit + BigInt(stored.closing);
+  return [
+    ...all,
+    {
+      CreditDebitIndicator: "Credit",
+      Type: "UK.OBIE.CreditLimit",
+      Amount: amount(limit, currency),
+    },
+    of("AvailableBalance", available),
+    of("MinimumPaymentDue", -minimumPayment(stored)),
+  ];
+}

@@ -1,0 +1,47 @@
+import { formatAmount } from "#src/lib/money.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { loadLines, type PrintedStatement, signedText } from "./printed-statement.ts";
+
+const head = ["Date", "Type", "Description", "Paid out", "Paid in", "Balance", "Currency"];
+
+/**
+ * A statement as CSV: names, the balance brought forward, the lines of the account, oldest
+ * first and with the balance after each, and the balance carried forward. Source: RFC 4180.
+ */
+export async function* renderCsv(
+  database: Queryable,
+  statement: PrintedStatement,
+): AsyncGenerator<Uint8Array> {
+  const { currency, opening, closing, startsAt, endsAt } = statement;
+  const balance = (day: string, text: string, minor: string) =>
+    row([day, "", text, "", "", signedText(BigInt(minor), currency), currency]);
+  const lastDay = Temporal.Instant.from(endsAt).subtract({ hours: 24 }).toString();
+  yield Buffer.from(row(head) + balance(dayOf(startsAt), "Balance brought forward", opening));
+  for await (const lines of loadLines(database, statement)) {
+    const rows = lines.map(({ bookedAt, type, text, paidOut, paidIn, balance: after }) =>
+      row([
+        dayOf(bookedAt.toString()),
+        type,
+        text,
+        paidOut === null ? "" : formatAmount(paidOut, currency),
+        paidIn === null ? "" : formatAmount(paidIn, currency),
+        signedText(after, currency),
+        currency,
+      ]),
+    );
+    yield Buffer.from(rows.join(""));
+  }
+  yield Buffer.from(balance(dayOf(lastDay), "Balance carried forward", closing));
+}
+
+const dayOf = (time: string): string => time.slice(0, 10);
+
+const row = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
+
+const number = /^-?\d+(\.\d+)?$/;
+
+// A text of a stranger's that begins like a formula is not to become one in a spreadsheet.
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) && !number.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

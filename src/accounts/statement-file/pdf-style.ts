@@ -1,0 +1,24 @@
+/** The left edge of what is written on a page, in points. */
+export const left = 48;
+
+/** The right edge. */
+export const right = 547;
+
+/** The bank's look on paper, as that of its pages. */
+export const colours = {
+  accent: "#0f4c43",
+  soft: "#eaf1ee",
+  ink: "#16211f",
+  muted: "#52605c",
+  line: "#dcddd6",
+};
+
+/** Fonts that every reader of PDF has. */
+export const fonts = { plain: "Helvetica", bold: "Helvetica-Bold" };
+
+// What those fonts have beyond Latin-1. Source: PDF reference, WinAnsiEncoding.
+const beyondLatin1 = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
+
+/** The text with a question mark for every character that the fonts do not have. */
+export const printable = (text: string): string =>
+  text.replace(/[^\x20-\x7e\xa0-\xff]/gu, (one) => (beyondLatin1.includes(one) ? one : "?"));

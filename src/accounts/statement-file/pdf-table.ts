@@ -1,0 +1,138 @@
+import { formatAmount } from "#src/lib/money.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { colours, fonts, left, printable, right } from "./pdf-style.ts";
+import { loadLines, type PrintedStatement, type StatementLine } from "./printed-statement.ts";
+
+/** A row of the table: a line of the account, or a balance brought or carried forward. */
+export type Row = Pick<StatementLine, "text" | "type" | "paidOut" | "paidIn" | "balance"> & {
+  kind: "line" | "balance";
+  /** What stands in the column of dates; null for a day that the row above has named. */
+  day: string | null;
+};
+
+/** The rows of a statement from the first balance to the last. */
+export async function* rowsOf(
+  database: Queryable,
+  statement: PrintedStatement,
+): AsyncGenerator<Row> {
+  const { startsAt, endsAt, opening, closing } = statement;
+  const balanceRow = (day: Temporal.PlainDate, text: string, minor: string): Row => ({
+    kind: "balance",
+    day: showDay(day),
+    type: "",
+    text,
+    paidOut: null,
+    paidIn: null,
+    balance: BigInt(minor),
+  });
+  yield balanceRow(dayOf(Temporal.Instant.from(startsAt)), "Balance brought forward", opening);
+  let named: string | null = null;
+  for await (const lines of loadLines(database, statement)) {
+    for (const { bookedAt, ...line } of lines) {
+      const day = showDay(dayOf(bookedAt));
+      yield { ...line, kind: "line", day: day === named ? null : day };
+      named = day;
+    }
+  }
+  const last = dayOf(Temporal.Instant.from(endsAt)).subtract({ days: 1 });
+  yield balanceRow(last, "Balance carried forward", closing);
+}
+
+const dayOf = (instant: Temporal.Instant): Temporal.PlainDate =>
+  instant.toZonedDateTimeISO("UTC").toPlainDate();
+
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+// toLocaleString would cost more than drawing the row
+const showDay = ({ day, month, year }: Temporal.PlainDate): string =>
+  `${day} ${months[month - 1]} ${year}`;
+
+const columns = {
+  day: left,
+  type: left + 66,
+  text: left + 102,
+  textWidth: 186,
+  paidOut: right - 136,
+  paidIn: right - 68,
+  balance: right,
+  amountWidth: 68,
+};
+
+type Measures = { top: number; headHeight: number; rowHeight: number };
+
+/** Writes the rows of the table on one page, from the top down. */
+export class TablePen {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #currency: string;
+  readonly #rowHeight: number;
+  #y: number;
+
+  constructor(document: PDFKit.PDFDocument, currency: string, measures: Measures) {
+    this.#document = document;
+    this.#currency = currency;
+    this.#rowHeight = measures.rowHeight;
+    this.#y = measures.top;
+    this.#head(measures.headHeight);
+  }
+
+  #head(height: number): void {
+    const document = this.#document;
+    const unit = this.#currency === "GBP" ? "£" : this.#currency;
+    document.rect(left, this.#y, right - left, height - 4).fill(colours.accent);
+    document.font(fonts.bold).fontSize(8).fillColor("#ffffff");
+    const y = this.#y + 5.5;
+    this.#put("Date", columns.day + 6, y);
+    this.#put("Type", columns.type, y);
+    this.#put("Description", columns.text, y);
+    this.#putRight(`Paid out (${unit})`, columns.paidOut, y);
+    this.#putRight(`Paid in (${unit})`, columns.paidIn, y);
+    this.#putRight(`Balance (${unit})`, columns.balance, y);
+    this.#y += height;
+  }
+
+  /** Writes one row below those that are there. */
+  write({ kind, day, type, text, paidOut, paidIn, balance }: Row): void {
+    const document = this.#document;
+    const y = this.#y + 4;
+    document.font(kind === "balance" ? fonts.bold : fonts.plain).fontSize(8);
+    document.fillColor(colours.ink);
+    if (day !== null) this.#put(day, columns.day + 6, y);
+    if (type !== "") this.#put(type, columns.type, y);
+    this.#put(this.#fitting(text), columns.text, y);
+    if (paidOut !== null) this.#putRight(this.#amount(paidOut), columns.paidOut, y);
+    if (paidIn !== null) this.#putRight(this.#amount(paidIn), columns.paidIn, y);
+    this.#putRight(this.#amount(balance), columns.balance, y);
+    this.#y += this.#rowHeight;
+    document.moveTo(left, this.#y).lineTo(right, this.#y);
+    document.lineWidth(0.5).strokeColor(colours.line).stroke();
+  }
+
+  #put(text: string, x: number, y: number): void {
+    this.#document.text(text, x, y, { lineBreak: false });
+  }
+
+  #putRight(text: string, edge: number, y: number): void {
+    const x = edge - 6 - this.#document.widthOfString(text);
+    this.#document.text(text, x, y, { lineBreak: false });
+  }
+
+  #fitting(text: string): string {
+    let fitting = printable(text);
+    if (this.#document.widthOfString(fitting) <= columns.textWidth) return fitting;
+    while (this.#document.widthOfString(`${fitting}…`) > columns.textWidth) {
+      fitting = fitting.slice(0, -1);
+    }
+    return `${fitting.trimEnd()}…`;
+  }
+
+  #amount(minor: bigint): string {
+    return showAmount(minor, this.#currency);
+  }
+}
+
+/** Minor units as a statement shows them: `-1,234.56`. */
+export function showAmount(minor: bigint, currency: string): string {
+  const [whole = "", fraction] = formatAmount(minor < 0n ? -minor : minor, currency).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${minor < 0n ? "-" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
+}
