@@ -6,9 +6,19 @@ import { loadLines, type PrintedStatement, type StatementLine } from "./printed-
 /** A row of the table: a line of the account, or a balance brought or carried forward. */
 export type Row = Pick<StatementLine, "text" | "type" | "paidOut" | "paidIn" | "balance"> & {
   kind: "line" | "balance";
-  /** What stands in the column of dates; null for a day that the row above has named. */
-  day: string | null;
+  day: string;
 };
+
+/** A row without a line: only a balance. */
+export const balanceRow = (day: string, text: string, balance: bigint): Row => ({
+  kind: "balance",
+  day,
+  type: "",
+  text,
+  paidOut: null,
+  paidIn: null,
+  balance,
+});
 
 /** The rows of a statement from the first balance to the last. */
 export async function* rowsOf(
@@ -16,26 +26,15 @@ export async function* rowsOf(
   statement: PrintedStatement,
 ): AsyncGenerator<Row> {
   const { startsAt, endsAt, opening, closing } = statement;
-  const balanceRow = (day: Temporal.PlainDate, text: string, minor: string): Row => ({
-    kind: "balance",
-    day: showDay(day),
-    type: "",
-    text,
-    paidOut: null,
-    paidIn: null,
-    balance: BigInt(minor),
-  });
-  yield balanceRow(dayOf(Temporal.Instant.from(startsAt)), "Balance brought forward", opening);
-  let named: string | null = null;
+  const first = dayOf(Temporal.Instant.from(startsAt));
+  yield balanceRow(showDay(first), "Balance brought forward", BigInt(opening));
   for await (const lines of loadLines(database, statement)) {
     for (const { bookedAt, ...line } of lines) {
-      const day = showDay(dayOf(bookedAt));
-      yield { ...line, kind: "line", day: day === named ? null : day };
-      named = day;
+      yield { ...line, kind: "line", day: showDay(dayOf(bookedAt)) };
     }
   }
   const last = dayOf(Temporal.Instant.from(endsAt)).subtract({ days: 1 });
-  yield balanceRow(last, "Balance carried forward", closing);
+  yield balanceRow(showDay(last), "Balance carried forward", BigInt(closing));
 }
 
 const dayOf = (instant: Temporal.Instant): Temporal.PlainDate =>
@@ -66,6 +65,7 @@ export class TablePen {
   readonly #currency: string;
   readonly #rowHeight: number;
   #y: number;
+  #day = "";
 
   constructor(document: PDFKit.PDFDocument, currency: string, measures: Measures) {
     this.#document = document;
@@ -96,7 +96,9 @@ export class TablePen {
     const y = this.#y + 4;
     document.font(kind === "balance" ? fonts.bold : fonts.plain).fontSize(8);
     document.fillColor(colours.ink);
-    if (day !== null) this.#put(day, columns.day + 6, y);
+    // a day is named once on a page
+    if (day !== this.#day) this.#put(day, columns.day + 6, y);
+    this.#day = day;
     if (type !== "") this.#put(type, columns.type, y);
     this.#put(this.#fitting(text), columns.text, y);
     if (paidOut !== null) this.#putRight(this.#amount(paidOut), columns.paidOut, y);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import PDFDocument from "pdfkit";
 import type { Queryable } from "#src/storage/database.ts";
 import { drawFirstHead, drawFoot, drawLaterHead } from "./pdf-frame.ts";
-import { type Row, rowsOf, TablePen } from "./pdf-table.ts";
+import { balanceRow, type Row, rowsOf, TablePen } from "./pdf-table.ts";
 import type { PrintedStatement } from "./printed-statement.ts";
 
 /** Where the table begins on the first page and on the others, and where it must end. */
@@ -69,7 +69,7 @@ async function draw(
       pen = nextPage();
       // every page begins with what the account had
       if (before) {
-        pen.write({ ...before, kind: "balance", text: "Brought forward", day: null });
+        pen.write(balanceRow(row.day, "Brought forward", before.balance));
         left -= 1;
       }
     }
