@@ -17,13 +17,24 @@ const scheduled = { ...initiation, RequestedExecutionDateTime: "2028-01-31T10:00
 
 const standingOrder = {
   MandateRelatedInformation: {
-    FirstPaymentDateTime: "2028-01-31T00:00:00+00:00",
     Frequency: { Type: "MNTH", PointInTime: "-1" },
   },
   NumberOfPayments: "12",
   FirstPaymentAmount: initiation.InstructedAmount,
   CreditorAccount: initiation.CreditorAccount,
   RemittanceInformation: initiation.RemittanceInformation,
+};
+
+const internationalStandingOrder = {
+  MandateRelatedInformation: standingOrder.MandateRelatedInformation,
+  NumberOfPayments: "12",
+  CurrencyOfTransfer: "EUR",
+  InstructedAmount: { Amount: "100.00", Currency: "EUR" },
+  CreditorAccount: {
+    SchemeName: "UK.OBIE.IBAN",
+    Identification: "DE75512108001245126199",
+    Name: "Kaffeerösterei Lindenau",
+  },
 };
 
 const Risk = { PaymentContextCode: "TransferToThirdParty" };
@@ -54,4 +65,12 @@ export const referenceSamples: Readonly<Record<string, object>> = {
     Risk,
   },
   CreateDomesticStandingOrders: { Data: { ConsentId: "", Initiation: standingOrder }, Risk },
+  CreateInternationalStandingOrderConsents: {
+    Data: { Permission: "Create", Initiation: internationalStandingOrder },
+    Risk,
+  },
+  CreateInternationalStandingOrders: {
+    Data: { ConsentId: "", Initiation: internationalStandingOrder },
+    Risk,
+  },
 };

@@ -60,7 +60,7 @@ export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation
     }),
     operation({
       method: "GET",
-      path: `/${stem}/:${kind.orderIdField}`,
+      path: `/${stem}/:${orderParameter(kind)}`,
       summary: "Read an order",
       success,
       refusals,
@@ -68,7 +68,7 @@ export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation
     }),
     operation({
       method: "GET",
-      path: `/${stem}/:${kind.orderIdField}/payment-details`,
+      path: `/${stem}/:${orderParameter(kind)}/payment-details`,
       summary: "Read the payments of an order",
       success: { status: 200, schema: paymentDetailsResponse },
       refusals,
@@ -76,6 +76,8 @@ export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation
     }),
   ];
 }
+
+const orderParameter = (kind: PaymentKind): string => kind.orderIdParameter ?? kind.orderIdField;
 
 // Each look finds either an earlier order or a reason to refuse; a second is needed when another
 // request got in between, a third only when the key ran out of its 24 hours at that moment.
@@ -260,7 +262,7 @@ async function read(
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
-  const order = await loadOrder(deps.database, paramOf(request, kind.orderIdField));
+  const order = await loadOrder(deps.database, paramOf(request, orderParameter(kind)));
   return reply(kind, deps, request, 200, own(kind, order, request));
 }
 
@@ -269,7 +271,7 @@ async function readDetails(
   { database, config }: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
-  const orderId = paramOf(request, kind.orderIdField);
+  const orderId = paramOf(request, orderParameter(kind));
   const { payments } = own(kind, await loadPaymentDetails(database, orderId), request);
   const self = `${request.baseUrl}/${kind.id}s/${orderId}/payment-details`;
   return { status: 200, body: renderDetails(kind, payments, self, config.STATUS_VOCABULARY) };
@@ -281,8 +283,8 @@ function own<Order extends Pick<PaymentOrder, "kind" | "clientId">>(
   order: Order | undefined,
   request: OperationRequest,
 ): Order {
-  if (order?.kind !== kind.id) throw unknownId(kind.orderIdField);
-  if (order.clientId !== accessOf(request).clientId) throw notYours(kind.orderIdField);
+  if (order?.kind !== kind.id) throw unknownId(orderParameter(kind));
+  if (order.clientId !== accessOf(request).clientId) throw notYours(orderParameter(kind));
   return order;
 }
 

@@ -85,6 +85,8 @@ export type PaymentKind = {
   tag: string;
   /** `DomesticPaymentId`: member of the response and path parameter. */
   orderIdField: string;
+  /** The path parameter, of the one kind that publishes another name for it. Source: digest 1.3. */
+  orderIdParameter?: string;
   /** Of the identifiers of its consents and orders, up to 13 characters. */
   consentIdPrefix: string;
   orderIdPrefix: string;

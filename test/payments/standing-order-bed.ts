@@ -68,7 +68,7 @@ export async function openStandingOrders(): Promise<StandingOrderBed> {
     details,
     async reset() {
       await database.query(sql`
-        update payment_order set status = 'CANC' where kind = 'domestic-standing-order'`);
+        update payment_order set status = 'CANC' where kind like '%-standing-order'`);
       await database.query(sql`
         update payment set status = 'CANC', due_at = null where due_at is not null`);
       clock.set("2027-03-02T10:00:00Z");
@@ -96,7 +96,10 @@ export async function openStandingOrders(): Promise<StandingOrderBed> {
       clock.set(end.toString());
     },
     cancel: (made, customerId = "customer-ann") =>
-      cancelOrder(bank, { orderId: made.Data.DomesticStandingOrderId, customerId }),
+      cancelOrder(bank, {
+        orderId: made.Data.DomesticStandingOrderId ?? made.Data.InternationalStandingOrderId,
+        customerId,
+      }),
     async close() {
       assert.deepEqual(await verifyInvariants(database), []);
       await bank.close();

@@ -1,5 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
+import { internationalTerms } from "#src/payments/international/terms.ts";
 import {
   type Account,
   accountReference,
@@ -20,13 +21,21 @@ type Given = ScheduleInitiation & {
   CreditorAccount: Account;
 };
 
-/** The amounts of a domestic standing order: each that is left out is the one before. */
+/** When a domestic standing order pays what: each amount that is left out is the one before. */
 export function domesticSchedule({ initiation, now, config }: OrderPlan): Schedule {
   const given = initiation as unknown as Given; // its schema has found no fault in it
   const first = moneyOf(given.FirstPaymentAmount);
   const recurring = given.RecurringPaymentAmount ? moneyOf(given.RecurringPaymentAmount) : first;
   const final = given.FinalPaymentAmount ? moneyOf(given.FinalPaymentAmount) : recurring;
   const amounts: Amounts = { first, recurring, final };
+  return readSchedule(given, amounts, { now, v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES });
+}
+
+/** When an international standing order pays: the same amount each time. */
+export function internationalSchedule({ initiation, now, config }: OrderPlan): Schedule {
+  const given = initiation as unknown as ScheduleInitiation & { InstructedAmount: Amount };
+  const amount = moneyOf(given.InstructedAmount);
+  const amounts = { first: amount, recurring: amount, final: amount };
   return readSchedule(given, amounts, { now, v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES });
 }
 
@@ -53,3 +62,11 @@ export function firstPayment(plan: OrderPlan): PaymentDraft[] {
     },
   ];
 }
+
+/** The same abroad: charged for in the account's currency, at the rate of the day. */
+export const firstInternationalPayment = (plan: OrderPlan): PaymentDraft[] =>
+  firstPayment(plan).map((payment) => ({
+    ...payment,
+    chargeMinor: 0n,
+    international: internationalTerms(plan),
+  }));

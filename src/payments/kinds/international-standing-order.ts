@@ -1,0 +1,32 @@
+import { crossBorderChecks } from "#src/payments/international/checks.ts";
+import { definePaymentKind } from "#src/payments/payment-kind.ts";
+import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
+import {
+  firstInternationalPayment,
+  internationalSchedule,
+} from "#src/payments/schedule/standing-order.ts";
+import * as standard from "#src/standard/pisp-v4.0/international-standing-order.ts";
+import { domesticStandingOrder } from "./domestic-standing-order.ts";
+import { internationalPayment } from "./international-payment.ts";
+
+/**
+ * Payments abroad that come again, each at the rate of its day: what goes abroad is as with an
+ * international payment, when it goes as with a domestic standing order. Source: digest 1.3, IO.
+ */
+export const internationalStandingOrder = definePaymentKind({
+  ...domesticStandingOrder,
+  id: "international-standing-order",
+  tag: "International Standing Orders",
+  orderIdField: "InternationalStandingOrderId",
+  orderIdParameter: "InternationalStandingOrderPaymentId",
+  consentIdPrefix: "isoc",
+  orderIdPrefix: "iso",
+  schemas: standard.internationalStandingOrder,
+  amounts: ["InstructedAmount"],
+  currencies: internationalPayment.currencies,
+  accountSchemes: internationalPayment.accountSchemes,
+  charges: internationalPayment.charges,
+  checks: [...crossBorderChecks, ...scheduleChecks],
+  schedule: internationalSchedule,
+  payments: firstInternationalPayment,
+});

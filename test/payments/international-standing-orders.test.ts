@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import type { Json } from "./answer-check.ts";
+import { accounts, firstFault, standingOrderConsent } from "./fixture.ts";
+import { openStandingOrders, type StandingOrderBed } from "./standing-order-bed.ts";
+
+const consentPath = "/international-standing-order-consents";
+const orderPath = "/international-standing-orders";
+const mandate = "Data.Initiation.MandateRelatedInformation";
+
+let bed: StandingOrderBed;
+let bank: StandingOrderBed["bank"];
+before(async () => {
+  bed = await openStandingOrders();
+  ({ bank } = bed);
+});
+beforeEach(() => bed.reset());
+after(() => bed.close());
+
+type Change = (initiation: Json, data: Json) => void;
+
+/** €5 a month to Germany, from 15 March 2027. */
+const bodyWith = (change: Change = () => undefined): Json =>
+  standingOrderConsent(({ Data }) => {
+    Data.Initiation = {
+      MandateRelatedInformation: Data.Initiation.MandateRelatedInformation,
+      CurrencyOfTransfer: "EUR",
+      InstructedAmount: { Amount: "5.00", Currency: "EUR" },
+      CreditorAccount: {
+        SchemeName: "UK.OBIE.IBAN",
+        Identification: "DE75512108001245126199",
+        Name: "Kaffee Lindenau",
+      },
+    };
+    change(Data.Initiation, Data);
+  });
+
+async function order(change?: Change): Promise<Json> {
+  const granted = await bank.authorised({ path: consentPath, body: bodyWith(change) });
+  const answer = await bank.post(orderPath, { token: granted.token, body: granted.order });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+type Priced = {
+  status: string;
+  amountMinor: bigint;
+  chargeMinor: bigint;
+  transferMinor: bigint;
+  rate: string;
+};
+
+/** What the bank has made of each payment of an order. */
+const pricedOf = ({ Data }: Json): Promise<Priced[]> =>
+  bank.database.query<Priced>(sql`
+    select p.status, b.amount_minor as "amountMinor", b.charge_minor as "chargeMinor",
+      b.transfer_minor as "transferMinor", b.exchange_rate as rate
+    from payment p join bank_payment b on b.payment_id = p.payment_id
+    where p.order_id = ${Data.InternationalStandingOrderId} order by p.sequence`);
+
+async function balance(): Promise<bigint> {
+  const [row] = await bank.database.query<{ balance: bigint }>(sql`
+    select balance_minor as balance from ledger_account where account_id = ${accounts.current}`);
+  assert(row);
+  return row.balance;
+}
+
+test("P-148: an international standing order is set up and pays at the rate of each day", async () => {
+  const made = await order((initiation) => {
+    initiation.NumberOfPayments = "3";
+  });
+  assert.equal(made.Data.Status, "RCVD");
+  assert.match(made.Links.Self, /\/international-standing-orders\/iso-/);
+  const before = await balance();
+  await bed.liveUntil("2027-04-20");
+  assert.equal((await bed.read(made)).Status, "INCO");
+  assert.deepEqual(await bed.statuses(made), ["ACCC", "ACCC", "PDNG"]);
+  await bed.liveUntil("2027-06-20");
+  assert.deepEqual(await bed.statuses(made), ["ACCC", "ACCC", "ACCC"]);
+  const priced = await pricedOf(made);
+  assert.deepEqual(
+    priced.map(({ transferMinor, chargeMinor }) => [transferMinor, chargeMinor]),
+    [
+      [500n, 0n],
+      [500n, 0n],
+      [500n, 0n],
+    ],
+  );
+  assert(new Set(priced.map(({ rate }) => rate)).size > 1, "a rate is that of its day");
+  const debited = priced.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  assert.equal(before - (await balance()), debited);
+  assert(debited > 1000n && debited < 1500n, `${debited} pence for 15 euros`);
+});
+
+test("P-129: the charges are in consent and order, and are taken with every payment", async () => {
+  const made = await order((initiation) => {
+    Object.assign(initiation, {
+      CurrencyOfTransfer: "USD",
+      InstructedAmount: { Amount: "2.00", Currency: "USD" },
+      NumberOfPayments: "2",
+    });
+  });
+  assert.deepEqual(made.Data.Charges, [
+    {
+      ChargeBearer: "Shared",
+      Type: "GB.Aldgate.SWIFTOut",
+      Amount: { Amount: "10.00", Currency: "GBP" },
+    },
+  ]);
+  await bed.liveUntil("2027-05-31");
+  assert.deepEqual(
+    (await pricedOf(made)).map(({ status, chargeMinor }) => [status, chargeMinor]),
+    [
+      ["ACCC", 1000n],
+      ["ACCC", 1000n],
+    ],
+  );
+});
+
+test("P-190: a payment that its day's rate makes too dear is refused, and the order goes on", async () => {
+  const made = await order((initiation) => {
+    initiation.InstructedAmount.Amount = "100.00";
+    initiation.NumberOfPayments = "2";
+  });
+  await bed.liveUntil("2027-03-31");
+  const [refused, next] = (await bed.details(made)) as [Json, Json];
+  assert.deepEqual([refused.Status, refused.StatusDetail.StatusReason], ["RJCT", "AM04"]);
+  assert.equal(next.Status, "PDNG");
+  assert.equal((await bed.read(made)).Status, "INCO");
+});
+
+test("P-147: no dates and no rate are promised", async () => {
+  const { body } = await bank.post(consentPath, { body: bodyWith() });
+  const made = await order();
+  for (const { Data } of [body, made]) {
+    assert.equal(Data.ExpectedExecutionDateTime, undefined);
+    assert.equal(Data.ExchangeRateInformation, undefined);
+  }
+});
+
+test("the customer cancels an international standing order", async () => {
+  const made = await order();
+  await bed.liveUntil("2027-03-20");
+  assert.equal(await bed.cancel(made), "cancelled");
+  assert.equal((await bed.read(made)).Status, "CANC");
+  assert.deepEqual(await bed.statuses(made), ["ACCC", "CANC"]);
+});
+
+type Refused = [title: string, change: Change, code: string, path: string];
+
+const refused: Refused[] = [
+  [
+    "P-110: Permission is asked for",
+    (_, data) => delete data.Permission,
+    "U004",
+    "Data.Permission",
+  ],
+  [
+    "D-401-45: the schedule is asked for",
+    (i) => delete i.MandateRelatedInformation,
+    "U004",
+    mandate,
+  ],
+  [
+    "P-136: a frequency that is not offered is U025",
+    (i) => Object.assign(i.MandateRelatedInformation.Frequency, { Type: "ADHO" }),
+    "U025",
+    `${mandate}.Frequency.Type`,
+  ],
+  [
+    "P-143: a first payment in the past is U003",
+    (i) =>
+      Object.assign(i.MandateRelatedInformation, { FirstPaymentDateTime: "2027-03-01T00:00:00Z" }),
+    "U003",
+    `${mandate}.FirstPaymentDateTime`,
+  ],
+  [
+    "P-117: a currency that the bank does not exchange is U023",
+    (i) => Object.assign(i, { CurrencyOfTransfer: "XPF" }),
+    "U023",
+    "Data.Initiation.CurrencyOfTransfer",
+  ],
+  [
+    "P-115: a bank that is half named is U001",
+    (i) => Object.assign(i, { CreditorAgent: { SchemeName: "UK.OBIE.BICFI" } }),
+    "U001",
+    "Data.Initiation.CreditorAgent.Identification",
+  ],
+  [
+    "P-064: a rate cannot be asked for: it is that of each day",
+    (i) =>
+      Object.assign(i, { ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
+    "U005",
+    "Data.Initiation.ExchangeRateInformation",
+  ],
+];
+
+for (const [title, change, code, path] of refused) {
+  test(`${title}, in an international standing order`, async () => {
+    const answer = await bank.post(consentPath, { body: bodyWith(change) });
+    assert.equal(answer.status, 400, JSON.stringify(answer.body));
+    assert.deepEqual(firstFault(answer), [code, path]);
+  });
+}
+
+test("P-175: an id that is not there is named as its path names it", async () => {
+  const answer = await bank.get(`${orderPath}/iso-unknown`);
+  assert.deepEqual(firstFault(answer), ["U011", "InternationalStandingOrderPaymentId"]);
+});
+
+test("P-163: a domestic consent does not make an international order", async () => {
+  const domestic = await bank.authorised({
+    path: "/domestic-standing-order-consents",
+    body: standingOrderConsent(),
+  });
+  const body = { ...bodyWith(), Data: { ConsentId: domestic.consentId } as Json };
+  body.Data.Initiation = bodyWith().Data.Initiation;
+  const answer = await bank.post(orderPath, { token: domestic.token, body });
+  assert.deepEqual(firstFault(answer), ["U011", "Data.ConsentId"]);
+});
