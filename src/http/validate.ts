@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/compile";
 import Format from "typebox/format";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import type { Fault } from "./api-error.ts";
@@ -9,7 +9,7 @@ import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
 // Source: A-083, read-write data API profile on date formats.
 Format.Set("date-time", (text) => parseDateTime(text) !== null);
 
-/** A schema made ready once, to judge many values. */
+/** A schema that is made ready when the first value is judged, and judges many. */
 export type CompiledSchema = {
   readonly schema: TSchema;
   readonly check: (value: unknown) => boolean;
@@ -20,15 +20,28 @@ export type CompiledSchema = {
 /** Texts without control characters, halves of surrogate pairs and pictures. Source: P-072. */
 export const plainText = /^[^\p{Cc}\p{Cs}\p{Extended_Pictographic}]*$/u;
 
-/** Compiles a schema; `characters` is what the bank can carry in any text, whole text matched. */
+/**
+ * Compiles a schema, or what the function makes, at the first use: a start compiles none of the
+ * many. `characters` is what the bank can carry in any text, whole text matched.
+ */
 export function compileSchema(
-  schema: TSchema,
+  given: TSchema | (() => TSchema),
   options: { characters?: RegExp } = {},
 ): CompiledSchema {
-  const validator = Compile(schema);
+  const make = typeof given === "function" ? given : () => given;
+  let made: { schema: TSchema; validator: Validator } | undefined;
+  const compiled = (): { schema: TSchema; validator: Validator } => {
+    if (!made) {
+      const schema = make();
+      made = { schema, validator: Compile(schema) };
+    }
+    return made;
+  };
   return {
-    schema,
-    check: (value) => validator.Check(value),
+    get schema() {
+      return compiled().schema;
+    },
+    check: (value) => compiled().validator.Check(value),
     characters: options.characters ?? null,
   };
 }

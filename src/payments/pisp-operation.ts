@@ -17,7 +17,7 @@ export const compileRequest = (schema: TSchema, config: PaymentConfig): Compiled
 
 /** The same for what is no request's body. */
 export const compileText = (schema: TSchema, strictOas: boolean): CompiledSchema =>
-  compileSchema(judgedBy(schema, { strictOas }), { characters: carried });
+  compileSchema(() => judgedBy(schema, { strictOas }), { characters: carried });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
   Partial<Pick<Operation, "grant" | "request">>;

@@ -22,12 +22,11 @@ export function listMigrations(): { name: string; text: string }[] {
 export async function migrate(database: Database): Promise<string[]> {
   await database.execute(`create table if not exists migration (
     name text primary key, applied_at timestamptz not null default clock_timestamp())`);
+  const rows = await database.query<{ name: string }>(sql`select name from migration`);
+  const known = new Set(rows.map(({ name }) => name));
   const applied: string[] = [];
   for (const { name, text } of listMigrations()) {
-    const rows = await database.query<{ name: string }>(
-      sql`select name from migration where name = ${name}`,
-    );
-    if (rows.length > 0) continue;
+    if (known.has(name)) continue;
     await database.execute(
       `begin; select pg_advisory_xact_lock(704211); do $migration$ begin
         if not exists (select from migration where name = '${name}') then

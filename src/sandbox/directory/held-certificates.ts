@@ -32,7 +32,6 @@ export async function loadTpp(
   clientId: string,
 ): Promise<TppCertificates | null> {
   const { database, ca } = authority;
-  await renewEnding(authority, clientId);
   const row = await first<Omit<TppCertificates, "caPem" | keyof Certificates> & Kept>(
     database,
     sql`select cl.client_id as "clientId", cl.organisation_id as "organisationId",
@@ -42,14 +41,20 @@ export async function loadTpp(
         cl.certificate_bound as "certificateBound",
         cl.metadata ->> 'software_statement' as "softwareStatement",
         cl.jwks -> 'keys' -> 0 ->> 'kid' as kid,
-        t.certificate_pem as "transportPem", s.certificate_pem as "signingPem"
+        t.certificate_pem as "transportPem", s.certificate_pem as "signingPem",
+        t.authority = s.authority and t.authority = ${idOf(authority)}
+          and least(t.ends_at, s.ends_at) >= ${renewalLimit(authority)} as "isGood"
       from client cl
       join sandbox_certificate t on t.client_id = cl.client_id and t.use = 'client'
       join sandbox_certificate s on s.client_id = cl.client_id and s.use = 'signing'
       where cl.client_id = ${clientId}`,
   );
   if (!row) return null;
-  const { kid, transportPem, signingPem, ...tpp } = row;
+  if (!row.isGood) {
+    await renewEnding(authority, clientId);
+    return loadTpp(authority, clientId);
+  }
+  const { kid, transportPem, signingPem, isGood, ...tpp } = row;
   return {
     ...tpp,
     signing: { kid, certificatePem: signingPem },
@@ -58,7 +63,7 @@ export async function loadTpp(
   };
 }
 
-type Kept = { kid: string; transportPem: string; signingPem: string };
+type Kept = { kid: string; transportPem: string; signingPem: string; isGood: boolean };
 
 /**
  * Issues those certificates anew that are about to end: all of this directory, or those of one TPP
