@@ -5,9 +5,10 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "#test/accounts/fixture.ts";
 import { startPostgres } from "#test/postgres.ts";
+import { readCpuTime, showCpuTime } from "./lib/cpu-time.ts";
+import { addHistory } from "./lib/history.ts";
 import { type LoadResult, runLoad, showLoad } from "./lib/load.ts";
 import { conclude, isQuick } from "./lib/report.ts";
 
@@ -18,33 +19,6 @@ const connections = 32;
 const warmUpSeconds = isQuick ? 1 : 2;
 const seconds = isQuick ? 1 : 5;
 const rounds = isQuick ? 2 : 3;
-
-async function addHistory(database: Database, accountId: string): Promise<void> {
-  await database.query(sql`
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, basic_members, detail_members)
-    select ${accountId}, at, id, indicator, 'Booked', 1234, 'GBP',
-      format('"AccountId":%s,"TransactionId":%s,"CreditDebitIndicator":%s,"Status":"Booked",'
-          '"TransactionMutability":"Immutable","BookingDateTime":%s,"ValueDateTime":%s,'
-          '"Amount":{"Amount":"12.34","Currency":"GBP"},"BankTransactionCode":'
-          '{"Code":"CustomerCardTransactions","SubCode":"PointOfSaleDebitCard"},'
-          '"ProprietaryBankTransactionCode":{"Code":"DEB","Issuer":"Aldgate"}',
-        to_json(${accountId}::text), to_json(id), to_json(indicator), to_json(shown),
-        to_json(shown)),
-      '"TransactionInformation":"CARD PAYMENT TO THE CORNER SHOP LONDON GB",'
-        '"Balance":{"CreditDebitIndicator":"Credit","Type":"InterimBooked",'
-        '"Amount":{"Amount":"1532.11","Currency":"GBP"}},'
-        '"MerchantDetails":{"MerchantName":"The Corner Shop","MerchantCategoryCode":"5411"}'
-    from (
-      select '2026-11-20T10:00:00Z'::timestamptz - n * interval '7 minutes' as at,
-        'tx-' || lpad(n::text, 26, '0') as id,
-        case n % 9 when 0 then 'Credit' else 'Debit' end as indicator,
-        to_char('2026-11-20T10:00:00Z'::timestamptz - n * interval '7 minutes',
-          'YYYY-MM-DD"T"HH24:MI:SS"Z"') as shown
-      from generate_series(1, 100000) n
-    ) entry`);
-  await database.execute("analyze");
-}
 
 /** A server that does nothing but send these bytes. */
 async function serveBytes(bytes: Buffer): Promise<{ port: number; close(): void }> {
@@ -68,7 +42,7 @@ async function measure(name: string, database: Database): Promise<void> {
   bank.now = Temporal.Now.instant();
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId);
-  await addHistory(database, accountId);
+  await addHistory(database, accountId, 100_000);
   const { token } = await bank.addConsent({
     customerId,
     accountIds: [accountId],
@@ -96,6 +70,13 @@ async function measure(name: string, database: Database): Promise<void> {
       path: url.slice(new URL(url).origin.length),
     })),
   ];
+  const showCpu = async (which: string, to: number, path: string) => {
+    const before = await readCpuTime(database);
+    const { requests } = await run(to, path);
+    console.log(
+      `${which.padEnd(28)} ${showCpuTime(before, await readCpuTime(database), requests)}`,
+    );
+  };
   const results = new Map<string, LoadResult[]>(targets.map(({ which }) => [which, []]));
   for (const { to, path } of targets) await run(to, path, warmUpSeconds);
   for (let round = 0; round < rounds; round++) {
@@ -105,6 +86,7 @@ async function measure(name: string, database: Database): Promise<void> {
       results.get(which)?.push(result);
     }
   }
+  for (const { which, to, path } of targets) await showCpu(which, to, path);
   const reference = middle(results.get("bare node:http"));
   for (const [which, each] of results) {
     const result = middle(each);

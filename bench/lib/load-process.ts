@@ -22,6 +22,7 @@ async function measure(load: Load): Promise<LoadResult> {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   return {
+    requests: latencies.length,
     requestsPerSecond: latencies.length / seconds,
     p50: at(0.5),
     p99: at(0.99),

@@ -11,6 +11,7 @@ export type Load = {
 };
 
 export type LoadResult = {
+  requests: number;
   requestsPerSecond: number;
   /** Milliseconds. */
   p50: number;

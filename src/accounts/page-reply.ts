@@ -33,13 +33,11 @@ function renderItems(
   consent: AccessConsent,
 ): string {
   if (items === null) return "";
-  const texts = items.split(itemSeparator);
-  if (next_key !== null) texts.pop();
-  const joined = texts.join(",");
-  if (!render) return joined;
+  const shown = next_key === null ? items : items.slice(0, items.lastIndexOf(itemSeparator));
+  if (!render) return shown;
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
   // the text is the one that the row's own expression made
-  const stored = JSON.parse(`[${joined}]`) as unknown[];
+  const stored = JSON.parse(`[${shown}]`) as unknown[];
   return JSON.stringify(stored.flatMap((item) => render(item, { now, detail, baseUrl }))).slice(
     1,
     -1,

@@ -21,12 +21,14 @@ export function prepare<Values extends Record<string, unknown>>(
   // a stand-in has no type of its own: it passes for the value whose place it holds
   const template = build(slots as Values);
   const names: string[] = [];
-  const text = template.text.replace(/\$(\d+)/g, (_, number) => {
+  const numbered = template.text.replace(/\$(\d+)/g, (_, number) => {
     const slot = template.values[Number(number) - 1];
     assert(slot instanceof Slot, "a prepared statement takes stand-ins only");
     if (!names.includes(slot.name)) names.push(slot.name);
     return `$${names.indexOf(slot.name) + 1}`;
   });
+  // the server copies the text at each execution: line breaks and indentation are for readers
+  const text = numbered.replace(/\s*\n\s*/g, " ").trim();
   return (values) => ({ text, values: names.map((name) => values[name]) });
 }
 

@@ -16,8 +16,8 @@ export type View = { now: Temporal.Instant; detail: boolean; baseUrl: string };
 /**
  * One resource of an account: a row from which its operations are compiled. The fragments are put
  * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`, `r.now`,
- * `r.permissions`, and `r.detail`, which is true when the Detail permission is there; below a part
- * of the account also that part's columns.
+ * `r.history_from` (of its first entry, or null), `r.permissions`, and `r.detail`, which is true
+ * when the Detail permission is there; below a part of the account also that part's columns.
  */
 export type AccountResource<Item = unknown> = {
   /** Below the API's base path: with `:AccountId` of one account, without it of all consented. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 import { sha256 } from "#src/lib/hash.ts";
 import type { Database, Queryable } from "./database.ts";
@@ -63,10 +64,14 @@ export async function openPostgres(url: string, connections = 4): Promise<Databa
   };
 }
 
-/** A ring of pipelined connections; one that is lost is replaced at its next turn. */
+/**
+ * A ring of pipelined connections; one that is lost is replaced at its next turn. The statements of
+ * one turn of the event loop go down a connection in one write.
+ */
 class PipelinedLines {
   readonly #config: pg.ClientConfig;
   readonly #clients: (pg.Client | undefined)[];
+  readonly #gathering = new Set<pg.Client>();
   #turn = 0;
   #closed = false;
 
@@ -82,7 +87,7 @@ class PipelinedLines {
   next(): pg.Client {
     this.#turn = (this.#turn + 1) % this.#clients.length;
     const client = this.#clients[this.#turn];
-    if (client) return client;
+    if (client) return this.#gather(client);
     void this.#connect(this.#turn).catch(() => undefined);
     const other = this.#clients.find((candidate) => candidate !== undefined);
     if (!other) throw new Error("the database is not reachable");
@@ -92,6 +97,19 @@ class PipelinedLines {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#clients.map((client) => client?.end()));
+  }
+
+  #gather(client: pg.Client): pg.Client {
+    if (this.#gathering.has(client)) return client;
+    this.#gathering.add(client);
+    // not in the driver's types, though its documentation shows it
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.cork();
+    setImmediate(() => {
+      this.#gathering.delete(client);
+      stream.uncork();
+    });
+    return client;
   }
 
   async #connect(slot: number): Promise<void> {

@@ -82,7 +82,8 @@ export class AccountsBank {
       await database.query(sql`
         insert into client (client_id, organisation_id, software_id, name, roles,
           certificate_bound, jwks, metadata, created_at)
-        values (${clientId}, 'org', 'software', 'TPP', array['AISP'], false, '{}', '{}', now())`);
+        values (${clientId}, 'org', 'software', 'TPP', array['AISP'], false, '{}', '{}', now())
+        on conflict do nothing`);
     }
     return bank;
   }

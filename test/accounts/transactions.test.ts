@@ -307,6 +307,22 @@ describe("windows", () => {
     assert.equal(open.body.Meta.LastAvailableDateTime, bank.now.toString());
   });
 
+  test("A-202: an older entry that arrives moves the start of the history back", async () => {
+    const id = await bank.addAccount(customerId);
+    const { token } = await bank.addConsent({ customerId, accountIds: [id] });
+    const starts = async () =>
+      (await bank.get(`/accounts/${id}/transactions`, token)).body.Meta.FirstAvailableDateTime;
+    assert.equal(await starts(), undefined);
+    for (const [at, start] of [
+      ["2026-11-02T10:00:00Z", "2026-11-02T10:00:00Z"],
+      ["2026-11-01T10:00:00Z", "2026-11-01T10:00:00Z"],
+      ["2026-11-03T10:00:00Z", "2026-11-01T10:00:00Z"],
+    ] as const) {
+      await bank.addTransactions(id, [{ at }]);
+      assert.equal(await starts(), start);
+    }
+  });
+
   test("a window that starts in the future shows nothing and promises nothing", async () => {
     const token = await consentTo(detail, { from: "2030-01-01T00:00:00Z" });
     const answer = await bank.get(path, token);

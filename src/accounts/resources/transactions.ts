@@ -31,8 +31,7 @@ const row = {
   window: {
     parameters: { from: "fromBookingDateTime", to: "toBookingDateTime" },
     column: sql`t.booked_at`,
-    historyStart: sql`(select min(h.booked_at) from account_transaction h
-      where h.account_id = r.account_id)`,
+    historyStart: sql`r.history_from`,
     openDays: 90,
   },
 } satisfies Partial<AccountResource>;
