@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
@@ -12,6 +10,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { drawKills, live, seeded } from "./lives.ts";
 import { elsewhere, insertAccounts, insertOrders, numberOf, type TestOrder } from "./orders.ts";
 import { endOf, schemeByName } from "./outside.ts";
 
@@ -26,17 +25,6 @@ before(async () => {
   await database.close();
 });
 after(() => server?.stop());
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** The nth order: between accounts of the bank, or to another bank with any of its answers. */
 function orderOf(n: number, random: () => number): TestOrder {
@@ -74,30 +62,11 @@ const endings = (database: Database): Promise<Ending[]> =>
         where t.payment_id = p.payment_id and t.purpose <> 'payment') as back
     from payment_order o join payment p using (order_id)`);
 
-/** Runs one worker's life; resolves when it has killed itself. */
-async function live(url: string, owner: string, kill: string): Promise<void> {
-  const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
-  const child = spawn(process.execPath, [worker, url, owner, kill], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let complaint = "";
-  child.stderr.on("data", (chunk) => {
-    complaint += chunk;
-  });
-  const signal = await new Promise((resolve) => child.on("close", (_, by) => resolve(by)));
-  assert.equal(signal, "SIGKILL", `${owner} was to die by ${kill}: ${complaint}`);
-  assert.equal(complaint, "", `${owner} complained`);
-}
-
 test("workers killed at 56 random points under load lose and double no payment", async () => {
   const url = await server.createDatabase("crash", "template_bank");
   const database = await openPostgres(url, 2);
   const random = seeded(20260302);
-  const moments = ["claimed", "asked", "reserved", "executed", "settled", "ms", "ms", "ms"];
-  const kills = Array.from({ length: 56 }, (_, index) => {
-    const moment = moments[index % moments.length];
-    return `${moment}:${1 + Math.floor(random() * (moment === "ms" ? 40 : 2))}`;
-  });
+  const kills = drawKills(56, random);
   let inserted = 0;
   let next = 0;
   const insert = async (count: number): Promise<void> => {

@@ -1,4 +1,11 @@
 import type { Scheme } from "#src/bank/sandbox/scheme.ts";
+import type { Clock } from "#src/lib/clock.ts";
+
+/** A clock that shows that time now and runs on from there. */
+export function clockFrom(now: Temporal.Instant): Clock {
+  const started = Temporal.Now.instant();
+  return { now: () => now.add(Temporal.Now.instant().since(started)) };
+}
 
 const reason = { code: "AC04", text: "ClosedAccountNumber" };
 

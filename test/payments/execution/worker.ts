@@ -1,13 +1,13 @@
-// A process that runs an engine until it kills itself: `worker.ts URL OWNER KILL`, where KILL is
-// `moment:N` (at the Nth such moment of the engine) or `ms:N` (so long after its first claim,
-// wherever that finds it).
+// A process that runs an engine until it kills itself: `worker.ts URL OWNER KILL [NOW]`, where KILL
+// is `moment:N` (at the Nth such moment of the engine) or `ms:N` (so long after its first claim,
+// wherever that finds it). Its clock starts at NOW; the machine's own unless given.
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
-import { systemClock } from "#src/lib/clock.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
-import { schemeByName } from "./outside.ts";
+import { clockFrom, schemeByName } from "./outside.ts";
 
-const [url = "", owner = "", kill = ""] = process.argv.slice(2);
+const [url = "", owner = "", kill = "", now] = process.argv.slice(2);
+const clock = clockFrom(now ? Temporal.Instant.from(now) : Temporal.Now.instant());
 const [moment, number] = kill.split(":");
 let left = Number(number);
 let claimed = false;
@@ -17,8 +17,8 @@ const database = await openPostgres(url, 1);
 const scheme = schemeByName(Temporal.Duration.from({ milliseconds: 200 }));
 const engine = createEngine({
   database,
-  bank: createSandboxBank({ database, clock: systemClock, scheme }),
-  clock: systemClock,
+  bank: createSandboxBank({ database, clock, scheme }),
+  clock,
   owner,
   batchSize: 16,
   leaseSeconds: 1,
