@@ -190,14 +190,15 @@ export type ApprovalPage = OwnFrame & {
 
 /** A payment that waits for this customer's signature. Posts `decision`: approve or decline. */
 export function approvalPage(page: ApprovalPage): string {
+  const { repeats } = page.summary;
   const decisions = [
     { value: "approve", text: "Approve" },
     { value: "decline", text: "Decline" },
   ];
   const body = html`
-<h1>Approve this payment?</h1>
+<h1>Approve this ${repeats ? "standing order" : "payment"}?</h1>
 <p class="lead"><b>${page.askedBy}</b> has signed it, asked by <b>${page.clientName}</b>.
-It is made once you approve it.</p>
+It is ${repeats ? "set up" : "made"} once you approve it.</p>
 ${paymentSection(page.summary, accountLines(page.from))}
 ${ownForm(page, `/bank/approvals/${page.orderId}`, html``, decisions)}
 ${back}`;

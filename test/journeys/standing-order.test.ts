@@ -218,3 +218,34 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
     where p.order_id = ${id}`);
   assert.equal(made?.count, 1);
 });
+
+test("the second signatory is shown what is set up, and sets it up", async () => {
+  const dev = (await bank.customers()).find(({ login }) => login === "dev");
+  const joint = present(
+    dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2),
+    "an account of two signatories",
+  );
+  const lodged = await lodge({
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "00990000000001",
+    Name: "Acme Supplies Ltd",
+  });
+  const { access_token: token } = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "dev",
+    accounts: [joint.accountId],
+  });
+  const id = await submit(lodged, token);
+  assert.equal((await read<{ Status: string }>(id)).Status, "PATC");
+  const elin = await enterBank("elin");
+  await elin.page.click(`a[href="/bank/approvals/${id}"]`);
+  const shown = await elin.text();
+  assert.match(shown, /Approve this standing order\?.*It is set up once you approve it/);
+  assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
+  await elin.press("approve");
+  await elin.leave();
+  await bank.advance("P10D");
+  assert.equal((await read<{ Status: string }>(id)).Status, "INCO");
+  assert.deepEqual(await statusesOf(id), ["ACCC", "PDNG"]);
+});

@@ -84,6 +84,7 @@ function waitingSummary(order: WaitingOrder): PaymentSummary {
   ];
   return {
     type: "payment",
+    ...(order.schedule ? { repeats: true } : {}),
     amount: moneyText(order.amountMinor, order.currency),
     payeeName: order.creditorName ?? "",
     payeeAccount: sortCodeText(order.creditorIdentification),

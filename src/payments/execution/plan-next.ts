@@ -60,7 +60,8 @@ export async function planPayments(
       local_instrument, international, execute_at, due_at, scheduled_on, is_last)
     select g.payment_id, p.order_id, g.sequence, 'PDNG', ${now}::timestamptz, ${now}::timestamptz,
       p.debtor_account_id, g.amount_minor, p.charge_minor, p.currency, p.creditor, p.end_to_end_id,
-      p.reference, p.local_instrument, p.international, g.execute_at, g.execute_at, g.scheduled_on, g.is_last
+      p.reference, p.local_instrument, p.international, g.execute_at, g.execute_at,
+      g.scheduled_on, g.is_last
     from given g join payment p on p.payment_id = g.after_payment_id
     join live l on l.order_id = p.order_id
     on conflict (order_id, sequence) do nothing`);
