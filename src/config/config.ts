@@ -151,6 +151,16 @@ export const configSchema = Type.Object(
       minimum: 1024,
       description: "Largest request body.",
     }),
+    FILE_LIMIT_BYTES: Type.Integer({
+      default: 104_857_600,
+      minimum: 1024,
+      description: "Largest file of payments that may be uploaded.",
+    }),
+    FILE_PAYMENTS_LIMIT: Type.Integer({
+      default: 100_000,
+      minimum: 1,
+      description: "Payments that a file may hold.",
+    }),
     LOG_LEVEL: Type.Union(
       [
         Type.Literal("silent"),

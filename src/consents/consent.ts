@@ -28,6 +28,23 @@ export type ConsentTerms = {
   };
   /** Whose contract the agreed rate is. */
   contractAccountId?: string;
+  file?: FileTerms;
+};
+
+/** What an uploaded file has come to. */
+export type FileTerms = {
+  fileId: string;
+  /** What the file calls itself; null when it does not. */
+  messageId: string | null;
+  count: number;
+  /** What its payments add up to, without charges. */
+  totalMinor: string;
+  currency: string;
+  /** The account that the file names to be debited; null when it names none. */
+  debtor: { SchemeName: string; Identification: string; Name?: string } | null;
+  /** The first and the last day that payments ask for; null is at once, as is no last day. */
+  firstDay: string | null;
+  lastDay: string | null;
 };
 
 /** What a customer is asked for, or has allowed. */
@@ -107,15 +124,21 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
   return rows.length === 1;
 }
 
-/** Moves a consent by an event other than authorising; false when its status does not allow it. */
+/**
+ * Moves a consent by an event other than authorising; false when its status does not allow it, or
+ * is none of `leaving` where only some may be left.
+ */
 export async function moveConsent(
   on: Queryable,
   consent: Pick<Consent, "consentId" | "kind">,
   event: Exclude<ConsentEvent, "authorise">,
   reasons: StatusReason[],
   now: Temporal.Instant,
+  leaving?: readonly ConsentStatus[],
 ): Promise<boolean> {
-  const before = statusesBefore(consent.kind, event);
+  const before = statusesBefore(consent.kind, event).filter(
+    (status) => leaving === undefined || leaving.includes(status),
+  );
   const after = before[0] && nextConsentStatus(consent.kind, before[0], event);
   if (!after) return false;
   const rows = await on.query(sql`
@@ -125,6 +148,29 @@ export async function moveConsent(
       and status = any(${before}::text[])
     returning consent_id`);
   return rows.length === 1;
+}
+
+const waitingReason: StatusReason = {
+  StatusReasonCode: "U036",
+  StatusReasonDescription: "The customer has not authorised the consent yet.",
+};
+
+/**
+ * Takes a consent whose file has come in on to its customer, with what the bank adds to it, and
+ * returns its `consent_id`, or no row when its status does not allow it. Source: P-195.
+ */
+export function fileArrival(
+  consent: Pick<Consent, "consentId" | "kind">,
+  terms: ConsentTerms,
+  now: Temporal.Instant,
+): Sql {
+  return sql`
+    update consent set status = ${nextConsentStatus(consent.kind, "AWUP", "upload")},
+      status_updated_at = ${now}, status_reason = ${JSON.stringify([waitingReason])}::json,
+      terms = ${JSON.stringify(terms)}::json
+    where consent_id = ${consent.consentId} and deleted_at is null
+      and status = any(${statusesBefore(consent.kind, "upload")}::text[])
+    returning consent_id`;
 }
 
 const consumedReason: StatusReason = {

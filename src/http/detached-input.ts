@@ -4,7 +4,7 @@ type Fed = { update(data: string | Uint8Array): unknown };
 const noBytes = Buffer.alloc(0);
 
 /**
- * The signing input of a detached JWS, fed piece by piece: the protected header, a dot and base64url
+ * The signing input of a detached JWS, fed piece by piece: protected header, a dot and base64url
  * of the payload, which is never held as a whole. Source: RFC 7515 section 5.1, appendix F.
  */
 export class DetachedInput {

@@ -109,7 +109,7 @@ export const checkUkAccounts: Check = ({ body }) =>
     return [{ code: "U021", path: `${path}.Identification`, message }];
   });
 
-/** P-089, P-131…P-133: a payment on a day is for a day after today and within the horizon. */
+/** P-089, P-131…P-134: a payment on a day is for a day after today and within the horizon. */
 export const checkExecutionDay: Check = ({ kind, body, now }) => {
   if (kind.timing.when !== "onDate") return [];
   const path = `${initiation}.${kind.timing.field}`;
@@ -118,7 +118,9 @@ export const checkExecutionDay: Check = ({ kind, body, now }) => {
   const today = now.toZonedDateTimeISO(parsed.offset ?? "UTC").toPlainDate();
   const day = parsed.local.toPlainDate();
   const fault = (message: string): Fault[] => [{ code: "U003", path, message }];
-  if (hasCome(toInstant(parsed), now) || Temporal.PlainDate.compare(day, today) <= 0) {
+  if (kind.timing.optional) {
+    if (Temporal.PlainDate.compare(day, today) < 0) return fault("The day lies in the past.");
+  } else if (hasCome(toInstant(parsed), now) || Temporal.PlainDate.compare(day, today) <= 0) {
     return fault("The day of execution must lie after today.");
   }
   const last = today.add({ days: kind.timing.horizonDays });

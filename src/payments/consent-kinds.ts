@@ -7,6 +7,7 @@ import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import type { PaymentConfig, PaymentDeps } from "./deps.ts";
+import { fileRows, summariseFile } from "./files/file-summary.ts";
 import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
 import { textAt } from "./json-path.ts";
 import {
@@ -19,7 +20,7 @@ import {
 import { paymentKinds } from "./payment-kinds.ts";
 import { scheduleRows } from "./schedule/schedule-text.ts";
 import { debtorCharges } from "./tariff.ts";
-import { bankDate, bankZone, hasCome, isAfterCutOff } from "./timing.ts";
+import { bankDate, bankZone, hasCome, isAfterCutOff, isAtOnce, type Timing } from "./timing.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
@@ -31,8 +32,8 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     scope: "payments",
     accountChoice: "one",
     reauthorisable: false,
-    namedDebtor: ({ body }) => {
-      const named = initiationOf(body).DebtorAccount;
+    namedDebtor: ({ body, terms }) => {
+      const named = initiationOf(body).DebtorAccount ?? terms.file?.debtor;
       return named ? accountReference(named) : null;
     },
     whyNotEligible: (consent, account) => {
@@ -54,7 +55,7 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
     rowsFor: async (consent, account, now) => {
-      const [payment] = kind.payments(planOf(kind, consent, now, deps.config));
+      const [payment] = kind.payments?.(planOf(kind, consent, now, deps.config)) ?? [];
       return payment ? priceRows(deps.bank, payment, account, consent.terms) : [];
     },
   }));
@@ -89,7 +90,7 @@ function whyNotNow(
     return reason("U042", "The exchange rate was quoted for a time that has passed.", path);
   }
   const { timing } = kind;
-  if (timing.when === "onDate" && isDayOver(timing.field, body, now)) {
+  if (timing.when === "onDate" && isDayOver(timing, body, now)) {
     const path = `Data.Initiation.${timing.field}`;
     return reason("DT01", "The day of execution has come before the authorisation.", path);
   }
@@ -108,12 +109,17 @@ const reason = (code: string, description: string, path?: string): StatusReason 
   ...(path === undefined ? {} : { Path: path }),
 });
 
-/** Whether the day that a payment is to be made on is not after today any more. */
-function isDayOver(field: string, body: Consent["body"], now: Temporal.Instant): boolean {
+/** Whether it is too late for the day that a payment is to be made on. */
+function isDayOver(
+  { field, optional }: Extract<Timing, { when: "onDate" }>,
+  body: Consent["body"],
+  now: Temporal.Instant,
+): boolean {
   const parsed = parseDateTime(textAt(body, `Data.Initiation.${field}`) ?? "");
   if (!parsed) return false;
   const today = now.toZonedDateTimeISO(parsed.offset ?? "UTC").toPlainDate();
-  return Temporal.PlainDate.compare(parsed.local.toPlainDate(), today) <= 0;
+  const ahead = Temporal.PlainDate.compare(parsed.local.toPlainDate(), today);
+  return optional ? ahead < 0 : ahead <= 0;
 }
 
 function summarise(
@@ -122,6 +128,13 @@ function summarise(
   consent: Consent,
   now: Temporal.Instant,
 ): PaymentSummary {
+  if (!kind.payments) {
+    return {
+      ...summariseFile(consent),
+      rows: [...fileRows(consent), ...chargeRows(consent, "GBP")],
+      notes: notesOf(kind, { config }, consent, null, now),
+    };
+  }
   const plan = planOf(kind, consent, now, config);
   const [payment] = kind.payments(plan);
   assert(payment, "a consent has a payment");
@@ -163,7 +176,7 @@ function notesOf(
   kind: PaymentKind,
   { config }: ConfigDeps,
   { body, terms }: Consent,
-  payment: PaymentDraft,
+  payment: PaymentDraft | null,
   now: Temporal.Instant,
 ): string[] {
   const notes: string[] = [];
@@ -176,9 +189,9 @@ function notesOf(
         "working day, the money leaves your account on the next one. You can cancel it here at " +
         "any time.",
     );
-  } else if (kind.timing.when === "onDate") {
+  } else if (!isAtOnce(kind.timing, initiationOf(body))) {
     notes.push(
-      payment.international?.fundsAtOnce
+      payment?.international?.fundsAtOnce
         ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
         : "The money leaves your account on that day. You can cancel here until then.",
     );

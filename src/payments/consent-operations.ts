@@ -1,5 +1,5 @@
 import type { Bank } from "#src/bank/port.ts";
-import { type Consent, loadConsent } from "#src/consents/consent.ts";
+import { type Consent, loadConsent, type StatusReason } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
@@ -37,7 +37,7 @@ import {
 import { createConsent } from "./statements/create-consent.ts";
 import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
 import { loadOrderTerms } from "./statements/load-order.ts";
-import { isAfterCutOff, nextCutOff } from "./timing.ts";
+import { isAfterCutOff, isAtOnce, nextCutOff } from "./timing.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes = ["U012", "U021", "U022", "U023", "U025", "U026", "U027", "U029"];
@@ -125,9 +125,21 @@ async function findRefusal(
   const debtor = named ? await bank.findAccount(scheme, identification) : null;
   const faults = listFaults(schemaFaults, { kind, body, now, config, debtor, exchange });
   if (faults.length > 0) return new ApiError(400, faults);
-  const reject = kind.timing.when === "immediate" && config.CUT_OFF_STRATEGY === "reject";
+  const atOnce = isAtOnce(kind.timing, (body as Consent["body"]).Data.Initiation); // no fault in it
+  const reject = atOnce && config.CUT_OFF_STRATEGY === "reject";
   return reject && isAfterCutOff(now, config) ? afterCutOff() : null;
 }
+
+/** Why a consent waits for its customer. */
+export const unauthorisedReason: StatusReason = {
+  StatusReasonCode: "U036",
+  StatusReasonDescription: "The customer has not authorised the consent yet.",
+};
+
+const noFileReason: StatusReason = {
+  StatusReasonCode: "U036",
+  StatusReasonDescription: "The file has not been uploaded yet.",
+};
 
 function draftConsent(
   kind: PaymentKind,
@@ -137,18 +149,14 @@ function draftConsent(
 ): Consent {
   const body = request.body as Consent["body"]; // the schema has found no fault in it
   const { now } = request;
-  const cutOff = kind.timing.when === "immediate" ? nextCutOff(now, config) : null;
+  const atOnce = isAtOnce(kind.timing, body.Data.Initiation);
+  const cutOff = atOnce ? nextCutOff(now, config) : null;
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
     clientId: accessOf(request).clientId,
-    status: "AWAU",
-    statusReason: [
-      {
-        StatusReasonCode: "U036",
-        StatusReasonDescription: "The customer has not authorised the consent yet.",
-      },
-    ],
+    status: kind.payments ? "AWAU" : "AWUP",
+    statusReason: [kind.payments ? unauthorisedReason : noFileReason],
     createdAt: now,
     statusUpdatedAt: now,
     expiresAt: null,
@@ -176,7 +184,8 @@ async function read(
   return reply(kind, deps, request, 200, await ownConsent(kind, deps, request));
 }
 
-async function ownConsent(
+/** The consent of the path, when it is of this kind and of this TPP. Source: P-101…P-103. */
+export async function ownConsent(
   kind: PaymentKind,
   { database }: PaymentDeps,
   request: OperationRequest,
@@ -224,7 +233,7 @@ async function confirmFunds(
   // the token was given for another consent
   if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
-  const [payment] = kind.payments(planOf(kind, consent, request.now, deps.config));
+  const [payment] = kind.payments?.(planOf(kind, consent, request.now, deps.config)) ?? [];
   const accountId = present(consent.accountIds[0], "the account of an authorised consent");
   const draft = present(payment, "a payment of the consent");
   if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce) throw fundsNotAtOnce();

@@ -1,4 +1,4 @@
-// Paths are written in the code, so there are few; a file of payments asks for them a million times.
+// Paths are written in the code, so there are few; a file of payments asks for each very often.
 const split = new Map<string, readonly string[]>();
 
 function namesOf(path: string): readonly string[] {

@@ -1,6 +1,8 @@
 import type { Operation } from "#src/http/operation.ts";
 import { consentOperations } from "./consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { fileOperations } from "./files/file-operations.ts";
+import { reportOperations } from "./files/report-operations.ts";
 import { orderOperations } from "./order-operations.ts";
 import { paymentKinds } from "./payment-kinds.ts";
 
@@ -8,5 +10,7 @@ import { paymentKinds } from "./payment-kinds.ts";
 export const paymentOperations = (deps: PaymentDeps): Operation[] =>
   paymentKinds.flatMap((kind) => [
     ...consentOperations(kind, deps),
+    ...(kind.payments ? [] : fileOperations(kind, deps)),
     ...orderOperations(kind, deps),
+    ...(kind.payments ? [] : reportOperations(kind, deps)),
   ]);

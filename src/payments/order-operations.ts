@@ -2,12 +2,19 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import {
+  type Operation,
+  type OperationReply,
+  type OperationRequest,
+  OutgoingFile,
+} from "#src/http/operation.ts";
 import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { type ParsedDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import { checkExecutionDay } from "./checks.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { textAt } from "./json-path.ts";
@@ -26,13 +33,19 @@ import {
   unknownId,
   wrongStatus,
 } from "./refusals.ts";
-import { expectedDates, renderDetails, renderOrder } from "./render.ts";
+import { expectedDates, renderDetails, renderOrder, writeDetails } from "./render.ts";
 import type { Schedule } from "./schedule/schedule.ts";
 import { toScheduleRecord } from "./schedule/schedule-record.ts";
 import { createOrder, type NewPayment, paymentRows } from "./statements/create-order.ts";
+import { filePaymentRows } from "./statements/file-payment-rows.ts";
 import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
 import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
-import { loadPaymentDetails } from "./statements/load-payment-details.ts";
+import {
+  detailsPageSize,
+  loadOrderOwner,
+  loadPaymentDetails,
+  type PaymentDetail,
+} from "./statements/load-payment-details.ts";
 import { loadSubmission } from "./statements/load-submission.ts";
 import { executionInstant, hasCome, processingInstant } from "./timing.ts";
 
@@ -110,8 +123,8 @@ async function submit(
     checkOwnConsent(kind, consent, request);
     checkSubmission(kind, consent, deps, request);
     const order = draftOrder(kind, deps, consent, request, present(debtor, "the debtor account"));
-    const payments = draftPayments(kind, deps, order, request.now);
-    if (await createOrder(deps.database, consent, order, paymentRows(payments), use)) {
+    const payments = rowsOf(kind, deps, order, request.now);
+    if (await createOrder(deps.database, consent, order, payments, use)) {
       deps.wake();
       return reply(kind, deps, request, 201, order);
     }
@@ -244,15 +257,30 @@ function signingEnd(
   return start && Temporal.Instant.compare(start, asked) < 0 ? start : asked;
 }
 
+/** The order's payments as a query: drafted here, or those of the file that was uploaded. */
+function rowsOf(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  order: OrderWithConsent,
+  now: Temporal.Instant,
+): Sql {
+  const { consentBody, consentTerms } = order;
+  if (kind.payments) return paymentRows(draftPayments(kind, kind.payments, deps, order, now));
+  const executeAt = executionInstant(kind.timing, initiationOf(consentBody), now, deps.config);
+  const { fileId } = present(consentTerms.file, "the file of an authorised consent");
+  return filePaymentRows(fileId, { executeAt, now, waiting: order.authorisationStatus === "AWAF" });
+}
+
 function draftPayments(
   kind: PaymentKind,
+  draft: NonNullable<PaymentKind["payments"]>,
   { config }: PaymentDeps,
   order: OrderWithConsent,
   now: Temporal.Instant,
 ): NewPayment[] {
   const { consentBody: body, consentTerms: terms } = order;
   const dueAt = order.authorisationStatus === "AWAF" ? null : now;
-  const drafts = kind.payments(planOf(kind, { body, terms }, now, config));
+  const drafts = draft(planOf(kind, { body, terms }, now, config));
   assert(drafts.length > 0, "an order has a payment");
   return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), dueAt }));
 }
@@ -272,13 +300,41 @@ async function readDetails(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, orderParameter(kind));
-  const { payments } = own(kind, await loadPaymentDetails(database, orderId), request);
+  const [order, payments] = await Promise.all([
+    loadOrderOwner(database, orderId),
+    loadPaymentDetails(database, orderId, 0),
+  ]);
+  own(kind, order, request);
   const self = `${request.baseUrl}/${kind.id}s/${orderId}/payment-details`;
-  return { status: 200, body: renderDetails(kind, payments, self, config.STATUS_VOCABULARY) };
+  const vocabulary = config.STATUS_VOCABULARY;
+  if (payments.length < detailsPageSize) {
+    return { status: 200, body: renderDetails(kind, payments, self, vocabulary) };
+  }
+  const written = writeDetails(
+    kind,
+    readDetailPages(database, orderId, payments),
+    self,
+    vocabulary,
+  );
+  return { status: 200, body: new OutgoingFile("application/json; charset=utf-8", written) };
+}
+
+async function* readDetailPages(
+  on: Queryable,
+  orderId: string,
+  first: readonly PaymentDetail[],
+): AsyncGenerator<readonly PaymentDetail[]> {
+  let page = first;
+  while (page.length > 0) {
+    yield page;
+    const last = page.at(-1)?.sequence;
+    if (page.length < detailsPageSize || last === undefined) return;
+    page = await loadPaymentDetails(on, orderId, last);
+  }
 }
 
 /** The order, when it is of this kind and of this TPP. Source: P-175, P-176. */
-function own<Order extends Pick<PaymentOrder, "kind" | "clientId">>(
+export function own<Order extends Pick<PaymentOrder, "kind" | "clientId">>(
   kind: PaymentKind,
   order: Order | undefined,
   request: OperationRequest,

@@ -97,7 +97,7 @@ export type PaymentKind = {
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;
   /** Members of the initiation that hold an amount; the first is what the customer is shown. */
-  amounts: readonly [string, ...string[]];
+  amounts: readonly string[];
   /** Currencies that may be ordered; `exchanged`: those that the bank exchanges. */
   currencies: readonly string[] | "exchanged";
   /** Account schemes that debtors and creditors may be named by. */
@@ -111,8 +111,11 @@ export type PaymentKind = {
   orderChecks?: readonly Check[];
   /** When its orders pay again, of the kinds that do; the engine plans each payment by it. */
   schedule?(plan: OrderPlan): Schedule;
-  /** The payments that an order starts with, in their order; one at least. */
-  payments(plan: OrderPlan): PaymentDraft[];
+  /**
+   * The payments that an order starts with, in their order; one at least. Null for a kind whose
+   * payments are those of a file that is uploaded to its consent.
+   */
+  payments: ((plan: OrderPlan) => PaymentDraft[]) | null;
 };
 
 /** What a consent's order is planned with. */

@@ -1,6 +1,7 @@
 import { domesticPayment } from "./kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "./kinds/domestic-scheduled-payment.ts";
 import { domesticStandingOrder } from "./kinds/domestic-standing-order.ts";
+import { filePayment } from "./kinds/file-payment.ts";
 import { internationalPayment } from "./kinds/international-payment.ts";
 import { internationalScheduledPayment } from "./kinds/international-scheduled-payment.ts";
 import { internationalStandingOrder } from "./kinds/international-standing-order.ts";
@@ -14,4 +15,5 @@ export const paymentKinds: readonly PaymentKind[] = [
   internationalPayment,
   internationalScheduledPayment,
   internationalStandingOrder,
+  filePayment,
 ];

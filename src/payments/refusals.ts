@@ -10,9 +10,9 @@ import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
 export const unknownId = (path: string): ApiError =>
   refusal("U011", path, "There is no such resource.");
 
-/** The consent's status does not allow it. Source: P-149…P-151, P-185. */
-export const wrongStatus = (status: string): ApiError =>
-  refusal("U009", "Data.Status", `The consent's status is ${status}; this needs AUTH.`);
+/** The consent's status does not allow it. Source: P-149…P-151, P-185, P-202. */
+export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
+  refusal("U009", "Data.Status", `The consent's status is ${status}; this needs ${needed}.`);
 
 /** The funds of a scheduled payment are taken on its day: there is nothing to confirm. P-189. */
 export const fundsNotAtOnce = (): ApiError =>

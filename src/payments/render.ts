@@ -131,29 +131,46 @@ function renderMultiAuthorisation(order: PaymentOrder): object {
 }
 
 /** The body of payment-details: one entry a payment, whose id never changes. Source: digest 2.5. */
-export function renderDetails(
+export const renderDetails = (
   kind: PaymentKind,
   payments: readonly PaymentDetail[],
   self: string,
   vocabulary: Vocabulary,
-): object {
-  const items = payments.map((payment) => {
-    const status = exposeDetailStatus(kind.id, payment.status, vocabulary);
-    return {
-      PaymentTransactionId: payment.paymentId,
+): object => ({
+  Data: { PaymentStatus: payments.map((payment) => renderDetail(kind, payment, vocabulary)) },
+  Links: { Self: self },
+  Meta: {},
+});
+
+/** The same, written while the payments are loaded: an order may have a hundred thousand. */
+export async function* writeDetails(
+  kind: PaymentKind,
+  pages: AsyncIterable<readonly PaymentDetail[]>,
+  self: string,
+  vocabulary: Vocabulary,
+): AsyncGenerator<Uint8Array> {
+  let before = '{"Data":{"PaymentStatus":[';
+  for await (const page of pages) {
+    const items = page.map((payment) => JSON.stringify(renderDetail(kind, payment, vocabulary)));
+    yield Buffer.from(before + items.join(","));
+    before = ",";
+  }
+  yield Buffer.from(`]},"Links":${JSON.stringify({ Self: self })},"Meta":{}}`);
+}
+
+function renderDetail(kind: PaymentKind, payment: PaymentDetail, vocabulary: Vocabulary): object {
+  const status = exposeDetailStatus(kind.id, payment.status, vocabulary);
+  return {
+    PaymentTransactionId: payment.paymentId,
+    Status: status,
+    StatusUpdateDateTime: formatInstant(payment.statusUpdatedAt),
+    StatusDetail: {
+      ...(payment.localInstrument ? { LocalInstrument: payment.localInstrument } : {}),
       Status: status,
-      StatusUpdateDateTime: formatInstant(payment.statusUpdatedAt),
-      StatusDetail: {
-        ...(payment.localInstrument ? { LocalInstrument: payment.localInstrument } : {}),
-        Status: status,
-        ...(payment.reasonCode ? { StatusReason: payment.reasonCode } : {}),
-        ...(payment.reasonText
-          ? { StatusReasonDescription: payment.reasonText.slice(0, 256) }
-          : {}),
-      },
-    };
-  });
-  return { Data: { PaymentStatus: items }, Links: { Self: self }, Meta: {} };
+      ...(payment.reasonCode ? { StatusReason: payment.reasonCode } : {}),
+      ...(payment.reasonText ? { StatusReasonDescription: payment.reasonText.slice(0, 256) } : {}),
+    },
+  };
 }
 
 /** The answer of funds-confirmation. */

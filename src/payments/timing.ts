@@ -18,6 +18,8 @@ export type Timing =
       field: string;
       /** How far ahead the day may lie. */
       horizonDays: number;
+      /** Whether it may be left out, for at once, and may be today. */
+      optional?: true;
     };
 
 /** What of the configuration says when the bank stops for the day. */
@@ -58,6 +60,11 @@ export function nextCutOff(now: Temporal.Instant, config: CutOffConfig): Tempora
   return cutOffOn(workingDayFrom(today.add({ days: 1 })), config);
 }
 
+/** Whether an initiation asks for no day: then the cut-off counts. */
+export const isAtOnce = (timing: Timing, initiation: unknown): boolean =>
+  timing.when === "immediate" ||
+  (timing.optional === true && textAt(initiation, timing.field) === undefined);
+
 /**
  * When a payment submitted now is executed; null is at once. After the cut-off an immediate payment
  * waits for the next working day. Source: digest 2.8, 2.17.
@@ -68,7 +75,7 @@ export function executionInstant(
   now: Temporal.Instant,
   config: CutOffConfig,
 ): Temporal.Instant | null {
-  if (timing.when === "immediate") {
+  if (timing.when === "immediate" || isAtOnce(timing, initiation)) {
     if (!isAfterCutOff(now, config)) return null;
     return processingInstant(bankDate(now).add({ days: 1 }));
   }

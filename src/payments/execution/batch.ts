@@ -1,8 +1,10 @@
 import { type Bank, BankError, type PaymentOutcome } from "#src/bank/port.ts";
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { orderFamily } from "#src/payments/order-states.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
+import { completeFiles, isDealtWith } from "./complete-files.ts";
 import { nextPayments, planPayments } from "./plan-next.ts";
 import { settlePayments } from "./settle.ts";
 import { type Move, moveBy, putBack, type Step, type Work, warehouse } from "./steps.ts";
@@ -34,6 +36,9 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
   const leaseSeconds = options.leaseSeconds ?? 30;
   const take = createSteps(options, settle);
 
+  // files that may be done with this batch
+  const touchedFiles = new Set<string>();
+
   async function settle(moves: Move[]): Promise<void> {
     // what only goes on to its next step has nothing to write
     const written = moves.filter(({ work, after, next }) => next === null || after !== work.status);
@@ -44,6 +49,9 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
       move.work.step = lost ? null : move.next;
     }
     if (settled.size > 0) onStep("settled", settled.size);
+    for (const { work, after } of moves) {
+      if (orderFamily(work.kind) === "file" && isDealtWith(after)) touchedFiles.add(work.orderId);
+    }
   }
 
   /** With what becomes of a standing order's payment goes the next one: both or neither. */
@@ -74,6 +82,10 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
     if (left.length > 0) {
       options.log.error({ payments: left.length }, "payments could not go on; they are put back");
       await settle(left.map((work) => putBack(work, "doubt", clock.now())));
+    }
+    if (touchedFiles.size > 0) {
+      await completeFiles(database, [...touchedFiles], clock.now());
+      touchedFiles.clear();
     }
     return works.length;
   };

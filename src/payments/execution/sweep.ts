@@ -1,6 +1,8 @@
 import { rejectOverdueConsents } from "#src/consents/consent.ts";
+import { purgeBrokenFiles } from "#src/payments/statements/store-file.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { completeFiles } from "./complete-files.ts";
 import { rejectOverdueAuthorisations } from "./multi-authorisation.ts";
 
 // Rows that one statement deletes: few enough to hold no lock for long.
@@ -17,9 +19,11 @@ export async function sweep(
 ): Promise<void> {
   await rejectOverdueConsents(on, now, consentLifetimeSeconds);
   await rejectOverdueAuthorisations(on, now);
+  await completeFiles(on, null, now);
   for (const purge of [purgeTokens, purgeArtifacts, purgeIdempotencyKeys]) {
     while ((await purge(on, now)) === purgeLimit);
   }
+  while ((await purgeBrokenFiles(on)) > 0);
 }
 
 async function purgeTokens(on: Queryable, now: Temporal.Instant): Promise<number> {

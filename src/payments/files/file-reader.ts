@@ -251,8 +251,8 @@ export class FileReader {
     charges: Charge[],
   ): PaymentDraft {
     const { now, config } = this.#options;
-    const drafts = kind.payments({ kind, initiation, terms: { charges }, now, config });
-    const [draft, more] = drafts;
+    const plan = { kind, initiation, terms: { charges }, now, config };
+    const [draft, more] = kind.payments?.(plan) ?? [];
     if (!draft || more) throw new Error(`a ${kind.id} is one payment`);
     // what is executed at once is so from when the order comes, not the file
     return kind.timing.when === "immediate" ? { ...draft, executeAt: null } : draft;

@@ -101,9 +101,9 @@ export class JsonItems {
   #take(token: TokenType, value: unknown, offset: number): void {
     this.#lastToken = offset;
     if (this.#expects === "nothing") throw this.#unreadable("goes on after its end");
-    if (this.#open.length > 0) return this.#takeInItem(token, value);
-    if (this.#inItems) return this.#takeAmongItems(token, offset);
-    this.#takeAbove(token, value);
+    if (this.#open.length > 0) this.#takeInItem(token, value);
+    else if (this.#inItems) this.#takeAmongItems(token, offset);
+    else this.#takeAbove(token, value);
   }
 
   /** The objects that lead to the items: nothing but names stands in them. */
@@ -196,7 +196,10 @@ export class JsonItems {
 
   #closeInItem(): void {
     const { value } = this.#open.pop() as Frame; // the caller has seen that one is open
-    if (this.#open.length > 0) return this.#put(value);
+    if (this.#open.length > 0) {
+      this.#put(value);
+      return;
+    }
     this.#expects = "commaOrEnd";
     // the outermost frame of an item is an object
     const item = value as Record<string, unknown>;

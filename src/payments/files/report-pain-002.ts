@@ -10,10 +10,10 @@ const escapes: Record<string, string> = {
   '"': "&quot;",
 };
 
-const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? "");
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? "");
 
 const element = (name: string, text: string | null): string =>
-  text === null || text === "" ? "" : `<${name}>${escape(text)}</${name}>`;
+  text === null || text === "" ? "" : `<${name}>${escaped(text)}</${name}>`;
 
 /** A customer payment status report. Source: ISO 20022 pain.002.001.10; digest 2.20. */
 export const pain002Report: ReportWriter = {

@@ -42,7 +42,7 @@ const maximumAttributes = 16;
 const longestText = 4096;
 const allowedAttributes = new Set(["Ccy"]);
 
-/** Makes rules of words: `MsgId`, `CtrlSum?`, `Authstn*`, `PmtInf+`; text unless children follow. */
+/** Makes a rule of a word: `MsgId`, `CtrlSum?`, `Authstn*`, `PmtInf+`; text without children. */
 export const rule = (
   word: string,
   children?: readonly ElementRule[] | "opaque",

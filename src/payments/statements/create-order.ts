@@ -1,4 +1,5 @@
 import { type Consent, consumption } from "#src/consents/consent.ts";
+import { orderFamily } from "#src/payments/order-states.ts";
 import type { PaymentDraft } from "#src/payments/payment-kind.ts";
 import type { PaymentOrder } from "#src/payments/payment-order.ts";
 import { type Queryable, sqlState } from "#src/storage/database.ts";
@@ -17,7 +18,7 @@ const notNullViolation = "23502";
 /**
  * Consumes the consent, binds the key and creates the order with its payments, or does none of it:
  * false when another request was first with the consent or with the key. `payments` is a query with
- * the columns of `paymentRows`. Source: P-055, P-056.
+ * the columns of `paymentRows`; its status is null for the order's. Source: P-055, P-056.
  */
 export async function createOrder(
   on: Queryable,
@@ -49,11 +50,13 @@ export async function createOrder(
     ), placed as (
       insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
         debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
-        reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international)
-      select p.payment_id, o.order_id, p.sequence, ${order.status}::text, ${now}::timestamptz,
-        ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor, p.charge_minor,
-        p.currency, p.creditor, p.end_to_end_id, p.reference, p.local_instrument, p.execute_at,
-        p.due_at, p.scheduled_on, p.is_last, p.international
+        reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international,
+        of_file)
+      select p.payment_id, o.order_id, p.sequence, coalesce(p.status, ${order.status}::text),
+        ${now}::timestamptz, ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor,
+        p.charge_minor, p.currency, p.creditor, p.end_to_end_id, p.reference, p.local_instrument,
+        p.execute_at, p.due_at, p.scheduled_on, p.is_last, p.international,
+        ${orderFamily(order.kind) === "file"}::boolean
       from ordered o, (${payments}) p
     )
     select order_id from ordered`;
@@ -67,9 +70,9 @@ export async function createOrder(
 
 /** Payments as rows of a query: for `createOrder`. */
 export const paymentRows = (payments: readonly NewPayment[]): Sql => sql`
-  select payment_id, sequence, amount_minor, charge_minor, currency, creditor, end_to_end_id,
-    reference, local_instrument, execute_at, due_at, scheduled_on, is_last,
-    international
+  select payment_id, sequence, null::text as status, amount_minor, charge_minor, currency,
+    creditor, end_to_end_id, reference, local_instrument, execute_at, due_at, scheduled_on,
+    is_last, international
   from json_to_recordset(${JSON.stringify(payments.map(toRecord))}::json) as p(
     payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
     creditor json, end_to_end_id text, reference text, local_instrument text,

@@ -1,9 +1,10 @@
-import type { Queryable } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** An order's payment as payment-details shows it. */
 export type PaymentDetail = {
   paymentId: string;
+  sequence: number;
   status: string;
   statusUpdatedAt: Temporal.Instant;
   reasonCode: string | null;
@@ -11,20 +12,28 @@ export type PaymentDetail = {
   localInstrument: string | null;
 };
 
-/** Whose order it is, and its payments in their order; undefined when there is no such order. */
-export async function loadPaymentDetails(
+/** How many payments are loaded at a time: a few milliseconds' work. */
+export const detailsPageSize = 500;
+
+/** Whose order it is; undefined when there is no such order. */
+export const loadOrderOwner = (
   on: Queryable,
   orderId: string,
-): Promise<{ kind: string; clientId: string; payments: PaymentDetail[] } | undefined> {
-  type Row = PaymentDetail & { kind: string; clientId: string; paymentId: string | null };
-  const rows = await on.query<Row>(sql`
-    select o.kind, o.client_id as "clientId", p.payment_id as "paymentId", p.status,
+): Promise<{ kind: string; clientId: string } | undefined> =>
+  first<{ kind: string; clientId: string }>(
+    on,
+    sql`select kind, client_id as "clientId" from payment_order where order_id = ${orderId}`,
+  );
+
+/** An order's payments in their order, those after a sequence number, a page of them at most. */
+export const loadPaymentDetails = (
+  on: Queryable,
+  orderId: string,
+  afterSequence: number,
+): Promise<PaymentDetail[]> =>
+  on.query<PaymentDetail>(sql`
+    select p.payment_id as "paymentId", p.sequence, p.status,
       p.status_updated_at as "statusUpdatedAt", p.status_reason_code as "reasonCode",
       p.status_reason_text as "reasonText", p.local_instrument as "localInstrument"
-    from payment_order o left join payment p on p.order_id = o.order_id
-    where o.order_id = ${orderId} order by p.sequence`);
-  const [order] = rows;
-  if (!order) return undefined;
-  const payments = rows.filter((row) => row.paymentId !== null);
-  return { kind: order.kind, clientId: order.clientId, payments };
-}
+    from payment p where p.order_id = ${orderId} and p.sequence > ${afterSequence}
+    order by p.sequence limit ${detailsPageSize}`);

@@ -48,7 +48,7 @@ const shared = {
   SupplementaryData: Type.Optional(supplementaryData),
 };
 
-/** `Initiation` of a domestic payment in v3.1, as files hold it. Source: OBWriteDomestic2 of v3.1. */
+/** `Initiation` of a domestic payment in v3.1. Source: OBWriteDomestic2 of v3.1. */
 export const domesticInitiationV3 = closed({ ...shared, EndToEndIdentification });
 
 /** The same of a domestic payment on a day. Source: OBWriteDomesticScheduled2 of v3.1. */

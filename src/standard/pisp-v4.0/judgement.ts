@@ -32,6 +32,12 @@ export const overrides: readonly Override[] = [
     reason: "D-401-25: Multiple is for every kind, the published file has it for some",
   },
   {
+    at: "Data.Initiation.NumberOfTransactions",
+    schema: Type.String({ pattern: "^[0-9]{1,15}$" }),
+    strictness: "stricter",
+    reason: "P-193: the published pattern is not anchored, so that `abc1` would fit it",
+  },
+  {
     at: "Structured.ReferredDocumentAmount",
     schema: Type.Union([amountText, Type.Integer({ minimum: 0 })]),
     strictness: "laxer",

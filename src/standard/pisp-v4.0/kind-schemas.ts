@@ -6,7 +6,8 @@ import { exchangeRateResponse } from "./exchange-rate-information.ts";
 import { debtor, refund } from "./parties.ts";
 import { risk, scaSupportData } from "./risk.ts";
 
-const statusReasons = Type.Array(
+/** Why a resource is in its status. Source: digest 2.7. */
+export const statusReasons = Type.Array(
   open(
     {
       StatusReasonCode: Type.Optional(text(4)),
@@ -19,10 +20,12 @@ const statusReasons = Type.Array(
 
 const authorisationTypes = ["Any", "Single", "Multiple"] as const;
 
-const authorisation = (types: readonly string[] = authorisationTypes) =>
+/** `Data.Authorisation` of a consent. Source: digest 2.6. */
+export const authorisation = (types: readonly string[] = authorisationTypes) =>
   closed({ AuthorisationType: oneOf(types), CompletionDateTime: Type.Optional(dateTime()) });
 
-const multiAuthorisation = closed({
+/** `Data.MultiAuthorisation` of an order. Source: digest 2.6. */
+export const multiAuthorisation = closed({
   Status: oneOf(["AUTH", "AWAF", "RJCT"]),
   NumberRequired: Type.Optional(Type.Integer()),
   NumberReceived: Type.Optional(Type.Integer()),

@@ -1,0 +1,60 @@
+import {
+  nextOrderStatus,
+  orderStatusesBefore,
+  type PaymentStatus,
+} from "#src/payments/order-states.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/**
+ * Where a payment of a file is still in work: the condition of the index `payment_of_file_in_work`.
+ * What comes of one after it has been debited is told in the details and the report alone.
+ */
+const inWork: readonly PaymentStatus[] = [
+  ...(["RCVD", "PDNG", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC"] as const),
+];
+
+/** Whether a payment of a file in that status is dealt with. */
+export const isDealtWith = (status: PaymentStatus): boolean => !inWork.includes(status);
+
+const before = orderStatusesBefore("file", "complete");
+const complete = nextOrderStatus("file", "PDNG", "complete");
+const fail = nextOrderStatus("file", "PDNG", "fail");
+
+/**
+ * Ends the files of which no payment is in work any more: INCO when all were made, INFA with the
+ * reasons when any was not. Of `orderIds`, or of all (null): the sweep repairs what a process left
+ * undone that died between its last payment and this. It looks at committed payments, so that of
+ * several engines the last one sees what the others did. Source: digest 2.3, v4.0.1 digest 2.3.
+ */
+export async function completeFiles(
+  on: Queryable,
+  orderIds: readonly string[] | null,
+  now: Temporal.Instant,
+): Promise<void> {
+  // the condition is written out, so that the planner knows the index by it
+  await on.query(sql`
+    with done as materialized (
+      select o.order_id from payment_order o
+      where o.kind = 'file-payment' and o.status in ('RCVD', 'PDNG')
+        and o.status = any(${before}::text[])
+        and (${orderIds}::text[] is null or o.order_id = any(${orderIds}::text[]))
+        and not exists (select from payment p where p.order_id = o.order_id and p.of_file
+          and p.status in ('RCVD', 'PDNG', 'ACTC', 'PATC', 'ACCP', 'ACFC', 'ACSP', 'ACWC'))
+    ), reasons as (
+      select order_id, json_agg(json_build_object('StatusReasonCode', coalesce(code, 'NARR'),
+        'StatusReasonDescription', left(format('%s of the payments: %s', count, text), 500))
+        order by count desc, code) as reasons
+      from (
+        select p.order_id, p.status_reason_code as code, count(*) as count,
+          min(p.status_reason_text) as text
+        from payment p join done d on d.order_id = p.order_id
+        where p.status in ('RJCT', 'CANC') group by p.order_id, p.status_reason_code
+      ) failed group by order_id
+    )
+    update payment_order o set status_updated_at = ${now},
+      status = case when r.order_id is null then ${complete}::text else ${fail}::text end,
+      status_reason = coalesce(r.reasons, '[]'::json)
+    from done d left join reasons r on r.order_id = d.order_id
+    where o.order_id = d.order_id and o.status = any(${before}::text[])`);
+}

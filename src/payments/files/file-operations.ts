@@ -1,0 +1,207 @@
+import {
+  type Consent,
+  loadConsent,
+  moveConsent,
+  type StatusReason,
+} from "#src/consents/consent.ts";
+import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
+import type { IncomingFile } from "#src/http/incoming-file.ts";
+import {
+  type Operation,
+  type OperationReply,
+  type OperationRequest,
+  OutgoingFile,
+} from "#src/http/operation.ts";
+import { essenceOf } from "#src/http/request-headers.ts";
+import { present } from "#src/lib/assert.ts";
+import { ownConsent } from "#src/payments/consent-operations.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import { initiationOf, type PaymentKind } from "#src/payments/payment-kind.ts";
+import { pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
+import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/refusals.ts";
+import { type KeyUse, loadBoundKey } from "#src/payments/statements/idempotency-key.ts";
+import { loadFile, readFile } from "#src/payments/statements/load-file.ts";
+import { attachFile, beginFile, dropFile } from "#src/payments/statements/store-file.ts";
+import { type FileInitiation, file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
+import type { FileFormat } from "./file-format.ts";
+import { fileFormats, findFileFormat } from "./file-formats.ts";
+import { type FileFacts, FileReader } from "./file-reader.ts";
+import { FileStore } from "./file-store.ts";
+
+const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
+
+const contentCodes = ["FF01", "AM10", "AM18"];
+const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
+const bankCodes = ["U009", "U011", "U021", "U022", "U023", "U026", "U027", "U029"];
+
+/** The operations on the file of a consent: of the kinds whose payments are uploaded. */
+export function fileOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+  const stem = `${kind.id}-consents`;
+  const operation = pispOperation(`${kind.tag.slice(0, -1)} Consents`, stem);
+  return [
+    operation({
+      method: "POST",
+      path: `/${stem}/:ConsentId/file`,
+      summary: "Upload the file",
+      request: fileSchema,
+      upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
+      success: { status: 200, schema: null },
+      refusals: {
+        400: [...fieldCodes, ...bankCodes, ...contentCodes],
+        403: ["U011"],
+        413: ["U010"],
+        422: ["U029"],
+      },
+      handle: (request) => upload(kind, deps, request),
+    }),
+    operation({
+      method: "GET",
+      path: `/${stem}/:ConsentId/file`,
+      summary: "Read the file",
+      success: { status: 200, schema: fileSchema, contentTypes },
+      refusals: { 400: ["U011"], 403: ["U011"] },
+      handle: (request) => read(kind, deps, request),
+    }),
+  ];
+}
+
+async function read(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const consent = await ownConsent(kind, deps, request);
+  const stored = await loadFile(deps.database, consent.consentId);
+  if (!stored) throw refusal("U011", "ConsentId", "No file has been uploaded to this consent.");
+  const chunks = readFile(deps.database, stored.fileId);
+  return { status: 200, body: new OutgoingFile(stored.contentType, chunks) };
+}
+
+async function upload(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const incoming = present(request.file, "the file of an upload");
+  const consent = await ownConsent(kind, deps, request);
+  const initiation = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
+  const format = present(findFileFormat(initiation.FileType), "the format of a lodged consent");
+  // transport comes before status. Source: P-200
+  if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
+  if (consent.status === "AWUP") {
+    const done = await takeIn(deps, request, consent, format, incoming);
+    if (done) return { status: 200, body: null };
+  }
+  await incoming.finish();
+  const bound = await loadBoundKey(deps.database, keyUse(request, consent, incoming), request.now);
+  if (bound) {
+    checkSameRequest(bound, keyUse(request, consent, incoming), deps.config);
+    return { status: 200, body: null };
+  }
+  const current = await loadConsent(deps.database, consent.consentId);
+  throw wrongStatus(current?.status ?? consent.status, "AWUP");
+}
+
+const keyUse = (request: OperationRequest, consent: Consent, incoming: IncomingFile): KeyUse => ({
+  clientId: accessOf(request).clientId,
+  operation: `POST ${pathStem}/${consent.kind}-consents/${consent.consentId}/file`,
+  key: keyOf(request),
+  fingerprint: incoming.sha256(),
+});
+
+/**
+ * Stores a file while it comes and is read; true when it is the consent's now, false when another
+ * upload was first. A file that is not what the consent announced rejects it; one that does not
+ * arrive whole and signed changes nothing. Source: P-195…P-199, C-02.
+ */
+async function takeIn(
+  deps: PaymentDeps,
+  request: OperationRequest,
+  consent: Consent,
+  format: FileFormat,
+  incoming: IncomingFile,
+): Promise<boolean> {
+  const { database, config } = deps;
+  const coming = await beginFile(database, incoming.contentType.slice(0, 200));
+  let attached = false;
+  try {
+    const reader = new FileReader({
+      format,
+      now: request.now,
+      config,
+      initiation: initiationOf(consent.body),
+      limit: config.FILE_PAYMENTS_LIMIT,
+    });
+    const store = new FileStore(database, coming, reader);
+    for await (const chunk of incoming.chunks()) await store.take(chunk);
+    await store.end();
+    const { facts, faults } = reader.end();
+    await store.storeRest();
+    const all = [...announcedFaults(consent, facts, faults, incoming.sha256()), ...faults];
+    if (all.length > 0) throw await reject(deps, consent, all, request.now);
+    const use = keyUse(request, consent, incoming);
+    const terms = { ...consent.terms, ...termsOf(facts, coming.fileId) };
+    attached = await attachFile(database, coming, consent, { terms, use, now: request.now });
+    return attached;
+  } finally {
+    if (!attached) await dropFile(database, coming);
+  }
+}
+
+const termsOf = (facts: FileFacts, fileId: string): Consent["terms"] => ({
+  charges: facts.charges,
+  file: {
+    fileId,
+    messageId: facts.messageId,
+    count: facts.count,
+    totalMinor: facts.totalMinor.toString(),
+    currency: facts.currency,
+    debtor: facts.debtor,
+    firstDay: facts.firstDay?.toString() ?? null,
+    lastDay: facts.lastDay?.toString() ?? null,
+  },
+});
+
+/** In what a file differs from what its consent announced. Source: P-196…P-198. */
+function announcedFaults(
+  consent: Consent,
+  facts: FileFacts,
+  contentFaults: readonly Fault[],
+  sha256: string,
+): Fault[] {
+  const initiation = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
+  const faults: Fault[] = [];
+  const say = (code: string, member: string, message: string): void =>
+    void faults.push({ code, path: `Data.Initiation.${member}`, message });
+  const announced = Buffer.from(initiation.FileHash, "base64").toString("base64url");
+  if (announced !== sha256)
+    say("U002", "FileHash", "The file has another hash than was announced.");
+  // a file that could not be read to its end has no totals
+  if (contentFaults.length > 0) return faults;
+  const { NumberOfTransactions, ControlSum } = initiation;
+  if (NumberOfTransactions !== undefined && BigInt(NumberOfTransactions) !== BigInt(facts.count)) {
+    say("AM18", "NumberOfTransactions", `The file holds ${facts.count} payments.`);
+  }
+  // numbers of JSON are doubles: the announced one must be that of the exact sum
+  if (ControlSum !== undefined && ControlSum !== Number(facts.sum.toFixed())) {
+    say("AM10", "ControlSum", `The payments of the file add up to ${facts.sum.toFixed()}.`);
+  }
+  return faults;
+}
+
+/** Rejects the consent for what is wrong with its file; gives what to throw. Source: C-02. */
+async function reject(
+  { database }: PaymentDeps,
+  consent: Consent,
+  faults: readonly Fault[],
+  now: Temporal.Instant,
+): Promise<ApiError> {
+  const reasons: StatusReason[] = faults.slice(0, 5).map(({ code, path, message }) => ({
+    StatusReasonCode: code,
+    StatusReasonDescription: message.slice(0, 500),
+    ...(path ? { Path: path.slice(0, 500) } : {}),
+  }));
+  const rejected = await moveConsent(database, consent, "reject", reasons, now, ["AWUP"]);
+  // another upload was first: this one changes nothing any more
+  return rejected ? new ApiError(400, faults) : wrongStatus("AWAU", "AWUP");
+}

@@ -1,0 +1,67 @@
+import { setImmediate } from "node:timers/promises";
+import {
+  type ComingFile,
+  storeChunk,
+  storeInstructions,
+} from "#src/payments/statements/store-file.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import type { FileReader } from "./file-reader.ts";
+
+// What one row holds: small enough to be taken apart between two other requests.
+const chunkBytes = 262_144;
+const batchSize = 500;
+// What is read in one go: a few milliseconds.
+const pieceBytes = 16_384;
+
+/** Stores a file's bytes and instructions while they come, holding little of either. */
+export class FileStore {
+  readonly #database: Queryable;
+  readonly #file: ComingFile;
+  readonly #reader: FileReader;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  constructor(database: Queryable, file: ComingFile, reader: FileReader) {
+    this.#database = database;
+    this.#file = file;
+    this.#reader = reader;
+  }
+
+  /** Takes the next bytes, of any length. */
+  async take(bytes: Buffer): Promise<void> {
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      await this.#takePiece(bytes.subarray(start, start + pieceBytes));
+      // whoever sends fast must not keep everybody else waiting
+      await setImmediate();
+    }
+  }
+
+  /** Stores the last bytes. */
+  async end(): Promise<void> {
+    if (this.#heldBytes > 0) await this.#storeHeld();
+  }
+
+  /** Stores the last instructions; the reader has come to its end. */
+  async storeRest(): Promise<void> {
+    if (!this.#reader.broken && this.#reader.waiting > 0) await this.#storeBatch();
+  }
+
+  async #takePiece(piece: Buffer): Promise<void> {
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes >= chunkBytes) await this.#storeHeld();
+    this.#reader.write(piece);
+    if (this.#reader.waiting >= batchSize) await this.#storeBatch();
+  }
+
+  async #storeHeld(): Promise<void> {
+    const bytes = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    await storeChunk(this.#database, this.#file, bytes);
+  }
+
+  #storeBatch(): Promise<void> {
+    return storeInstructions(this.#database, this.#file, this.#reader.take());
+  }
+}

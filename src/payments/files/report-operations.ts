@@ -1,0 +1,110 @@
+import {
+  type Operation,
+  type OperationReply,
+  type OperationRequest,
+  OutgoingFile,
+} from "#src/http/operation.ts";
+import { essenceOf } from "#src/http/request-headers.ts";
+import { present } from "#src/lib/assert.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import { textAt } from "#src/payments/json-path.ts";
+import { own } from "#src/payments/order-operations.ts";
+import { exposeDetailStatus, exposeStatus } from "#src/payments/order-states.ts";
+import type { PaymentKind } from "#src/payments/payment-kind.ts";
+import { pispOperation } from "#src/payments/pisp-operation.ts";
+import { paramOf } from "#src/payments/refusals.ts";
+import {
+  countPayments,
+  type FilePaymentRow,
+  loadFile,
+  readFilePayments,
+} from "#src/payments/statements/load-file.ts";
+import { loadOrder, type OrderWithConsent } from "#src/payments/statements/load-order.ts";
+import { file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
+import type { FileFormat, ReportedFile, ReportedPayment } from "./file-format.ts";
+import { fileFormats, findFileFormat } from "./file-formats.ts";
+
+const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
+
+/** The report on an order whose payments were uploaded: in the file's own format. */
+export function reportOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+  const stem = `${kind.id}s`;
+  return [
+    pispOperation(
+      kind.tag,
+      stem,
+    )({
+      method: "GET",
+      path: `/${stem}/:${kind.orderIdField}/report-file`,
+      summary: "Read what has become of the file, while it is in work and after",
+      success: { status: 200, schema: fileSchema, contentTypes },
+      refusals: { 400: ["U011"], 403: ["U011"] },
+      handle: (request) => report(kind, deps, request),
+    }),
+  ];
+}
+
+async function report(
+  kind: PaymentKind,
+  deps: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const orderId = paramOf(request, kind.orderIdField);
+  const order = own(kind, await loadOrder(deps.database, orderId), request);
+  const fileType = textAt(order.consentBody, "Data.Initiation.FileType");
+  const format = present(findFileFormat(fileType), "the format of an accepted file");
+  const stored = present(await loadFile(deps.database, order.consentId), "its file");
+  const head = await headOf(order, deps, request.now);
+  const chunks = writeReport(format, head, order, deps, stored.fileId);
+  const contentType = `${essenceOf(stored.contentType)}; charset=utf-8`;
+  return { status: 200, body: new OutgoingFile(contentType, chunks) };
+}
+
+async function headOf(
+  order: OrderWithConsent,
+  { database, config }: PaymentDeps,
+  now: Temporal.Instant,
+): Promise<ReportedFile> {
+  const file = present(order.consentTerms.file, "the file of an order");
+  const { failed } = await countPayments(database, order.orderId);
+  return {
+    orderId: order.orderId,
+    consentId: order.consentId,
+    messageId: file.messageId,
+    fileReference: textAt(order.consentBody, "Data.Initiation.FileReference") ?? null,
+    createdAt: order.createdAt,
+    reportedAt: now,
+    status: exposeStatus(order.kind, order.status, config.STATUS_VOCABULARY),
+    failed: failed === 0 ? "none" : failed === file.count ? "all" : "some",
+    count: file.count,
+    sum: formatAmount(BigInt(file.totalMinor), file.currency),
+  };
+}
+
+async function* writeReport(
+  { report: writer }: FileFormat,
+  head: ReportedFile,
+  { kind, orderId }: OrderWithConsent,
+  { database, config }: PaymentDeps,
+  fileId: string,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(writer.begin(head));
+  let last: ReportedPayment | null = null;
+  for await (const rows of readFilePayments(database, fileId, orderId)) {
+    let text = "";
+    for (const row of rows) {
+      const status = exposeDetailStatus(kind, row.status, config.STATUS_VOCABULARY);
+      const payment: ReportedPayment = { ...toReported(row), status };
+      text += writer.payment(payment, last);
+      last = payment;
+    }
+    yield Buffer.from(text);
+  }
+  yield Buffer.from(writer.end(last));
+}
+
+const toReported = ({ amountMinor, ...row }: FilePaymentRow): ReportedPayment => ({
+  ...row,
+  amount: formatAmount(amountMinor, row.currency),
+});

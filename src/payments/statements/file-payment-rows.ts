@@ -1,0 +1,33 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** When the payments of a file are made. */
+export type FileTiming = {
+  /** For those that ask for no day of their own; null is at once. */
+  executeAt: Temporal.Instant | null;
+  now: Temporal.Instant;
+  /** Whether signatures are missing: then the engine does not look at them. */
+  waiting: boolean;
+};
+
+/**
+ * The payments of an uploaded file as rows of a query: for `createOrder`. They go from one table
+ * into another, none of them through this process.
+ */
+export const filePaymentRows = (
+  fileId: string,
+  { executeAt, now, waiting }: FileTiming,
+): Sql => sql`
+  select i.payment_id, i.sequence,
+    case when not ${waiting}::boolean and coalesce(i.execute_at, ${executeAt}::timestamptz) > ${now}
+      then 'PDNG' end as status,
+    i.amount_minor, i.charge_minor, i.currency, i.creditor, i.end_to_end_id, i.reference,
+    i.local_instrument, coalesce(i.execute_at, ${executeAt}::timestamptz) as execute_at,
+    case when not ${waiting}::boolean
+      then greatest(coalesce(i.execute_at, ${executeAt}::timestamptz), ${now}::timestamptz)
+      end as due_at,
+    null::date as scheduled_on, null::boolean as is_last,
+    null::json as international
+  from payment_file_batch b, json_to_recordset(b.instructions) as i(payment_id text,
+    sequence integer, amount_minor bigint, charge_minor bigint, currency text, creditor json,
+    end_to_end_id text, reference text, local_instrument text, execute_at timestamptz)
+  where b.file_id = ${fileId}`;

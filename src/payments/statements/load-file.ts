@@ -1,0 +1,79 @@
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** An uploaded file, without its bytes. */
+export type StoredFile = { fileId: string; contentType: string };
+
+/** The file of a consent; undefined while there is none. */
+export const loadFile = (on: Queryable, consentId: string): Promise<StoredFile | undefined> =>
+  first<StoredFile>(
+    on,
+    sql`select file_id as "fileId", content_type as "contentType" from payment_file
+      where consent_id = ${consentId}`,
+  );
+
+/** The bytes of a file, piece by piece. */
+export async function* readFile(on: Queryable, fileId: string): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; position++) {
+    const row = await first<{ bytes: Uint8Array }>(
+      on,
+      sql`select bytes from payment_file_chunk
+        where file_id = ${fileId} and position = ${position}`,
+    );
+    if (!row) return;
+    yield row.bytes;
+  }
+}
+
+/** How many payments of an order there are, and how many of them have failed. */
+export async function countPayments(
+  on: Queryable,
+  orderId: string,
+): Promise<{ count: number; failed: number }> {
+  const row = await first<{ count: number; failed: number }>(
+    on,
+    sql`select count(*)::integer as count,
+        count(*) filter (where status in ('RJCT', 'CANC'))::integer as failed
+      from payment where order_id = ${orderId}`,
+  );
+  return row ?? { count: 0, failed: 0 };
+}
+
+/** A payment of a file with the TPP's own names for it. */
+export type FilePaymentRow = {
+  paymentId: string;
+  group: string;
+  instructionId: string | null;
+  endToEndId: string | null;
+  amountMinor: bigint;
+  currency: string;
+  status: string;
+  statusUpdatedAt: Temporal.Instant;
+  reasonCode: string | null;
+  reasonText: string | null;
+};
+
+/** The payments of a file in its order, as many at a time as were stored together. */
+export async function* readFilePayments(
+  on: Queryable,
+  fileId: string,
+  orderId: string,
+): AsyncGenerator<FilePaymentRow[]> {
+  for (let sequence = 1; ; ) {
+    const rows = await on.query<FilePaymentRow>(sql`
+      select p.payment_id as "paymentId", i.group_id as "group",
+        i.instruction_id as "instructionId", p.end_to_end_id as "endToEndId",
+        p.amount_minor as "amountMinor", p.currency, p.status,
+        p.status_updated_at as "statusUpdatedAt", p.status_reason_code as "reasonCode",
+        p.status_reason_text as "reasonText"
+      from payment_file_batch b,
+        json_to_recordset(b.instructions) as i(sequence integer, group_id text,
+          instruction_id text)
+      join payment p on p.order_id = ${orderId} and p.sequence = i.sequence
+      where b.file_id = ${fileId} and b.first_sequence = ${sequence}
+      order by p.sequence`);
+    if (rows.length === 0) return;
+    yield rows;
+    sequence += rows.length;
+  }
+}

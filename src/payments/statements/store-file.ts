@@ -1,0 +1,106 @@
+import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
+import { newId } from "#src/lib/ids.ts";
+import type { FileInstruction } from "#src/payments/files/file-reader.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type KeyUse, keyBinding } from "./idempotency-key.ts";
+
+/**
+ * A file that is being stored: it belongs to no consent until `attachFile` says so, and is nothing
+ * but something to be swept away if that never comes.
+ */
+export type ComingFile = { fileId: string; chunks: number };
+
+/** Begins to store a file. */
+export async function beginFile(on: Queryable, contentType: string): Promise<ComingFile> {
+  const fileId = newId("file");
+  await on.query(sql`
+    insert into payment_file (file_id, content_type) values (${fileId}, ${contentType})`);
+  return { fileId, chunks: 0 };
+}
+
+/** Stores the next bytes of a file. */
+export async function storeChunk(on: Queryable, file: ComingFile, bytes: Buffer): Promise<void> {
+  await on.query(sql`
+    insert into payment_file_chunk (file_id, position, bytes)
+    values (${file.fileId}, ${file.chunks}, ${bytes})`);
+  file.chunks += 1;
+}
+
+/** Stores the next instructions of a file, one at least. */
+export async function storeInstructions(
+  on: Queryable,
+  { fileId }: ComingFile,
+  instructions: readonly FileInstruction[],
+): Promise<void> {
+  await on.query(sql`
+    insert into payment_file_batch (file_id, first_sequence, instructions)
+    values (${fileId}, ${instructions[0]?.sequence ?? 0},
+      ${JSON.stringify(instructions.map(toRecord))}::json)`);
+}
+
+const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInstruction) => ({
+  payment_id: paymentId,
+  sequence,
+  amount_minor: draft.amount.amountMinor.toString(),
+  charge_minor: draft.chargeMinor.toString(),
+  currency: draft.amount.currency,
+  creditor: draft.creditor,
+  end_to_end_id: draft.endToEndId,
+  reference: draft.reference,
+  local_instrument: draft.localInstrument,
+  execute_at: draft.executeAt?.toString() ?? null,
+  instruction_id: instructionId,
+  group_id: group,
+});
+
+class TooLate extends Error {}
+
+/**
+ * Makes a stored file its consent's, takes the consent on to its customer and binds the key, or
+ * does none of it: false when another upload was first, or the consent has ended meanwhile.
+ */
+export async function attachFile(
+  database: Database,
+  file: ComingFile,
+  consent: Pick<Consent, "consentId" | "kind">,
+  { terms, use, now }: { terms: ConsentTerms; use: KeyUse; now: Temporal.Instant },
+): Promise<boolean> {
+  try {
+    await database.transaction(async (on) => {
+      const once = sql`(values (1)) as once`;
+      for (const statement of [
+        fileArrival(consent, terms, now),
+        sql`update payment_file set consent_id = ${consent.consentId}
+          where file_id = ${file.fileId} and consent_id is null returning file_id`,
+        keyBinding(use, consent.consentId, now, once),
+      ]) {
+        if ((await on.query(statement)).length === 0) throw new TooLate();
+      }
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof TooLate) return false;
+    throw error;
+  }
+}
+
+/** Deletes a file that was refused, whole. */
+export async function dropFile(on: Queryable, { fileId }: ComingFile): Promise<void> {
+  await on.query(sql`
+    delete from payment_file where file_id = ${fileId} and consent_id is null`);
+}
+
+/**
+ * Deletes files whose upload broke off, a few at a time: gives how many. An upload takes minutes at
+ * most; the hour is of the machine's clock, whatever a sandbox's says.
+ */
+export async function purgeBrokenFiles(on: Queryable): Promise<number> {
+  const rows = await on.query(sql`
+    delete from payment_file where file_id in (
+      select file_id from payment_file
+      where consent_id is null and begun_at <= clock_timestamp() - interval '1 hour'
+      order by begun_at limit 20 for update skip locked
+    ) returning file_id`);
+  return rows.length;
+}
