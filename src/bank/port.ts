@@ -68,7 +68,7 @@ export type PaymentInstruction = {
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
-  /** Null for a payment in the account's currency within the country; `charge` is null beside it. */
+  /** Null for a payment in the account's currency at home; `charge` is null beside it. */
   international: InternationalTerms | null;
 };
 

@@ -243,7 +243,7 @@ async function confirmFunds(
   return { status: 200, body: renderFunds(available, request.now, self) };
 }
 
-/** All that a payment would take from the account now; null when it cannot be made. Source: P-190 */
+/** All that a payment would take from the account now; null when it cannot be made. P-190. */
 async function debitOf(
   bank: Bank,
   debtorAccountId: string,

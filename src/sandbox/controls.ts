@@ -2,6 +2,7 @@ import type { MultiAuthorisationResult } from "#src/payments/execution/multi-aut
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
 import type { SandboxClock, TimeBound } from "./clock.ts";
+import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
 
@@ -39,6 +40,8 @@ export type SandboxControls = {
     decision: "approve" | "reject",
     customer?: string,
   ): Promise<MultiAuthorisationResult | null>;
+  /** Agrees a rate for payments from an account. */
+  agreeContract(request: ContractRequest): Promise<ContractAnswer>;
   /** Sends a call that is tried on the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Breaches of the bank's invariants, each in a line; none is good. */

@@ -6,6 +6,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import { ClockGoesForward } from "./clock.ts";
 import { type SandboxControls, SandboxRefusal } from "./controls.ts";
+import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import type { ExplorerCall } from "./explorer.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
 
@@ -195,6 +196,15 @@ const rows: readonly Row[] = [
     request: signature,
     response: { status: 200, schema: signed },
     handle: sign,
+  },
+  {
+    method: "POST",
+    path: "/exchange-contracts",
+    operationId: "agreeContract",
+    summary: "Agrees a rate of exchange, for payments that ask for an Agreed one.",
+    request: contractRequest,
+    response: { status: 201, schema: contractAnswer },
+    handle: (controls, body: ContractRequest) => controls.agreeContract(body),
   },
   {
     method: "POST",

@@ -9,6 +9,7 @@ import {
   SandboxRefusal,
 } from "#src/sandbox/controls.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
+import { agreeContract } from "#src/sandbox/exchange-contracts.ts";
 import { createExplorer } from "#src/sandbox/explorer.ts";
 import {
   authoriseHeadless,
@@ -60,6 +61,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       authorise,
       customer: present(sandbox.personas[0], "a persona").login,
     }),
+    agreeContract: (request) => agreeContract({ database, bank, clock }, request),
     listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
     async sign(orderId, decision, login) {
       const customerId = await signatoryOf(parts, orderId, login);

@@ -12,7 +12,7 @@ import {
   postingOf,
 } from "./payment-entries.ts";
 
-/** An international payment as it was priced: its amount and charge are in the account's currency. */
+/** An international payment as it was priced; its amount is in the account's currency. */
 export type PricedInstruction = PaymentInstruction & {
   international: InternationalTerms;
   price: Pick<Price, "credit" | "deducted" | "rate">;

@@ -4,7 +4,7 @@ import { oneInternationalPayment } from "#src/payments/international/terms.ts";
 import { definePaymentKind } from "#src/payments/payment-kind.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
 
-/** A single payment abroad or in another currency, executed at once. Source: digest 1.2 to 1.6, IP. */
+/** A single payment abroad or in another currency, at once. Source: digest 1.2 to 1.6, IP. */
 export const internationalPayment = definePaymentKind({
   id: "international-payment",
   tag: "International Payments",

@@ -7,6 +7,7 @@ import { makeHistory } from "./history.ts";
 import { households } from "./households.ts";
 import type { Household, PersonaAccount } from "./persona.ts";
 import { createRandom } from "./random.ts";
+import { storeReadyContracts } from "./ready-contracts.ts";
 import { seedParticulars } from "./seed-particulars.ts";
 import { stableId } from "./stable-id.ts";
 import { storeHistory } from "./store-history.ts";
@@ -69,6 +70,7 @@ async function seedHousehold(
   );
   await insertCustomers(on, household);
   await insertAccounts(on, household, accountIds);
+  await storeReadyContracts(on, household.name, accountIds, now);
   const today = now.toZonedDateTimeISO("UTC").toPlainDate();
   const history = makeHistory(household, today);
   await storeHistory(on, household.name, history, accountIds, onProgress);

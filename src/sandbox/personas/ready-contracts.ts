@@ -1,0 +1,71 @@
+import { storeContract } from "#src/bank/sandbox/exchange/contracts.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import type { Queryable } from "#src/storage/database.ts";
+
+/** A contract that is there from the start, for whoever wants to pay at an agreed rate. */
+export type ReadyContract = {
+  contractId: string;
+  /** Household and key of the account. */
+  account: { household: string; key: string };
+  unitCurrency: string;
+  otherCurrency: string;
+  rate: string;
+  /** What may be paid at it, in the other currency. */
+  amount: string;
+  expires: string;
+};
+
+const iris = (key: string) => ({ household: "iris", key });
+const farAhead = "2035-12-31T00:00:00Z";
+
+/** The contracts of the personas, as `docs/payments.md` lists them. */
+export const readyContracts: readonly ReadyContract[] = [
+  {
+    contractId: "FX-IRIS-GBP-USD",
+    account: iris("current"),
+    unitCurrency: "GBP",
+    otherCurrency: "USD",
+    rate: "1.27",
+    amount: "1000000.00",
+    expires: farAhead,
+  },
+  {
+    contractId: "FX-IRIS-EUR-JPY",
+    account: iris("euros"),
+    unitCurrency: "EUR",
+    otherCurrency: "JPY",
+    rate: "165.5",
+    amount: "50000000",
+    expires: farAhead,
+  },
+  {
+    contractId: "FX-AMARA-GBP-EUR",
+    account: { household: "amara", key: "current" },
+    unitCurrency: "GBP",
+    otherCurrency: "EUR",
+    rate: "1.19",
+    amount: "250000.00",
+    expires: farAhead,
+  },
+];
+
+/** Keeps a household's ready contracts. `accountIds` gives the ids of its accounts. */
+export async function storeReadyContracts(
+  on: Queryable,
+  household: string,
+  accountIds: ReadonlyMap<string, string>,
+  now: Temporal.Instant,
+): Promise<void> {
+  for (const { account, amount, expires, ...contract } of readyContracts) {
+    const accountId = accountIds.get(account.key);
+    if (account.household !== household || accountId === undefined) continue;
+    const currency = contract.otherCurrency;
+    await storeContract(on, {
+      ...contract,
+      accountId,
+      amount: { amountMinor: parseAmount(amount, currency) ?? 0n, currency },
+      agreedAt: now,
+      expiresAt: Temporal.Instant.from(expires),
+    });
+  }
+}

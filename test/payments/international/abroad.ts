@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import type { Bank } from "#src/bank/port.ts";
+import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { present } from "#src/lib/assert.ts";
+import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { endingAbroad, scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Json } from "../answer-check.ts";
+import { accounts, openPayments, orderOf, type PaymentsFixture } from "../fixture.ts";
+
+export const consents = "/international-payment-consents";
+export const orders = "/international-payments";
+export const scheduledConsents = "/international-scheduled-payment-consents";
+export const scheduledOrders = "/international-scheduled-payments";
+
+/** Accounts beside those of the fixture: dollars of Ann's, euros of somebody else. */
+export const dollars = "account-dollars";
+export const payeeIban = "GB95ALDG00100166666666";
+
+/** An order that was taken in. */
+export type Placed = { url: string; data: Json; paymentId: string };
+
+/** A bank with payments abroad: accounts that have money, networks, and an engine. */
+export type Abroad = PaymentsFixture & {
+  core: Bank;
+  engine: Engine;
+  /** Has a consent authorised and ordered. */
+  place(body: Json, given?: { scheduled?: boolean; accountId?: string }): Promise<Placed>;
+  dataOf(placed: Placed): Promise<Json>;
+  /** What an account has, of its own currency. */
+  balance(accountId: string): Promise<bigint>;
+  /** The clock goes there, and what is due is done. */
+  runTo(instant: string): Promise<void>;
+  /** What does not hold; none is good. */
+  breaches(): Promise<string[]>;
+};
+
+/** 3 March 2027 is a Wednesday: the market is open. */
+export const start = "2027-03-03T10:00:00Z";
+
+/** A payee abroad to whom a payment always goes this way. */
+export const payeeOf = (kind: string): string => {
+  const found = present(
+    scenarios.find(({ answer }) => answer.kind === kind),
+    kind,
+  );
+  return ibanFrom("DE", `0099009900${endingAbroad(found)}`);
+};
+
+/** The body of a consent for 100 euros to Germany; `change` may alter it. */
+export function euroConsent(change: (body: Json) => void = () => undefined): Json {
+  const body = {
+    Data: {
+      Initiation: {
+        InstructionIdentification: "i1",
+        EndToEndIdentification: "e1",
+        CurrencyOfTransfer: "EUR",
+        InstructedAmount: { Amount: "100.00", Currency: "EUR" },
+        CreditorAccount: {
+          SchemeName: "UK.OBIE.IBAN",
+          Identification: payeeOf("accept"),
+          Name: "Kaffeerösterei Lindenau",
+        },
+      },
+    },
+    Risk: {},
+  };
+  change(body);
+  return body;
+}
+
+/** For dollars to an account in the United States, by SWIFT. */
+export const dollarConsent = (change: (body: Json) => void = () => undefined): Json =>
+  euroConsent((body) => {
+    Object.assign(body.Data.Initiation, {
+      CurrencyOfTransfer: "USD",
+      InstructedAmount: { Amount: "100.00", Currency: "USD" },
+      CreditorAccount: {
+        SchemeName: "UK.OBIE.BBAN",
+        Identification: "000099000001",
+        Name: "Bright Harbor Media Inc",
+      },
+      CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
+    });
+    change(body);
+  });
+
+/** For a day to come: Wednesday 10 March 2027 unless changed. */
+export const onDay = (body: Json, change: (body: Json) => void = () => undefined): Json => {
+  body.Data.Permission = "Create";
+  body.Data.Initiation.RequestedExecutionDateTime = "2027-03-10T00:00:00+00:00";
+  change(body);
+  return body;
+};
+
+/** Asks for a rate of this type. */
+export const atRate =
+  (RateType: string, more: Json = {}, UnitCurrency = "GBP") =>
+  ({ Data }: Json): void => {
+    Data.Initiation.ExchangeRateInformation = { UnitCurrency, RateType, ...more };
+  };
+
+/** Opens it; the payer has 1,000,000.00 in each of three currencies. */
+export async function openAbroad(): Promise<Abroad> {
+  const fixture = await openPayments();
+  const { database, clock } = fixture;
+  clock.set(start);
+  await fund(fixture);
+  const core = createSandboxBank({ database, clock, scheme: schemeAnswer });
+  const engine = createEngine({
+    database,
+    clock,
+    bank: core,
+    owner: "engine",
+    batchSize: 16,
+    log: { error: (details, text) => assert.fail(`${text} ${JSON.stringify(details)}`) },
+  });
+  return {
+    ...fixture,
+    core,
+    engine,
+    async place(body, { scheduled = false, accountId = accounts.current } = {}) {
+      const path = scheduled ? scheduledConsents : consents;
+      const { token, consentId } = await fixture.authorised({ body, path, accountId });
+      const answer = await fixture.post(scheduled ? scheduledOrders : orders, {
+        token,
+        body: orderOf(consentId, body),
+      });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      const url: string = answer.body.Links.Self;
+      const details = (await fixture.get(`${url}/payment-details`)).body.Data.PaymentStatus;
+      return { url, data: answer.body.Data, paymentId: details[0].PaymentTransactionId };
+    },
+    dataOf: async ({ url }) => (await fixture.get(url)).body.Data,
+    async balance(accountId) {
+      const funds = await core.loadFunds([accountId]);
+      return present(funds.get(accountId), accountId).bookedMinor;
+    },
+    async runTo(instant) {
+      clock.set(instant);
+      await engine.drain();
+    },
+    breaches: async () =>
+      (await verifyInvariants(database)).map(
+        ({ invariant, subject, expected, found }) =>
+          `${invariant}: ${subject} should be ${expected} and is ${found}`,
+      ),
+  };
+}
+
+async function fund({ database }: PaymentsFixture): Promise<void> {
+  await database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('customer-bob', 'bob', 'Bob Example', 'personal', '', '')`);
+  await database.query(sql`
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at, sort_code_account_number, iban)
+    values (${dollars}, 'Personal', 'CurrentAccount', 'USD', 'Ann Example', '2020-01-01', now(),
+        '00100155555555', null),
+      ('account-bob', 'Personal', 'CurrentAccount', 'EUR', 'Bob Example', '2020-01-01', now(),
+        '00100166666666', ${payeeIban})`);
+  await database.query(sql`
+    insert into ledger_account (account_id, kind, currency)
+    values (${dollars}, 'customer', 'USD'), ('account-bob', 'customer', 'EUR')`);
+  await database.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    values ('o1', 'internal-opening', ${accounts.current}, 99995000, 'GBP', now(), 'opening'),
+      ('o2', 'internal-opening-EUR', ${accounts.euro}, 100000000, 'EUR', now(), 'opening'),
+      ('o3', 'internal-opening-USD', ${dollars}, 100000000, 'USD', now(), 'opening'),
+      ('o4', 'internal-opening', ${accounts.joint}, 100000000, 'GBP', now(), 'opening')`);
+}
+
+/** A contract for payments from the pounds account, of 1,000 euros at 1.2. */
+export async function insertContract(
+  { database }: Abroad,
+  given: { id: string; account?: string; amountMinor?: bigint; expires?: string; rate?: string },
+): Promise<void> {
+  await database.query(sql`
+    insert into exchange_contract (contract_id, account_id, unit_currency, other_currency, rate,
+      amount_minor, agreed_at, expires_at)
+    values (${given.id}, ${given.account ?? accounts.current}, 'GBP', 'EUR',
+      ${given.rate ?? "1.2"}::numeric, ${given.amountMinor ?? 100_000n}, now(),
+      ${given.expires ?? "2028-01-01T00:00:00Z"})`);
+}

@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import type { Json } from "../answer-check.ts";
+import { accounts, firstFault, orderOf } from "../fixture.ts";
+import {
+  type Abroad,
+  atRate,
+  consents,
+  dollarConsent,
+  dollars,
+  euroConsent,
+  insertContract,
+  onDay,
+  openAbroad,
+  orders,
+  scheduledConsents,
+  start,
+} from "./abroad.ts";
+
+let bank: Abroad;
+before(async () => {
+  bank = await openAbroad();
+});
+beforeEach(() => bank.clock.set(start));
+after(() => bank.close());
+
+const rate = "Data.Initiation.ExchangeRateInformation";
+const lodge = (body: Json, path = consents) => bank.post(path, { body });
+
+async function refused(body: Json, code: string, path: string, at = consents): Promise<void> {
+  const answer = await lodge(body, at);
+  assert.equal(answer.status, 400, JSON.stringify(answer.body));
+  assert.deepEqual(firstFault(answer), [code, path]);
+  assert.equal(answer.body.Errors.length, 1, JSON.stringify(answer.body));
+}
+
+test("P-130: a payment in another currency need not ask for a rate", async () => {
+  const { status, body } = await lodge(euroConsent());
+  assert.equal(status, 201);
+  assert.equal("ExchangeRateInformation" in body.Data, false);
+});
+
+const faults: [string, (body: Json) => void, string, string][] = [
+  [
+    "P-119: an agreed rate comes with the rate",
+    atRate("Agreed", { ContractIdentification: "fx" }),
+    "U001",
+    `${rate}.ExchangeRate`,
+  ],
+  [
+    "P-120: an agreed rate comes with its contract",
+    atRate("Agreed", { ExchangeRate: 1.2 }),
+    "U001",
+    `${rate}.ContractIdentification`,
+  ],
+  [
+    "P-121: an actual rate is not the TPP's to say",
+    atRate("Actual", { ExchangeRate: 1.2 }),
+    "U005",
+    `${rate}.ExchangeRate`,
+  ],
+  [
+    "P-121: an indicative rate has no contract",
+    atRate("Indicative", { ContractIdentification: "fx" }),
+    "U005",
+    `${rate}.ContractIdentification`,
+  ],
+  [
+    "P-122: an unknown contract is refused",
+    atRate("Agreed", { ExchangeRate: 1.2, ContractIdentification: "nobody's" }),
+    "U002",
+    `${rate}.ContractIdentification`,
+  ],
+  [
+    "a rate counts in another currency than the transfer",
+    atRate("Actual", {}, "EUR"),
+    "U002",
+    `${rate}.UnitCurrency`,
+  ],
+  [
+    "P-117: a rate counts in a currency that is exchanged",
+    atRate("Actual", {}, "XAF"),
+    "U023",
+    `${rate}.UnitCurrency`,
+  ],
+  ["P-117: ZZZ is no currency", atRate("Actual", {}, "ZZZ"), "U002", `${rate}.UnitCurrency`],
+];
+for (const [title, change, code, path] of faults) {
+  test(title, () => refused(euroConsent(change), code, path));
+}
+
+test("P-128: the unit currency is that of the named debtor account", async () => {
+  const body = (Identification: string) =>
+    dollarConsent((consent) => {
+      atRate("Actual", {}, "EUR")(consent);
+      consent.Data.Initiation.DebtorAccount = {
+        SchemeName: "UK.OBIE.SortCodeAccountNumber",
+        Identification,
+      };
+    });
+  await refused(body("40478411111111"), "U002", `${rate}.UnitCurrency`);
+  // an account that nobody knows is looked at when the customer has logged in
+  assert.equal((await lodge(body("40478499999999"))).status, 201);
+});
+
+test("an amount is in what the payee gets or in what the account is in", async () => {
+  const body = dollarConsent(({ Data }) => {
+    Data.Initiation.ExchangeRateInformation = { UnitCurrency: "GBP", RateType: "Indicative" };
+    Data.Initiation.InstructedAmount.Currency = "EUR";
+  });
+  await refused(body, "U002", "Data.Initiation.InstructedAmount.Currency");
+});
+
+test("P-124: an actual rate is quoted and stands for a quarter of an hour", async () => {
+  const { body } = await lodge(euroConsent(atRate("Actual")));
+  const { ExchangeRateInformation: quoted, Initiation } = body.Data;
+  assert.equal(typeof quoted.ExchangeRate, "number");
+  assert.deepEqual(quoted, {
+    UnitCurrency: "GBP",
+    ExchangeRate: quoted.ExchangeRate,
+    RateType: "Actual",
+    ExpirationDateTime: "2027-03-03T10:15:00Z",
+  });
+  assert(quoted.ExchangeRate > 1.1 && quoted.ExchangeRate < 1.3);
+  assert.deepEqual(Initiation.ExchangeRateInformation, { UnitCurrency: "GBP", RateType: "Actual" });
+});
+
+test("P-124: a quote ends when the market closes", async () => {
+  bank.clock.set("2027-03-05T20:50:00Z");
+  const { body } = await lodge(euroConsent(atRate("Actual")));
+  assert.equal(body.Data.ExchangeRateInformation.ExpirationDateTime, "2027-03-05T21:00:00Z");
+});
+
+test("P-125: an indicative rate is quoted without an end", async () => {
+  const { body } = await lodge(euroConsent(atRate("Indicative")));
+  assert.deepEqual(Object.keys(body.Data.ExchangeRateInformation).sort(), [
+    "ExchangeRate",
+    "RateType",
+    "UnitCurrency",
+  ]);
+});
+
+test("P-126: at the weekend no rate is firm, and an indicative one is there", async () => {
+  bank.clock.set("2027-03-06T12:00:00Z");
+  await refused(euroConsent(atRate("Actual")), "U002", `${rate}.RateType`);
+  assert.equal((await lodge(euroConsent(atRate("Indicative")))).status, 201);
+});
+
+test("P-123: an agreed rate is repeated with its contract and has no end", async () => {
+  await insertContract(bank, { id: "fx-repeat" });
+  const agreed = { ExchangeRate: 1.2, ContractIdentification: "fx-repeat" };
+  const { body } = await lodge(euroConsent(atRate("Agreed", agreed)));
+  assert.deepEqual(body.Data.ExchangeRateInformation, {
+    UnitCurrency: "GBP",
+    RateType: "Agreed",
+    ...agreed,
+  });
+});
+
+test("P-122: a contract is for its rate, currencies, amount, time and account", async () => {
+  await insertContract(bank, { id: "fx-checked", expires: "2027-03-09T00:00:00Z" });
+  const agreed = (more: Json = {}) =>
+    atRate("Agreed", { ExchangeRate: 1.2, ContractIdentification: "fx-checked", ...more });
+  const wrong: [string, Json][] = [
+    ["another rate", euroConsent(agreed({ ExchangeRate: 1.21 }))],
+    ["another currency", dollarConsent(agreed())],
+    [
+      "more than was agreed",
+      euroConsent((body) => {
+        agreed()(body);
+        body.Data.Initiation.InstructedAmount.Amount = "1000.01";
+      }),
+    ],
+    [
+      "more than was agreed, said in pounds",
+      euroConsent((body) => {
+        agreed()(body);
+        body.Data.Initiation.InstructedAmount = { Amount: "833.34", Currency: "GBP" };
+      }),
+    ],
+    [
+      "another account",
+      euroConsent((body) => {
+        agreed()(body);
+        body.Data.Initiation.DebtorAccount = {
+          SchemeName: "UK.OBIE.SortCodeAccountNumber",
+          Identification: "40478422222222",
+        };
+      }),
+    ],
+  ];
+  for (const [what, body] of wrong) {
+    await refused(body, "U002", `${rate}.ContractIdentification`).catch((error) =>
+      assert.fail(`${what}: ${error.message}`),
+    );
+  }
+  assert.equal((await lodge(euroConsent(agreed()))).status, 201);
+  await refused(
+    onDay(euroConsent(agreed())),
+    "U002",
+    `${rate}.ContractIdentification`,
+    scheduledConsents,
+  );
+  bank.clock.set("2027-03-09T00:00:00Z");
+  await refused(euroConsent(agreed()), "U002", `${rate}.ContractIdentification`);
+});
+
+test("a contract's rate may be written with more zeros", async () => {
+  await insertContract(bank, { id: "fx-zeros", rate: "1.2000" });
+  const agreed = { ExchangeRate: 1.2, ContractIdentification: "fx-zeros" };
+  assert.equal((await lodge(euroConsent(atRate("Agreed", agreed)))).status, 201);
+});
+
+test("P-127: after its quote has ended a consent does not pay, and stays AUTH", async () => {
+  const body = euroConsent(atRate("Actual"));
+  const { consentId, token } = await bank.authorised({ body, path: consents });
+  bank.clock.set("2027-03-03T10:15:00Z");
+  const answer = await bank.post(orders, { token, body: orderOf(consentId, body) });
+  assert.equal(answer.status, 400);
+  assert.deepEqual(firstFault(answer), ["U009", "Data.ExchangeRateInformation.ExpirationDateTime"]);
+  assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
+});
+
+test("P-127: until the quote ends the consent pays, at the quoted rate", async () => {
+  const before = await bank.balance(accounts.current);
+  const body = euroConsent(atRate("Actual"));
+  const { consentId, token } = await bank.authorised({ body, path: consents });
+  const consent = (await bank.get(`${consents}/${consentId}`)).body.Data;
+  bank.clock.set("2027-03-03T10:14:59Z");
+  const answer = await bank.post(orders, { token, body: orderOf(consentId, body) });
+  assert.equal(answer.status, 201);
+  // executed only an hour later, when the market has moved
+  await bank.runTo("2027-03-03T11:30:00Z");
+  const quoted: number = consent.ExchangeRateInformation.ExchangeRate;
+  assert.equal(
+    before - (await bank.balance(accounts.current)),
+    BigInt(Math.round(10_000 / quoted)),
+  );
+});
+
+test("P-129: an order repeats the consent's charges and rate", async () => {
+  const body = dollarConsent(atRate("Actual"));
+  const { consentId, token } = await bank.authorised({ body, path: consents });
+  const consent = (await bank.get(`${consents}/${consentId}`)).body.Data;
+  const order = (await bank.post(orders, { token, body: orderOf(consentId, body) })).body.Data;
+  assert.equal(consent.Charges.length, 1);
+  assert.deepEqual(order.Charges, consent.Charges);
+  assert.deepEqual(order.ExchangeRateInformation, consent.ExchangeRateInformation);
+});
+
+test("P-184, P-190: funds are confirmed in the account's currency, with the charges", async () => {
+  const terms = {
+    transferCurrency: "USD",
+    rate: null,
+    contractId: null,
+    charge: { amount: "10.00", currency: "GBP" },
+    deduction: null,
+    network: "SWIFT" as const,
+    creditorAgent: null,
+    fundsAtOnce: false,
+  };
+  const ordered = 30_000_000n;
+  const price = present(
+    await bank.core.price({
+      debtorAccountId: accounts.euro,
+      amount: { amountMinor: ordered, currency: "USD" },
+      international: terms,
+    }),
+    "a price",
+  );
+  const body = dollarConsent(({ Data }) => {
+    Data.Initiation.InstructedAmount.Amount = "300000.00";
+  });
+  const { consentId, token } = await bank.authorised({
+    body,
+    path: consents,
+    accountId: accounts.euro,
+  });
+  const confirmed = async () => {
+    const answer = await bank.get(`${consents}/${consentId}/funds-confirmation`, token);
+    return answer.body.Data.FundsAvailableResult.FundsAvailable;
+  };
+  const needed = price.debit.amountMinor + (price.charge?.amountMinor ?? 0n);
+  const has = await bank.balance(accounts.euro);
+  assert.equal(price.charge?.currency, "EUR");
+  await drawDown(has - needed);
+  assert.equal(await confirmed(), true);
+  await drawDown(1n);
+  assert.equal(await confirmed(), false);
+});
+
+/** Takes euros out of the account, as something else that the customer has paid. */
+async function drawDown(amountMinor: bigint): Promise<void> {
+  const payment = {
+    paymentId: `draw-${amountMinor}-${Math.random()}`,
+    debtorAccountId: accounts.euro,
+    amount: { amountMinor, currency: "EUR" },
+    charge: null,
+    creditor: {
+      schemeName: "UK.OBIE.IBAN",
+      identification: "DE1",
+      name: "x",
+      secondaryIdentification: null,
+    },
+    endToEndId: null,
+    reference: null,
+    localInstrument: null,
+    international: null,
+  };
+  assert.deepEqual(await bank.core.reserve([payment]), [{ state: "reserved" }]);
+}
+
+test("P-189: funds of a scheduled payment are confirmed when they are taken at once", async () => {
+  const path = (consentId: string) => `${scheduledConsents}/${consentId}/funds-confirmation`;
+  const later = onDay(euroConsent(atRate("Indicative")));
+  const asked = await bank.authorised({ body: later, path: scheduledConsents });
+  const answer = await bank.get(path(asked.consentId), asked.token);
+  assert.equal(answer.status, 400);
+  assert.equal(firstFault(answer)[0], "U009");
+  const atOnce = onDay(euroConsent(atRate("Actual")));
+  const firm = await bank.authorised({ body: atOnce, path: scheduledConsents });
+  const given = await bank.get(path(firm.consentId), firm.token);
+  assert.equal(given.body.Data.FundsAvailableResult.FundsAvailable, true);
+});
+
+test("P-186: asking for funds changes nothing, and the token still pays", async () => {
+  const body = dollarConsent();
+  const { consentId, token } = await bank.authorised({ body, path: consents, accountId: dollars });
+  await bank.get(`${consents}/${consentId}/funds-confirmation`, token);
+  await bank.get(`${consents}/${consentId}/funds-confirmation`, token);
+  const answer = await bank.post(orders, { token, body: orderOf(consentId, body) });
+  assert.equal(answer.status, 201);
+});
