@@ -60,7 +60,8 @@ const checkAgentScheme: Check = ({ body }) => {
 };
 
 /** Account, bank and destination are in one country, and it is known which. */
-const checkCountry: Check = ({ body }) => {
+const checkCountry: Check = (request) => {
+  const { body } = request;
   const { country, accountCountry, agentCountry } = destinationOf(body);
   const said = textAt(body, `${initiation}.DestinationCountryCode`);
   const faults: Fault[] = [];
@@ -73,6 +74,9 @@ const checkCountry: Check = ({ body }) => {
     faults.push({ code: "U002", path: `${initiation}.DestinationCountryCode`, message });
   }
   if (country !== null) return faults;
+  // a bank that is not named rightly cannot say
+  const agentFaults = [...checkAgentNamed(request), ...checkAgentScheme(request)];
+  if (!hasMember(body, agent) || agentFaults.length > 0) return faults;
   const message = "Neither the account nor its bank says which country the payment goes to.";
   return [...faults, { code: "U001", path: `${initiation}.DestinationCountryCode`, message }];
 };

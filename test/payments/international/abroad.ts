@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Bank } from "#src/bank/port.ts";
-import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
+import { ibanFrom, ibanOf } from "#src/bank/sandbox/account-numbers.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { present } from "#src/lib/assert.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
@@ -17,7 +17,7 @@ export const scheduledOrders = "/international-scheduled-payments";
 
 /** Accounts beside those of the fixture: dollars of Ann's, euros of somebody else. */
 export const dollars = "account-dollars";
-export const payeeIban = "GB95ALDG00100166666666";
+export const payeeIban = ibanOf("00100166666666");
 
 /** An order that was taken in. */
 export type Placed = { url: string; data: Json; paymentId: string };
