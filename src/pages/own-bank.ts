@@ -80,6 +80,8 @@ export type OwnPayment = {
   detail: string;
   /** Whether it is the next payment of a standing order. */
   repeats?: boolean;
+  /** Whether it cannot be cancelled: its money is set aside. */
+  fixed?: boolean;
 };
 /** One TPP’s access. */
 export type OwnConnection = {
@@ -154,8 +156,12 @@ ${upcoming.map((payment) => paymentLine(payment, `/bank/upcoming/${payment.id}`,
 const paymentLine = (payment: OwnPayment, path: string, text: string): Html => html`<li>
 <span><b>${payment.payee}</b><br><small>${payment.detail}</small></span>
 <span class="amount">${payment.amount}</span>
-<a class="plain-button" href="${path}">${text}<span class="unseen"> ${payment.amount} to
-${payment.payee}</span></a></li>
+${
+  payment.fixed
+    ? null
+    : html`<a class="plain-button" href="${path}">${text}<span class="unseen"> ${payment.amount} to
+${payment.payee}</span></a>`
+}</li>
 `;
 
 function connectionsSection(page: OverviewPage): Html {

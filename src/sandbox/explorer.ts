@@ -1,8 +1,29 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import Type from "typebox";
 import type { Operation } from "#src/http/operation.ts";
 import { SandboxRefusal } from "./controls.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
 import { AuthorizationError, type TppClient } from "./tpp-client.ts";
+
+/** Body of a call that is tried. */
+export const explorerCall = Type.Object(
+  {
+    method: Type.Union(["GET", "POST", "DELETE"].map((method) => Type.Literal(method))),
+    path: Type.String({ pattern: "^/api/open-banking/", description: "With its query." }),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    body: Type.Optional(Type.Unknown()),
+    consentId: Type.Optional(
+      Type.String({ minLength: 1, description: "The consent whose token is used." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+/** Body that tells what was answered. */
+export const explorerAnswer = Type.Object({
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.Unknown(),
+});
 
 /** A call that the API reference's reader tries; the sandbox adds token and signature. */
 export type ExplorerCall = {

@@ -7,7 +7,7 @@ import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import { ClockGoesForward } from "./clock.ts";
 import { type SandboxControls, SandboxRefusal } from "./controls.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
-import type { ExplorerCall } from "./explorer.ts";
+import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
@@ -103,21 +103,6 @@ const signature = Type.Object(
   },
   closed,
 );
-const explorerCall = Type.Object(
-  {
-    method: Type.Union(["GET", "POST", "DELETE"].map((method) => Type.Literal(method))),
-    path: Type.String({ pattern: "^/api/open-banking/", description: "With its query." }),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    body: Type.Optional(Type.Unknown()),
-    consentId: Type.Optional(text("The consent whose token is used.")),
-  },
-  closed,
-);
-const explorerAnswer = Type.Object({
-  status: Type.Integer(),
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.Unknown(),
-});
 const signed = Type.Object({ result: Type.String() });
 const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.String()) });
 const refused = Type.Object({ message: Type.String(), faults: Type.Array(Type.String()) });

@@ -1,5 +1,6 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
+import type { Consent } from "#src/consents/consent.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
@@ -8,6 +9,7 @@ import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
+import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { first } from "#src/storage/database.ts";
@@ -66,9 +68,32 @@ export async function loadApproval(
     orderId,
     askedBy: asker?.name ?? "Another signatory",
     clientName: origin.clientName,
-    summary: waitingSummary(order),
+    summary: await withExchange(deps, order, account),
     from: accountText(account),
   };
+}
+
+/** What the payment will come to, when it goes abroad. */
+async function withExchange(
+  { bank, database }: OwnPagesDeps,
+  order: WaitingOrder,
+  account: BankAccount,
+): Promise<PaymentSummary> {
+  const summary = waitingSummary(order);
+  const { amountMinor, currency, international } = order;
+  if (international === null) return summary;
+  const consent = await first<Pick<Consent, "body" | "terms">>(
+    database,
+    sql`select c.body, c.terms from payment_order o
+      join consent c on c.consent_id = o.consent_id where o.order_id = ${order.orderId}`,
+  );
+  if (!consent) return summary;
+  const payment = { amount: { amountMinor, currency }, international };
+  const rows = [
+    ...exchangeRows(consent.terms, consent.body.Data.Initiation),
+    ...(await priceRows(bank, payment, account, consent.terms)),
+  ];
+  return { ...summary, rows: [...summary.rows, ...rows] };
 }
 
 function waitingSummary(order: WaitingOrder): PaymentSummary {
@@ -105,10 +130,12 @@ export async function listOwnUpcoming(
       dateText(payment.executeAt),
       payment.schedule && repetitionText(payment.schedule),
       payment.reference,
+      payment.fixed && "rate fixed, money set aside",
     ]
       .filter((text) => text)
       .join(", "),
     repeats: payment.schedule !== null,
+    fixed: payment.fixed,
   }));
 }
 

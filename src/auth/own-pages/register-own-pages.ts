@@ -155,7 +155,7 @@ async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<Answer>
 async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const payments = await listOwnUpcoming(deps, visit.customerId);
   const payment = payments.find((each) => each.id === visit.params.id);
-  if (!payment) return { goTo: "/bank?done=tooLate" };
+  if (!payment || payment.fixed) return { goTo: "/bank?done=tooLate" };
   const { csrf } = visit;
   return { page: upcomingPage({ bankName: deps.bankName, csrf, orderId: payment.id, payment }) };
 }

@@ -131,6 +131,8 @@ export type UpcomingPayment = {
   executeAt: Temporal.Instant;
   /** Of a standing order; null for a single payment. */
   schedule: ScheduleRecord | null;
+  /** Whether it is too late to cancel it: its rate is fixed and its funds are set aside. */
+  fixed: boolean;
 };
 
 /** What comes on a customer's accounts and can be cancelled, soonest first. */
@@ -139,12 +141,15 @@ export function listUpcoming(on: Queryable, customerId: string): Promise<Upcomin
     select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
       p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
       p.creditor->>'identification' as "creditorIdentification", p.reference,
-      p.execute_at as "executeAt", o.terms->'schedule' as schedule
+      p.execute_at as "executeAt", o.terms->'schedule' as schedule,
+      p.status <> all(${cancellable}::text[]) as fixed
     from account_holder h
     join payment_order o on o.debtor_account_id = h.account_id
     join payment p on p.order_id = o.order_id
-    where h.customer_id = ${customerId} and p.status = any(${cancellable}::text[])
-      and o.status = any(${[...cancellable, ...cancellableOrders]}::text[])
+    where h.customer_id = ${customerId} and (
+        p.status = any(${cancellable}::text[])
+          and o.status = any(${[...cancellable, ...cancellableOrders]}::text[])
+        or p.status = 'ACFC' and (p.international->>'fundsAtOnce')::boolean)
       and o.kind = any(${[...scheduledKinds, ...standingOrderKinds]}::text[])
       and p.execute_at is not null
     order by p.execute_at, o.order_id`);

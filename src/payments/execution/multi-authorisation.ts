@@ -1,3 +1,4 @@
+import type { InternationalTerms } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
@@ -167,6 +168,7 @@ export type WaitingOrder = {
   creditorName: string | null;
   creditorIdentification: string;
   reference: string | null;
+  international: InternationalTerms | null;
   executeAt: Temporal.Instant | null;
   /** Of a standing order; null for other kinds. */
   schedule: ScheduleRecord | null;
@@ -184,7 +186,8 @@ export function listWaitingOrders(on: Queryable, customerId: string): Promise<Wa
     select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
       p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
       p.creditor->>'identification' as "creditorIdentification", p.reference,
-      p.execute_at as "executeAt", o.terms->'schedule' as schedule, o.created_at as "createdAt",
+      p.execute_at as "executeAt", p.international, o.terms->'schedule' as schedule,
+      o.created_at as "createdAt",
       o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",

@@ -78,7 +78,7 @@ function rateRow(
 /** What the chosen account is debited, and what the payee's bank is sent, at the rate of now. */
 export async function priceRows(
   bank: Bank,
-  { amount, international }: PaymentDraft,
+  { amount, international }: Pick<PaymentDraft, "amount" | "international">,
   { accountId: debtorAccountId }: BankAccount,
   terms: ConsentTerms,
 ): Promise<SummaryRow[]> {

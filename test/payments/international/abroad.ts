@@ -7,8 +7,8 @@ import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
 import { endingAbroad, scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Json } from "../answer-check.ts";
-import { accounts, openPayments, orderOf, type PaymentsFixture } from "../fixture.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { accounts, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
 
 export const consents = "/international-payment-consents";
 export const orders = "/international-payments";

@@ -5,8 +5,8 @@ import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { endingAbroad, networkDelays, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Json } from "../answer-check.ts";
-import { accounts, orderOf } from "../fixture.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { accounts, orderOf } from "#test/payments/fixture.ts";
 import {
   type Abroad,
   atRate,

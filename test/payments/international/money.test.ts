@@ -5,8 +5,8 @@ import { customerRate, midRate } from "#src/bank/sandbox/exchange/rates.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Json } from "../answer-check.ts";
-import { accounts, orderOf } from "../fixture.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { accounts, orderOf } from "#test/payments/fixture.ts";
 import {
   type Abroad,
   atRate,
@@ -269,10 +269,12 @@ test("a payee in this bank whose account is in another currency is refused with 
   assert.equal(await bank.balance(accounts.current), before);
 });
 
+const sendsBack = `0000${payeeOf("delayThenRefuse").slice(-8)}`;
+
 test("what comes back is the same money, with what was taken off and without the charge", async () => {
   const before = await bank.balance(accounts.current);
   const back = dollarConsent(({ Data }) => {
-    Data.Initiation.CreditorAccount.Identification = `0000${payeeOf("delayThenRefuse").slice(-8)}`;
+    Data.Initiation.CreditorAccount.Identification = sendsBack;
     Data.Initiation.ChargeBearer = "BorneByCreditor";
   });
   const placed = await bank.place(back);
@@ -291,7 +293,7 @@ test("what comes back is the same money, with what was taken off and without the
   bank.clock.set("2027-03-03T18:00:00Z");
   const shared = await bank.place(
     dollarConsent(({ Data }) => {
-      Data.Initiation.CreditorAccount.Identification = `0000${payeeOf("delayThenRefuse").slice(-8)}`;
+      Data.Initiation.CreditorAccount.Identification = sendsBack;
     }),
   );
   await bank.engine.drain();

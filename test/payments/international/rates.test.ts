@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import type { Json } from "../answer-check.ts";
-import { accounts, firstFault, orderOf } from "../fixture.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { accounts, firstFault, orderOf } from "#test/payments/fixture.ts";
 import {
   type Abroad,
   atRate,
