@@ -27,7 +27,7 @@ function member({ arrayName, isSingle }: AccountResource, items: string): string
 }
 
 function renderItems(
-  { render, detailPermission }: AccountResource,
+  { render, detailPermission, detailMembers = [] }: AccountResource,
   { items, next_key }: PageRow,
   { now, baseUrl }: OperationRequest,
   consent: AccessConsent,
@@ -36,12 +36,15 @@ function renderItems(
   const shown = next_key === null ? items : items.slice(0, items.lastIndexOf(itemSeparator));
   if (!render) return shown;
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
+  const view = { now, baseUrl, cardNumbers: consent.permissions.includes("ReadPAN") };
   // the text is the one that the row's own expression made
   const stored = JSON.parse(`[${shown}]`) as unknown[];
-  return JSON.stringify(stored.flatMap((item) => render(item, { now, detail, baseUrl }))).slice(
-    1,
-    -1,
+  const rendered = stored.flatMap((item) => render(item, view));
+  if (detail || detailMembers.length === 0) return JSON.stringify(rendered).slice(1, -1);
+  const basic = rendered.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !detailMembers.includes(name))),
   );
+  return JSON.stringify(basic).slice(1, -1);
 }
 
 type Links = { Self: string; First?: string; Prev?: string; Next?: string };

@@ -1,9 +1,13 @@
 import type { AccountResource } from "./resource.ts";
 import { account, accounts } from "./resources/accounts.ts";
 import { balances } from "./resources/balances.ts";
+import { beneficiaries } from "./resources/beneficiaries.ts";
+import { directDebits } from "./resources/direct-debits.ts";
 import { offers } from "./resources/offers.ts";
 import { customerParty, parties, party } from "./resources/parties.ts";
 import { product } from "./resources/product.ts";
+import { scheduledPayments } from "./resources/scheduled-payments.ts";
+import { standingOrders } from "./resources/standing-orders.ts";
 import { statementFile } from "./resources/statement-file.ts";
 import { statement, statements } from "./resources/statements.ts";
 import { statementTransactions, transactions } from "./resources/transactions.ts";
@@ -23,6 +27,10 @@ export const accountResources: readonly AccountResource[] = [
   statement,
   statementFile,
   statementTransactions,
+  beneficiaries,
+  directDebits,
+  scheduledPayments,
+  standingOrders,
 ];
 
 /**

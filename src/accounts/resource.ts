@@ -10,8 +10,15 @@ export type PermissionRule = readonly (readonly Permission[])[];
 /** A column of the order that pages follow; its values make the cursor. */
 export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 
-/** What is known when items are rendered; `baseUrl` is the API's, without a slash at its end. */
-export type View = { now: Temporal.Instant; detail: boolean; baseUrl: string };
+/**
+ * What is known when items are rendered; `baseUrl` is the API's, without a slash at its end,
+ * `cardNumbers` whether ReadPAN shows them in full.
+ */
+export type View = {
+  now: Temporal.Instant;
+  baseUrl: string;
+  cardNumbers: boolean;
+};
 
 /**
  * One resource of an account: a row from which its operations are compiled. The fragments are put
@@ -28,6 +35,8 @@ export type AccountResource<Item = unknown> = {
   permissions: PermissionRule;
   /** The code that shows the Detail fields; null when there is no such split. */
   detailPermission: Permission | null;
+  /** Members of a rendered item that nobody sees without the Detail code. */
+  detailMembers?: readonly string[];
   /** Member of `Data` that holds the items. */
   arrayName: string;
   /** True when that member is one object, or left out when there is none, and no array. */

@@ -56,6 +56,29 @@ export type InternationalTerms = {
   fundsAtOnce: boolean;
 };
 
+/** Somebody whom a customer pays; the list is the customer's own. */
+export type Beneficiary = {
+  beneficiaryId: string;
+  creditor: AccountReference;
+  /** What the payee is told with each payment, up to 35 characters; null is nothing. */
+  reference: string | null;
+  /** Whether the customer has said so. */
+  isTrusted: boolean;
+};
+
+/** A mandate: an originator may collect from an account. */
+export type DirectDebit = {
+  directDebitId: string;
+  accountId: string;
+  originatorName: string;
+  mandateReference: string;
+  isActive: boolean;
+  /** When the next collection is expected; null when there will be none. */
+  nextAt: Temporal.Instant | null;
+  /** The newest collection; null when there was none. */
+  previous: { at: Temporal.Instant; amount: Money } | null;
+};
+
 /** One payment to be executed; `paymentId` is the idempotency key of everything done with it. */
 export type PaymentInstruction = {
   paymentId: string;
@@ -141,6 +164,20 @@ export type Bank = {
   /** The account of this bank with that identification, or null. */
   findAccount(schemeName: string, identification: string): Promise<BankAccount | null>;
   loadFunds(accountIds: string[]): Promise<Map<string, AccountFunds>>;
+  /** Oldest first. */
+  listBeneficiaries(customerId: string): Promise<Beneficiary[]>;
+  /** Puts a payee on the customer's list; false when the account is on it already. */
+  saveBeneficiary(
+    customerId: string,
+    payee: Pick<Beneficiary, "creditor" | "reference">,
+  ): Promise<boolean>;
+  /** False when the customer has no such beneficiary. */
+  trustBeneficiary(customerId: string, id: string, isTrusted: boolean): Promise<boolean>;
+  removeBeneficiary(customerId: string, id: string): Promise<boolean>;
+  /** The mandates of the accounts that a customer holds or may sign for, living ones first. */
+  listDirectDebits(customerId: string): Promise<DirectDebit[]>;
+  /** Ends a mandate: nothing is collected any more. False when the customer has no living one. */
+  cancelDirectDebit(customerId: string, id: string): Promise<boolean>;
   /** Whether a debit of this amount would be covered now. */
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
   /** The currencies that the bank exchanges and sends. */

@@ -62,8 +62,9 @@ export type TransactionFacts = {
   transactionId: string;
   type: TransactionType;
   indicator: "Credit" | "Debit";
-  status: "Booked" | "Pending";
-  /** When it was booked; when it is expected to be, while it is pending. */
+  /** `Rejected`: it was to be booked and was not, such as a direct debit that went back unpaid. */
+  status: "Booked" | "Pending" | "Rejected";
+  /** When it was booked or rejected; when it is expected to be, while it is pending. */
   bookedAt: Temporal.Instant;
   /** When the money counts; null is when it was booked. */
   valueAt: Temporal.Instant | null;

@@ -62,7 +62,8 @@ ${codePanel(page.sandboxCode)}`;
 
 const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 
-function ownForm(page: OwnFrame, action: string, fields: Html, given: Choice[]): Html {
+/** A form of a logged-in customer: its fields, and a button for each choice. */
+export function ownForm(page: OwnFrame, action: string, fields: Html, given: Choice[]): Html {
   return html`<form method="post" action="${action}" autocomplete="off">
 <input type="hidden" name="csrf" value="${page.csrf}">
 ${fields}
@@ -117,6 +118,7 @@ ${waitingSection(page.waiting)}
 <ul class="tiles">
 ${page.accounts.map(accountTile)}</ul></section>
 ${upcomingSection(page.upcoming)}
+${regularSection}
 ${connectionsSection(page)}`;
   return layout({
     bankName: page.bankName,
@@ -127,7 +129,8 @@ ${connectionsSection(page)}`;
   });
 }
 
-const logout = (page: OwnFrame): Html => html`<form class="corner" method="post"
+/** Logs the customer out; stands in a page's corner. */
+export const logout = (page: OwnFrame): Html => html`<form class="corner" method="post"
  action="/bank/logout"><input type="hidden" name="csrf" value="${page.csrf}">
 <button class="link-button">Log out</button></form>`;
 
@@ -152,6 +155,11 @@ function upcomingSection(upcoming: OwnPayment[]): Html | null {
 ${upcoming.map((payment) => paymentLine(payment, `/bank/upcoming/${payment.id}`, "Cancel"))}</ul>
 </section>`;
 }
+
+const regularSection = html`<section aria-labelledby="regular">
+<h2 id="regular">Regular payments</h2>
+<p class="links"><a class="plain-button" href="/bank/direct-debits">Direct debits</a>
+<a class="plain-button" href="/bank/payees">Payees</a></p></section>`;
 
 const paymentLine = (payment: OwnPayment, path: string, text: string): Html => html`<li>
 <span><b>${payment.payee}</b><br><small>${payment.detail}</small></span>
@@ -216,7 +224,8 @@ ${back}`;
   });
 }
 
-const back = html`<p class="privacy"><a href="/bank">Back to your accounts</a></p>`;
+/** The way back to the first page. */
+export const back = html`<p class="privacy"><a href="/bank">Back to your accounts</a></p>`;
 
 /** What the page of a payment of a later day shows. */
 export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };

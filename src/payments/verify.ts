@@ -1,6 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { kindsOf, waitingStatuses } from "./order-states.ts";
+import { directDebitInvariants } from "./verify-direct-debits.ts";
 
 const standingOrderKinds = kindsOf("standingOrder");
 
@@ -12,7 +13,7 @@ export const describeBreach = ({ invariant, subject, expected, found }: Breach):
   `${invariant}: ${subject} should be ${expected} and is ${found}`;
 
 /** What must hold at any moment: `breaches` selects subject, expected and found. */
-type Invariant = { name: string; breaches: Sql };
+export type Invariant = { name: string; breaches: Sql };
 
 // of each invariant: a broken ledger breaks in many places at once
 const shown = 20;
@@ -298,4 +299,11 @@ const standingOrders: readonly Invariant[] = [
   },
 ];
 
-const invariants = [...ledger, ...bankPayments, ...international, ...orders, ...standingOrders];
+const invariants = [
+  ...ledger,
+  ...bankPayments,
+  ...international,
+  ...orders,
+  ...standingOrders,
+  ...directDebitInvariants,
+];

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { TOTP } from "otpauth";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { bookDuePurchases } from "#src/bank/sandbox/card-purchases.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
 import type { Addresses } from "#src/config/addresses.ts";
@@ -16,6 +15,7 @@ import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import type { Persona } from "#src/sandbox/personas/persona.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { createWorld, type World } from "#src/sandbox/world.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
 import type { Parts } from "./open-server.ts";
@@ -37,7 +37,9 @@ export type Sandbox = {
   };
   home(): Promise<HomeSandbox>;
   register(parts: Parts, auth: Auth): void;
-  /** What happens as time goes by: purchases are booked, statements made, certificates renewed. */
+  /** What happens to accounts from outside as time goes by. */
+  world: World;
+  /** What the bank looks after as time goes by: statements are made, certificates renewed. */
   sweep(): Promise<void>;
   stop(): void;
 };
@@ -106,6 +108,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
     })),
   );
+  const world = createWorld(database, clock.now);
+  // what fell due while the bank was closed is done before anybody sees it
+  await world.drain();
   const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
   poll.unref();
   const personas = listPersonas();
@@ -124,9 +129,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     hints: hintsOf(personas, clock),
     home: async () => sandboxHome(options, personas, readyTpps),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
+    world,
     async sweep() {
-      await bookDuePurchases(database, clock.now());
-      // last: what belongs to a month is booked before it is closed
+      // first: what belongs to a month is booked before it is closed
+      await world.drain();
       await makeDueStatements(database, clock.now());
       await directory.renew();
     },

@@ -19,6 +19,7 @@ import {
 import { registerSandboxInterface } from "#src/sandbox/interface.ts";
 import type { Persona } from "#src/sandbox/personas/persona.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { joinTimeBound } from "#src/sandbox/world.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { currentCode, type Sandbox } from "./open-sandbox.ts";
@@ -44,8 +45,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   return {
     clock: sandbox.clock,
     engine: {
-      drain: () => engine.drain(),
-      nextDueAt: () => engine.nextDueAt(),
+      ...joinTimeBound([sandbox.world, engine]),
       async sweep() {
         await engine.sweep();
         await auth.sweep();

@@ -34,6 +34,10 @@ export const everything = [
   "ReadTransactionsDetail",
   "ReadTransactionsCredits",
   "ReadTransactionsDebits",
+  "ReadBeneficiariesDetail",
+  "ReadDirectDebits",
+  "ReadScheduledPaymentsDetail",
+  "ReadStandingOrdersDetail",
 ];
 
 export type Answer = {
@@ -281,6 +285,14 @@ function loadPublished(): Map<string, ValidateFunction> {
     "/accounts/*": "OBReadAccount6",
     "/accounts/*/balances": "OBReadBalance1",
     "/accounts/*/transactions": "OBReadTransaction6",
+    "/accounts/*/beneficiaries": "OBReadBeneficiary5",
+    "/accounts/*/direct-debits": "OBReadDirectDebit2",
+    "/accounts/*/scheduled-payments": "OBReadScheduledPayment3",
+    "/accounts/*/standing-orders": "OBReadStandingOrder6",
+    "/beneficiaries": "OBReadBeneficiary5",
+    "/direct-debits": "OBReadDirectDebit2",
+    "/scheduled-payments": "OBReadScheduledPayment3",
+    "/standing-orders": "OBReadStandingOrder6",
     "/balances": "OBReadBalance1",
     "/transactions": "OBReadTransaction6",
     error: "OBErrorResponse1",

@@ -5,11 +5,11 @@ export type Shown = { status: number; body: string; headers: Headers; url: strin
 
 /** A browser without scripts: follows redirects within the bank, and keeps cookies by path. */
 export class Visitor {
-  readonly #bed: AuthBed;
+  readonly #bed: Pick<AuthBed, "publicUrl">;
   readonly #cookies = new Map<string, { path: string; pair: string }>();
   shown: Shown = { status: 0, body: "", headers: new Headers(), url: "" };
 
-  constructor(bed: AuthBed) {
+  constructor(bed: Pick<AuthBed, "publicUrl">) {
     this.#bed = bed;
   }
 

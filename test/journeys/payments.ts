@@ -13,6 +13,10 @@ export const kinds = {
     orderId: "DomesticScheduledPaymentId",
     more: { Permission: "Create" },
   },
+  "domestic-standing-order": {
+    orderId: "DomesticStandingOrderId",
+    more: { Permission: "Create" },
+  },
 } as const;
 
 /** The name of a kind of payment. */

@@ -24,6 +24,7 @@ const row: Omit<AccountResource<StoredAccount>, "path" | "operationId" | "summar
   tag: "Accounts",
   permissions: [["ReadAccountsBasic", "ReadAccountsDetail"]],
   detailPermission: "ReadAccountsDetail",
+  detailMembers: ["Account", "Servicer"],
   arrayName: "Account",
   schema: readAccount,
   from: sql`account a`,
@@ -37,7 +38,7 @@ const row: Omit<AccountResource<StoredAccount>, "path" | "operationId" | "summar
     'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban,
     'maskedPan', a.masked_pan)::text`,
   paged: false,
-  render: (account, { detail }) => [
+  render: (account) => [
     {
       AccountId: account.accountId,
       // an account in any other state is not readable
@@ -53,7 +54,7 @@ const row: Omit<AccountResource<StoredAccount>, "path" | "operationId" | "summar
       ...(account.accountSubType === "CurrentAccount"
         ? { SwitchStatus: "UK.CASS.NotSwitched" }
         : {}),
-      ...(detail ? { Account: identifications(account) } : {}),
+      Account: identifications(account),
     },
   ],
 };

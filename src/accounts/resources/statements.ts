@@ -79,6 +79,7 @@ export const statementRow = {
   tag: "Statements",
   permissions: [["ReadStatementsBasic", "ReadStatementsDetail"]],
   detailPermission: "ReadStatementsDetail",
+  detailMembers: ["StatementAmount"],
   arrayName: "Statement",
   schema: readStatement,
   from: statementTables,
@@ -113,7 +114,7 @@ export const statements = defineAccountResource<StoredStatement>({
     operationId: "GetStatements",
     summary: "Get the statements of all accounts",
   },
-  render: (stored, { detail }) => [renderStatement(stored, detail)],
+  render: (stored) => [renderStatement(stored)],
 });
 
 /** One of them; an array all the same. */
@@ -126,10 +127,10 @@ export const statement = defineAccountResource<StoredStatement>({
   where: sql`s.account_id = r.account_id and s.statement_id = r.statement_id`,
   window: { ...statementRow.window, parameters: null, historyStart: sql`r.starts_at` },
   paged: false,
-  render: (stored, { detail }) => [renderStatement(stored, detail)],
+  render: (stored) => [renderStatement(stored)],
 });
 
-function renderStatement(stored: StoredStatement, detail: boolean): Statement {
+function renderStatement(stored: StoredStatement): Statement {
   const { productName, accountSubType, purchaseRate, createdAt } = stored;
   const end = lastSecond(stored);
   return {
@@ -159,7 +160,7 @@ function renderStatement(stored: StoredStatement, detail: boolean): Statement {
             { Rate: monthlyRate(purchaseRate), Type: "UK.OBIE.MonthlyPurchase" },
           ],
         }),
-    ...(detail ? { StatementAmount: amountsOf(stored) } : {}),
+    StatementAmount: amountsOf(stored),
   };
 }
 

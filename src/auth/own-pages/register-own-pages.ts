@@ -11,10 +11,11 @@ import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { registerLogin } from "./login.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
+import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
 import { createSessions, type Session, type Sessions } from "./session.ts";
 
 /** What a page of a logged-in customer is given. */
-type Visit = {
+export type Visit = {
   customerId: string;
   name: string;
   csrf: string;
@@ -24,8 +25,9 @@ type Visit = {
 };
 
 /** Where the browser goes after a form, or the page to show. */
-type Answer = { goTo: string } | { page: string } | null;
-type Handle = (visit: Visit) => Promise<Answer>;
+export type Answer = { goTo: string } | { page: string } | null;
+/** Answers a logged-in customer. */
+export type Handle = (visit: Visit) => Promise<Answer>;
 
 /** What was done, said once on the overview. */
 const messages: Record<string, string> = {
@@ -37,6 +39,7 @@ const messages: Record<string, string> = {
   cancelled: "The payment is cancelled.",
   tooLate: "It is too late to cancel this payment.",
   stopped: "Access is stopped.",
+  ...regularPaymentMessages,
 };
 
 /**
@@ -64,6 +67,7 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       post("/approvals/:id", (visit) => decideApproval(deps, visit));
       get("/upcoming/:id", (visit) => upcoming(deps, visit));
       post("/upcoming/:id", (visit) => decideUpcoming(deps, visit));
+      registerRegularPayments({ get, post }, deps);
       get("/connections/:id", (visit) => connection(deps, visit));
       post("/connections/:id", (visit) => decideConnection(deps, visit));
     },

@@ -2,8 +2,10 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { createAccountCalls } from "./accounts.ts";
+import { createBeneficiaryCalls } from "./beneficiaries.ts";
 import { createCustomerCalls } from "./customers.ts";
 import { createExchangeCalls } from "./exchange/exchange-calls.ts";
+import { createMandateCalls } from "./mandates.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
 
@@ -34,6 +36,8 @@ export function createSandboxBank({
     ...createCustomerCalls(database, clock, singleUseCodes),
     ...createAccountCalls(database),
     ...createExchangeCalls(database, clock),
+    ...createBeneficiaryCalls(database, clock),
+    ...createMandateCalls(database, clock),
     ...createPaymentCalls(database, clock, scheme),
   };
 }

@@ -30,8 +30,17 @@ export function daysOf(when: Habit["when"], month: Temporal.PlainDate): Temporal
       .map((days) => first.add({ days }))
       .filter((date) => date.month === month.month);
   }
-  const day = month.with({ day: Math.min(when.day, month.daysInMonth) });
+  const day = dayInMonth(when.day, month);
   if (when.roll === undefined || day.dayOfWeek <= 5) return [day];
   const days = when.roll === "after" ? 8 - day.dayOfWeek : 5 - day.dayOfWeek;
   return [day.add({ days })];
 }
+
+/** The day of a month that a habit is for, working day or not; null when it goes by weeks. */
+export const dayBeforeRolling = (
+  when: Habit["when"],
+  month: Temporal.PlainDate,
+): Temporal.PlainDate | null => ("weekday" in when ? null : dayInMonth(when.day, month));
+
+const dayInMonth = (day: number, month: Temporal.PlainDate): Temporal.PlainDate =>
+  month.with({ day: Math.min(day, month.daysInMonth) });

@@ -93,7 +93,7 @@ export const cardRepayment = (from: string, card: string, day: number): Habit =>
   sum: { owedOn: card },
   text: "ALDGATE CREDIT CARD DD",
   otherText: "DIRECT DEBIT PAYMENT - THANK YOU",
-  reference: "CARD REPAYMENT",
+  reference: `ALDGATE ${card.toUpperCase()}`,
 });
 
 /** Monthly interest on what was there when the month began, at the rate of the product. */
@@ -152,3 +152,7 @@ export const abroad = (
     reference,
   };
 };
+
+/** Whether a habit is a standing order of its customer: rent, wages, savings. */
+export const isStandingOrder = ({ type, flow }: Habit): boolean =>
+  flow === "out" && (type === "SO" || type === "TFR");

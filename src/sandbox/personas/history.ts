@@ -8,7 +8,7 @@ import { assert, present } from "#src/lib/assert.ts";
 import type { BankProduct } from "#src/sandbox/products/bank-product.ts";
 import { productNamed } from "#src/sandbox/products/list-products.ts";
 import { monthlyInterest, tierRate } from "#src/sandbox/products/rates.ts";
-import { daysOf, moment, monthsBetween } from "./calendar.ts";
+import { dayBeforeRolling, daysOf, moment, monthsBetween } from "./calendar.ts";
 import { type Merchant, merchants } from "./merchants.ts";
 import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -31,6 +31,8 @@ export type Movement = {
   sum: Pence;
   fromLine: Line | null;
   toLine: Line | null;
+  /** What it comes from, and the day that it is for; absent when it comes round by no habit. */
+  habit?: { habit: Habit; day: Temporal.PlainDate };
 };
 
 /** A card purchase that is not booked: made yesterday, expected tomorrow. */
@@ -73,7 +75,8 @@ export function makeHistory(household: Household, today: Temporal.PlainDate): Hi
     const before = new Map(balances);
     for (const habit of household.habits) {
       for (const day of daysOf(habit.when, month)) {
-        add(habitMovement(habit, day, sumOf(household, habit, before, random)));
+        const movement = habitMovement(habit, day, sumOf(household, habit, before, random));
+        add({ ...movement, habit: { habit, day: dayBeforeRolling(habit.when, month) ?? day } });
       }
     }
     for (const movement of takingsOf(household, month, random)) add(movement);

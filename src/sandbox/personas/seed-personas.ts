@@ -10,7 +10,11 @@ import { createRandom } from "./random.ts";
 import { storeReadyContracts } from "./ready-contracts.ts";
 import { seedParticulars } from "./seed-particulars.ts";
 import { stableId } from "./stable-id.ts";
+import { storeBeneficiaries } from "./store-beneficiaries.ts";
+import { storeDirectDebits } from "./store-direct-debits.ts";
 import { storeHistory } from "./store-history.ts";
+import { storeIncomes } from "./store-incomes.ts";
+import { storeStandingOrders } from "./store-standing-orders.ts";
 
 /** How the bank is filled. */
 export type SeedOptions = {
@@ -74,6 +78,11 @@ async function seedHousehold(
   const today = now.toZonedDateTimeISO("UTC").toPlainDate();
   const history = makeHistory(household, today);
   await storeHistory(on, household.name, history, accountIds, onProgress);
+  const seeded = { household, history, accountIds, now };
+  await storeDirectDebits(on, seeded);
+  await storeBeneficiaries(on, seeded);
+  await storeStandingOrders(on, seeded);
+  await storeIncomes(on, seeded);
 }
 
 async function insertCustomers(on: Queryable, { personas }: Household): Promise<void> {

@@ -6,6 +6,7 @@ import {
 import { present } from "#src/lib/assert.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { isStandingOrder } from "./habits.ts";
 import type { History, Line, Movement, PendingPurchase } from "./history.ts";
 import { stableId } from "./stable-id.ts";
 
@@ -19,6 +20,8 @@ type Posting = {
   sum: number;
   currency: string;
   at: Temporal.Instant;
+  /** Of the payment order that it belongs to; null when it belongs to none. */
+  paymentId: string | null;
 };
 
 type Entry = TransactionMembers & {
@@ -49,7 +52,7 @@ export async function storeHistory(
     currencies.get(from) ?? currencies.get(to) ?? "GBP";
   const idOf = (account: string) => accountIds.get(account) ?? account;
   const nextId = createIds();
-  const tag = stableId("post", name);
+  const tag = historyTag(name);
   const first = movements[0];
   const opened = Temporal.Instant.fromEpochMilliseconds(present(first, "a history").at - 1000);
   const openings = [...opening]
@@ -64,6 +67,7 @@ export async function storeHistory(
         sum: Math.abs(sum),
         currency,
         at: opened,
+        paymentId: null,
       };
     });
   await insertPostings(on, openings, "opening");
@@ -73,8 +77,9 @@ export async function storeHistory(
       book(
         movement,
         {
-          id: `${tag}-${numbered(start + index + 1)}`,
+          id: historyPostingId(name, start + index),
           currency: currencyOf(movement.from, movement.to),
+          paymentId: orderedPaymentId(name, movement),
         },
         idOf,
         nextId,
@@ -94,6 +99,18 @@ export async function storeHistory(
   await insertPending(on, pending, idOf, nextId);
 }
 
+const historyTag = (name: string): string => stableId("post", name);
+
+/** The id of the posting of a household's movement, by its place in the history. */
+export const historyPostingId = (name: string, index: number): string =>
+  `${historyTag(name)}-${numbered(index + 1)}`;
+
+/** The id of the payment that a movement is, made by a standing order; null when it is none. */
+export const orderedPaymentId = (name: string, { habit }: Movement): string | null =>
+  habit && isStandingOrder(habit.habit)
+    ? stableId("pay", `${name} ${habit.habit.account} ${habit.habit.text} ${habit.day}`)
+    : null;
+
 // ids that grow keep an index in order: rows are added at its end
 const numbered = (count: number): string => count.toString().padStart(6, "0");
 
@@ -108,13 +125,13 @@ function createIds(): NextId {
 
 function book(
   movement: Movement,
-  { id, currency }: Pick<Posting, "id" | "currency">,
+  { id, currency, paymentId }: Pick<Posting, "id" | "currency" | "paymentId">,
   idOf: (account: string) => string,
   nextId: NextId,
 ) {
   const { from, to, sum, fromLine, toLine } = movement;
   const at = Temporal.Instant.fromEpochMilliseconds(movement.at);
-  const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, currency, at };
+  const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, currency, at, paymentId };
   const entries: Entry[] = [];
   if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
   if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
@@ -175,16 +192,18 @@ async function insertPostings(
 ): Promise<void> {
   await on.query(sql`
     insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-      booked_at, purpose)
-    select id, source, target, amount, currency, at, ${purpose}
+      booked_at, payment_id, purpose)
+    select id, source, target, amount, currency, at, nullif(payment_id, ''),
+      case when payment_id = '' then ${purpose} else 'payment' end
     from unnest(
       string_to_array(${column(postings, ({ id }) => id)}, e'\n'),
       string_to_array(${column(postings, ({ from }) => from)}, e'\n'),
       string_to_array(${column(postings, ({ to }) => to)}, e'\n'),
       string_to_array(${column(postings, ({ sum }) => sum)}, e'\n')::bigint[],
       string_to_array(${column(postings, ({ currency }) => currency)}, e'\n'),
-      string_to_array(${column(postings, ({ at }) => at)}, e'\n')::timestamptz[]
-    ) as p(id, source, target, amount, currency, at)`);
+      string_to_array(${column(postings, ({ at }) => at)}, e'\n')::timestamptz[],
+      string_to_array(${column(postings, ({ paymentId }) => paymentId ?? "")}, e'\n')
+    ) as p(id, source, target, amount, currency, at, payment_id)`);
 }
 
 async function insertEntries(on: Queryable, entries: readonly Entry[]): Promise<void> {

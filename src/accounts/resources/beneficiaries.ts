@@ -1,0 +1,60 @@
+import { renderCreditorAccount, type StoredCreditor } from "#src/accounts/creditor-account.ts";
+import { defineAccountResource } from "#src/accounts/resource.ts";
+import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
+import { sql } from "#src/storage/sql.ts";
+
+type StoredBeneficiary = {
+  /** Null where the list of the customer is given, and no account's. */
+  accountId: string | null;
+  beneficiaryId: string;
+  beneficiaryType: string;
+  reference: string | null;
+  creditor: StoredCreditor;
+};
+
+/**
+ * Whom the customer pays. The list is the customer's own: every account that can pay has it, a card
+ * has none, and another holder of the account has another list. Source: digest 3.8.
+ */
+export const beneficiaries = defineAccountResource<StoredBeneficiary>({
+  path: "/accounts/:AccountId/beneficiaries",
+  operationId: "GetAccountsAccountIdBeneficiaries",
+  summary: "Get the beneficiaries of an account",
+  tag: "Beneficiaries",
+  permissions: [["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"]],
+  detailPermission: "ReadBeneficiariesDetail",
+  detailMembers: ["CreditorAgent", "CreditorAccount"],
+  arrayName: "Beneficiary",
+  schema: readBeneficiary,
+  from: sql`beneficiary b`,
+  where: sql`b.customer_id = r.customer_id and exists (
+    select from account p
+    where p.account_id = r.account_id and p.account_sub_type <> 'CreditCard')`,
+  key: { columns: [{ column: sql`b.beneficiary_id`, type: "text" }], descending: false },
+  item: sql`json_build_object('accountId', r.account_id, 'beneficiaryId', b.beneficiary_id,
+    'beneficiaryType', b.beneficiary_type, 'reference', b.reference,
+    'creditor', json_build_object('schemeName', b.scheme_name,
+      'identification', b.identification, 'name', b.name,
+      'secondaryIdentification', b.secondary_identification))::text`,
+  paged: true,
+  // the list once, as long as one of the consent's accounts has it. Source: A-164, D-09
+  bulk: {
+    path: "/beneficiaries",
+    operationId: "GetBeneficiaries",
+    summary: "Get the beneficiaries of the customer",
+    perCustomer: true,
+    where: sql`b.customer_id = r.customer_id and exists (
+      select from account p join account_holder h on h.account_id = p.account_id
+      where p.account_id = any(r.consent_account_ids) and p.status = 'Enabled'
+        and p.account_sub_type <> 'CreditCard' and h.customer_id = r.customer_id)`,
+  },
+  render: (stored, view) => [
+    {
+      AccountId: stored.accountId ?? undefined,
+      BeneficiaryId: stored.beneficiaryId,
+      BeneficiaryType: stored.beneficiaryType,
+      Reference: stored.reference ?? undefined,
+      CreditorAccount: renderCreditorAccount(stored.creditor, view),
+    },
+  ],
+});

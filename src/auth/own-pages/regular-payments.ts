@@ -1,0 +1,171 @@
+import type { BankAccount, Beneficiary, DirectDebit } from "#src/bank/port.ts";
+import {
+  cancelDirectDebitPage,
+  directDebitsPage,
+  type OwnDirectDebit,
+  type OwnPayee,
+  type PaidPayee,
+  payeePage,
+  payeesPage,
+} from "#src/pages/own-regular-payments.ts";
+import { dateText, ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
+import {
+  listPaidCreditors,
+  type PaidCreditor,
+} from "#src/payments/statements/list-paid-creditors.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import { accountText } from "./own-payments.ts";
+import type { Answer, Handle, Visit } from "./register-own-pages.ts";
+
+/** What was done on these pages, said once on the page that follows. */
+export const regularPaymentMessages: Record<string, string> = {
+  mandateEnded: "The direct debit is cancelled. Nothing more will be collected.",
+  mandateGone: "This direct debit is cancelled already.",
+  saved: "The payee is saved.",
+  known: "This payee is on your list already.",
+  removed: "The payee is removed.",
+  trusted: "You now trust this payee.",
+  untrusted: "You no longer trust this payee.",
+};
+
+type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
+
+/** Direct debits with the way to cancel them, and payees: below `/bank`. */
+export function registerRegularPayments({ get, post }: Routes, deps: OwnPagesDeps): void {
+  get("/direct-debits", (visit) => directDebits(deps, visit));
+  get("/direct-debits/:id", (visit) => directDebit(deps, visit));
+  post("/direct-debits/:id", (visit) => decideDirectDebit(deps, visit));
+  get("/payees", (visit) => payees(deps, visit));
+  post("/payees", (visit) => savePayee(deps, visit));
+  get("/payees/:id", (visit) => payee(deps, visit));
+  post("/payees/:id", (visit) => decidePayee(deps, visit));
+}
+
+const frame = ({ bankName }: OwnPagesDeps, { csrf, query }: Visit) => ({
+  bankName,
+  csrf,
+  message: regularPaymentMessages[query.done ?? ""] ?? null,
+});
+
+async function directDebits(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const all = await listOwnDirectDebits(deps, visit.customerId);
+  return { page: directDebitsPage({ ...frame(deps, visit), directDebits: all }) };
+}
+
+async function directDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const all = await listOwnDirectDebits(deps, visit.customerId);
+  const found = all.find(({ id }) => id === visit.params.id);
+  if (!found) return null;
+  if (!found.isActive) return { goTo: "/bank/direct-debits?done=mandateGone" };
+  return { page: cancelDirectDebitPage({ ...frame(deps, visit), directDebit: found }) };
+}
+
+async function decideDirectDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  if (visit.form.get("decision") !== "stop") return { goTo: "/bank/direct-debits" };
+  const { customerId, params } = visit;
+  const all = await deps.bank.listDirectDebits(customerId);
+  if (!all.some(({ directDebitId }) => directDebitId === params.id)) return null;
+  const ended = await deps.bank.cancelDirectDebit(customerId, params.id);
+  return { goTo: `/bank/direct-debits?done=${ended ? "mandateEnded" : "mandateGone"}` };
+}
+
+async function listOwnDirectDebits(
+  { bank }: OwnPagesDeps,
+  customerId: string,
+): Promise<OwnDirectDebit[]> {
+  const [all, accounts] = await Promise.all([
+    bank.listDirectDebits(customerId),
+    bank.listAccounts(customerId),
+  ]);
+  const texts = new Map(accounts.map((account) => [account.accountId, accountText(account).label]));
+  return all.map((mandate) => ownDirectDebit(mandate, texts.get(mandate.accountId) ?? ""));
+}
+
+const ownDirectDebit = (mandate: DirectDebit, account: string): OwnDirectDebit => ({
+  id: mandate.directDebitId,
+  originator: mandate.originatorName,
+  reference: mandate.mandateReference,
+  account,
+  isActive: mandate.isActive,
+  next: mandate.nextAt ? dateText(mandate.nextAt) : null,
+  previous: mandate.previous && {
+    amount: moneyText(mandate.previous.amount.amountMinor, mandate.previous.amount.currency),
+    date: dateText(mandate.previous.at),
+  },
+});
+
+async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const [saved, accounts, paid] = await Promise.all([
+    deps.bank.listBeneficiaries(visit.customerId),
+    deps.bank.listAccounts(visit.customerId),
+    listPaidCreditors(deps.database, visit.customerId),
+  ]);
+  const known = new Set([...saved.map(({ creditor }) => keyOf(creditor)), ...ownKeys(accounts)]);
+  const page = payeesPage({
+    ...frame(deps, visit),
+    payees: saved.map(ownPayee),
+    paid: paid.filter(({ creditor }) => !known.has(keyOf(creditor))).map(paidPayee),
+  });
+  return { page };
+}
+
+// A payee is the account, whatever it was called.
+const keyOf = ({ schemeName, identification, secondaryIdentification }: Beneficiary["creditor"]) =>
+  JSON.stringify([schemeName, identification, secondaryIdentification ?? ""]);
+
+// Money between accounts of one's own pays nobody.
+const ownKeys = (accounts: BankAccount[]): string[] =>
+  accounts.flatMap(({ sortCodeAccountNumber, iban }) =>
+    [
+      { schemeName: "UK.OBIE.SortCodeAccountNumber", identification: sortCodeAccountNumber ?? "" },
+      { schemeName: "UK.OBIE.IBAN", identification: iban ?? "" },
+    ].map((one) => keyOf({ ...one, name: null, secondaryIdentification: null })),
+  );
+
+async function savePayee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const paid = await listPaidCreditors(deps.database, visit.customerId);
+  const found = paid.find(({ paymentId }) => paymentId === visit.form.get("payment"));
+  if (!found) return null;
+  const saved = await deps.bank.saveBeneficiary(visit.customerId, found);
+  return { goTo: `/bank/payees?done=${saved ? "saved" : "known"}` };
+}
+
+async function payee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const all = await deps.bank.listBeneficiaries(visit.customerId);
+  const found = all.find(({ beneficiaryId }) => beneficiaryId === visit.params.id);
+  return found ? { page: payeePage({ ...frame(deps, visit), payee: ownPayee(found) }) } : null;
+}
+
+async function decidePayee({ bank }: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const { customerId, params, form } = visit;
+  const decision = form.get("decision");
+  if (decision === "remove") {
+    const removed = await bank.removeBeneficiary(customerId, params.id);
+    return removed ? { goTo: "/bank/payees?done=removed" } : null;
+  }
+  if (decision === "trust" || decision === "untrust") {
+    const isTrusted = decision === "trust";
+    const changed = await bank.trustBeneficiary(customerId, params.id, isTrusted);
+    return changed ? { goTo: `/bank/payees?done=${isTrusted ? "trusted" : "untrusted"}` } : null;
+  }
+  return { goTo: "/bank/payees" };
+}
+
+const ownPayee = ({ beneficiaryId, creditor, reference, isTrusted }: Beneficiary): OwnPayee => ({
+  id: beneficiaryId,
+  ...partyText(creditor),
+  reference,
+  isTrusted,
+});
+
+const paidPayee = ({ paymentId, creditor, ...payment }: PaidCreditor): PaidPayee => ({
+  id: paymentId,
+  ...partyText(creditor),
+  lastPaid: `${moneyText(payment.amountMinor, payment.currency)} on ${dateText(payment.paidAt)}`,
+});
+
+function partyText({ schemeName, identification, name }: Beneficiary["creditor"]) {
+  const number =
+    schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : sortCodeText(identification);
+  return { name: name ?? number, number };
+}

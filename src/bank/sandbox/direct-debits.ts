@@ -1,0 +1,181 @@
+import { renderTransaction, type TransactionFacts } from "#src/bank/transaction-members.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** What an originator asks for under a mandate. */
+export type Collection = {
+  directDebitId: string;
+  accountId: string;
+  /** The ledger's account that the money goes to; a card of this bank is shown it too. */
+  creditorAccountId: string;
+  originatorName: string;
+  mandateReference: string;
+  /** The day that it is for: one collection a mandate and day is ever made. */
+  dueOn: Temporal.PlainDate;
+  amountMinor: bigint;
+  /** Whether it goes back unpaid when the funds are short; else it may be asked for again. */
+  isLastTry: boolean;
+};
+
+/** What became of a collection; `short`: the funds are short, and it may be asked for again. */
+export type CollectionOutcome = "collected" | "unpaid" | "short";
+
+type Funds = { accountId: string; availableMinor: bigint; currency: string; status: string | null };
+
+/**
+ * Collects what originators ask for, in the order given, and gives an outcome for each. Belongs
+ * into the transaction that holds the mandates, so that of two processes one collects. What is not
+ * covered when it is tried for the last time leaves a line of status Rejected and moves no money.
+ */
+export async function collectDirectDebits(
+  on: Queryable,
+  asked: readonly Collection[],
+  at: Temporal.Instant,
+): Promise<CollectionOutcome[]> {
+  const funds = await lockFunds(on, asked);
+  const decided = asked.map((collection): Decided => {
+    const debtor = present(funds.get(collection.accountId), "the account of a mandate");
+    const { amountMinor, creditorAccountId } = collection;
+    const isOpen = debtor.status === "Enabled";
+    const outcome =
+      isOpen && amountMinor <= debtor.availableMinor
+        ? "collected"
+        : collection.isLastTry || !isOpen
+          ? "unpaid"
+          : "short";
+    if (outcome === "collected") {
+      debtor.availableMinor -= amountMinor;
+      const creditor = funds.get(creditorAccountId);
+      if (creditor) creditor.availableMinor += amountMinor;
+    }
+    return { collection, outcome, currency: debtor.currency, postingId: newId("post") };
+  });
+  const ownAccounts = new Set(
+    [...funds.values()].filter(({ status }) => status !== null).map(({ accountId }) => accountId),
+  );
+  await store(on, decided, ownAccounts, at);
+  return decided.map(({ outcome }) => outcome);
+}
+
+type Decided = {
+  collection: Collection;
+  outcome: CollectionOutcome;
+  currency: string;
+  postingId: string;
+};
+
+// In one order, as all that moves money locks, so that none waits for one that waits for it.
+async function lockFunds(on: Queryable, asked: readonly Collection[]): Promise<Map<string, Funds>> {
+  const ids = asked.flatMap(({ accountId, creditorAccountId }) => [accountId, creditorAccountId]);
+  const rows = await on.query<Funds>(sql`
+    with locked as materialized (
+      select account_id, currency, balance_minor - held_minor + overdraft_limit_minor as available
+      from ledger_account where account_id = any(${[...new Set(ids)]}::text[])
+      order by account_id for no key update
+    )
+    select l.account_id as "accountId", l.available as "availableMinor", l.currency, a.status
+    from locked l left join account a on a.account_id = l.account_id`);
+  return new Map(rows.map((row) => [row.accountId, row]));
+}
+
+async function store(
+  on: Queryable,
+  all: readonly Decided[],
+  ownAccounts: ReadonlySet<string>,
+  at: Temporal.Instant,
+): Promise<void> {
+  const decided = all.filter(({ outcome }) => outcome !== "short");
+  if (decided.length === 0) return;
+  const collected = decided.filter(({ outcome }) => outcome === "collected");
+  const lines = decided.flatMap((each) => linesOf(each, ownAccounts, at));
+  await on.query(sql`
+    insert into direct_debit_collection (direct_debit_id, due_on, outcome, amount_minor, currency,
+      posting_id, decided_at)
+    select direct_debit_id, due_on, outcome, amount_minor, currency, posting_id, ${at}
+    from json_populate_recordset(null::direct_debit_collection,
+      ${JSON.stringify(decided.map(toCollectionRow))}::json)`);
+  await on.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    select posting_id, debit_account_id, credit_account_id, amount_minor, currency, ${at},
+      'direct-debit'
+    from json_populate_recordset(null::posting,
+      ${JSON.stringify(collected.map(toPostingRow))}::json)`);
+  await on.query(sql`
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      amount_minor, currency, posting_id, basic_members, detail_members)
+    select account_id, ${at}, transaction_id, indicator, status, amount_minor, currency,
+      posting_id, basic_members, detail_members
+    from json_populate_recordset(null::account_transaction, ${JSON.stringify(lines)}::json)`);
+}
+
+const toCollectionRow = ({ collection, outcome, currency, postingId }: Decided): object => ({
+  direct_debit_id: collection.directDebitId,
+  due_on: collection.dueOn.toString(),
+  outcome,
+  amount_minor: collection.amountMinor.toString(),
+  currency,
+  posting_id: outcome === "collected" ? postingId : null,
+});
+
+const toPostingRow = ({ collection, currency, postingId }: Decided): object => ({
+  posting_id: postingId,
+  debit_account_id: collection.accountId,
+  credit_account_id: collection.creditorAccountId,
+  amount_minor: collection.amountMinor.toString(),
+  currency,
+});
+
+/** What the customer sees of it, and whoever holds the card that it pays. */
+function linesOf(
+  { collection, outcome, currency, postingId }: Decided,
+  ownAccounts: ReadonlySet<string>,
+  at: Temporal.Instant,
+): object[] {
+  const { originatorName, accountId, creditorAccountId, amountMinor } = collection;
+  const isPaid = outcome === "collected";
+  const line = (
+    given: Pick<TransactionFacts, "accountId" | "indicator" | "type" | "information">,
+  ) => {
+    const transactionId = newId("tx");
+    const { basicMembers, detailMembers } = renderTransaction({
+      ...given,
+      transactionId,
+      status: isPaid ? "Booked" : "Rejected",
+      bookedAt: at,
+      valueAt: null,
+      amount: { amountMinor, currency },
+      // a TPP finds the mandate by it
+      reference: collection.mandateReference,
+      card: null,
+      merchant: null,
+      counterparty: null,
+    });
+    return {
+      account_id: given.accountId,
+      transaction_id: transactionId,
+      indicator: given.indicator,
+      status: isPaid ? "Booked" : "Rejected",
+      amount_minor: amountMinor.toString(),
+      currency,
+      posting_id: isPaid ? postingId : null,
+      basic_members: basicMembers,
+      detail_members: detailMembers,
+    };
+  };
+  const name = `${originatorName.toUpperCase()} DD`;
+  const out = line({
+    accountId,
+    indicator: "Debit",
+    type: "DD",
+    information: isPaid ? name : `UNPAID DIRECT DEBIT ${name}`,
+  });
+  if (!isPaid || !ownAccounts.has(creditorAccountId)) return [out];
+  const information = "DIRECT DEBIT PAYMENT - THANK YOU";
+  return [
+    out,
+    line({ accountId: creditorAccountId, indicator: "Credit", type: "BGC", information }),
+  ];
+}

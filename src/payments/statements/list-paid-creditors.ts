@@ -1,0 +1,41 @@
+import type { AccountReference } from "#src/bank/port.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Somebody whom a customer has paid, with the newest payment. */
+export type PaidCreditor = {
+  paymentId: string;
+  creditor: AccountReference;
+  amountMinor: bigint;
+  currency: string;
+  reference: string | null;
+  paidAt: Temporal.Instant;
+};
+
+// of each account, and in all
+const newestOrders = 50;
+const shown = 20;
+
+/** Whom a customer's accounts have paid of late by orders, each creditor once, newest first. */
+export function listPaidCreditors(on: Queryable, customerId: string): Promise<PaidCreditor[]> {
+  return on.query<PaidCreditor>(sql`
+    select payment_id as "paymentId", amount_minor as "amountMinor", currency, reference,
+      paid_at as "paidAt", json_build_object('schemeName', creditor->>'schemeName',
+        'identification', creditor->>'identification', 'name', creditor->>'name',
+        'secondaryIdentification', creditor->>'secondaryIdentification') as creditor
+    from (
+      select distinct on (p.creditor->>'schemeName', p.creditor->>'identification',
+          p.creditor->>'secondaryIdentification')
+        p.payment_id, p.creditor, p.amount_minor, p.currency, p.reference,
+        p.status_updated_at as paid_at
+      from account_holder h
+      cross join lateral (
+        select o.order_id from payment_order o where o.debtor_account_id = h.account_id
+        order by o.created_at desc limit ${newestOrders}
+      ) newest
+      join payment p on p.order_id = newest.order_id
+      where h.customer_id = ${customerId} and p.status in ('ACSC', 'ACCC', 'ACWP')
+      order by p.creditor->>'schemeName', p.creditor->>'identification',
+        p.creditor->>'secondaryIdentification', p.status_updated_at desc
+    ) paid order by paid_at desc, payment_id limit ${shown}`);
+}

@@ -1,0 +1,136 @@
+import {
+  type Collection,
+  type CollectionOutcome,
+  collectDirectDebits,
+} from "#src/bank/sandbox/direct-debits.ts";
+import { createRandom } from "#src/sandbox/personas/random.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type CollectionFrequency, collectionTry, nextCollectionDay } from "./collection-days.ts";
+
+type DueMandate = {
+  directDebitId: string;
+  accountId: string;
+  creditorAccountId: string;
+  originatorName: string;
+  mandateReference: string;
+  frequency: CollectionFrequency;
+  dayOfMonth: number;
+  leastMinor: bigint | null;
+  mostMinor: bigint | null;
+  nextOn: Temporal.PlainDate;
+  dueAt: Temporal.Instant;
+  /** What the creditor's account, a card, owed when the month of the collection began. */
+  owedMinor: bigint;
+};
+
+// Mandates that one transaction collects: few enough to hold no lock for long.
+const batchSize = 100;
+
+/**
+ * Collects the direct debits that are due, those due first first; gives how many were looked at.
+ * Any number of processes may do it at once, and each may die at any point: the mandate's next day
+ * moves in the transaction that moves the money. Short of funds, a collection is tried once more on
+ * the afternoon of its day and then goes back unpaid.
+ */
+export async function collectDueDirectDebits(
+  database: Database,
+  now: Temporal.Instant,
+): Promise<number> {
+  return database.transaction(async (on) => {
+    const due = await lockDue(on, now);
+    const asked = due.map((mandate) => ({ mandate, collection: collectionOf(mandate) }));
+    const wanted = asked.filter(({ collection }) => collection.amountMinor > 0n);
+    const outcomes = await collectDirectDebits(
+      on,
+      wanted.map(({ collection }) => collection),
+      now,
+    );
+    const shortOnes = new Set(
+      wanted.filter((_, index) => outcomes[index] === "short").map(({ mandate }) => mandate),
+    );
+    await storeNext(
+      on,
+      due.map((mandate) => nextOf(mandate, shortOnes.has(mandate) ? "short" : "collected")),
+    );
+    return due.length;
+  });
+}
+
+/** When the next direct debit is tried, which may be past; null when none waits. */
+export async function nextCollectionAt(on: Queryable): Promise<Temporal.Instant | null> {
+  const row = await first<{ dueAt: Temporal.Instant | null }>(
+    on,
+    sql`select min(due_at) as "dueAt" from direct_debit where due_at is not null`,
+  );
+  return row?.dueAt ?? null;
+}
+
+const lockDue = (on: Queryable, now: Temporal.Instant): Promise<DueMandate[]> =>
+  on.query<DueMandate>(sql`
+    with due as materialized (
+      select direct_debit_id from direct_debit
+      where due_at <= ${now} order by due_at, direct_debit_id limit ${batchSize}
+      for update skip locked
+    )
+    select d.direct_debit_id as "directDebitId", d.account_id as "accountId",
+      d.creditor_account_id as "creditorAccountId", d.originator_name as "originatorName",
+      d.mandate_reference as "mandateReference", d.frequency, d.day_of_month as "dayOfMonth",
+      d.least_minor as "leastMinor", d.most_minor as "mostMinor", d.next_on as "nextOn",
+      d.due_at as "dueAt", greatest(0, -(l.balance_minor - coalesce((
+        select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
+        from account_transaction t
+        where d.least_minor is null and t.account_id = d.creditor_account_id
+          and t.status = 'Booked' and t.booked_at >= date_trunc('month', d.next_on::timestamp)
+            at time zone 'UTC'), 0)))::bigint as "owedMinor"
+    from due join direct_debit d on d.direct_debit_id = due.direct_debit_id
+    join ledger_account l on l.account_id = d.creditor_account_id
+    order by d.due_at, d.direct_debit_id`);
+
+function collectionOf(mandate: DueMandate): Collection {
+  const { directDebitId, accountId, creditorAccountId, originatorName, mandateReference } = mandate;
+  return {
+    directDebitId,
+    accountId,
+    creditorAccountId,
+    originatorName,
+    mandateReference,
+    dueOn: mandate.nextOn,
+    amountMinor: amountOf(mandate),
+    isLastTry: nextTry(mandate) === null,
+  };
+}
+
+/** What the originator asks for: the same whoever works it out, however often it is tried. */
+function amountOf({ directDebitId, nextOn, leastMinor, mostMinor, owedMinor }: DueMandate): bigint {
+  if (leastMinor === null || mostMinor === null) return owedMinor;
+  const random = createRandom(`${directDebitId} ${nextOn}`);
+  return BigInt(random.between(Number(leastMinor), Number(mostMinor)));
+}
+
+/** When a collection that is tried now is tried again; null when this is the last time. */
+function nextTry({ nextOn, dueAt }: DueMandate): Temporal.Instant | null {
+  const second = collectionTry(nextOn, 1);
+  return second !== null && Temporal.Instant.compare(dueAt, second) < 0 ? second : null;
+}
+
+type Next = { directDebitId: string; nextOn: Temporal.PlainDate; dueAt: Temporal.Instant | null };
+
+function nextOf(mandate: DueMandate, outcome: CollectionOutcome): Next {
+  const { directDebitId, nextOn, frequency, dayOfMonth } = mandate;
+  if (outcome === "short") return { directDebitId, nextOn, dueAt: nextTry(mandate) };
+  const next = nextCollectionDay(nextOn, frequency, dayOfMonth);
+  return { directDebitId, nextOn: next, dueAt: collectionTry(next, 0) };
+}
+
+async function storeNext(on: Queryable, rows: readonly Next[]): Promise<void> {
+  if (rows.length === 0) return;
+  await on.query(sql`
+    update direct_debit d set next_on = n.next_on, due_at = n.due_at
+    from unnest(
+      ${rows.map(({ directDebitId }) => directDebitId)}::text[],
+      ${rows.map(({ nextOn }) => nextOn)}::date[],
+      ${rows.map(({ dueAt }) => dueAt)}::timestamptz[]
+    ) as n(direct_debit_id, next_on, due_at)
+    where d.direct_debit_id = n.direct_debit_id`);
+}

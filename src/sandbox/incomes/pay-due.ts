@@ -1,0 +1,139 @@
+import {
+  type Counterparty,
+  renderTransaction,
+  type TransactionType,
+} from "#src/bank/transaction-members.ts";
+import { nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
+import { createRandom } from "#src/sandbox/personas/random.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { incomeInstant } from "./income-days.ts";
+
+type DueIncome = {
+  incomeId: string;
+  accountId: string;
+  sourceAccountId: string;
+  currency: string;
+  frequency: "Daily" | "Weekly" | "Monthly";
+  dayOfMonth: number;
+  comesBefore: boolean;
+  timeOfDay: string;
+  leastMinor: bigint;
+  mostMinor: bigint;
+  transactionType: TransactionType;
+  information: string;
+  reference: string | null;
+  payer: Counterparty | null;
+  nextOn: Temporal.PlainDate;
+};
+
+// Incomes that one transaction pays: few enough to hold no lock for long.
+const batchSize = 100;
+
+/**
+ * Pays the incomes that are due, those due first first; gives how many. Any number of processes may
+ * do it at once, and each may die at any point: an income's next day moves in the transaction that
+ * moves the money.
+ */
+export async function payDueIncomes(database: Database, now: Temporal.Instant): Promise<number> {
+  return database.transaction(async (on) => {
+    const due = await lockDue(on, now);
+    if (due.length === 0) return 0;
+    const paid = due.map((income) => payOf(income, now));
+    await store(on, paid, now);
+    return due.length;
+  });
+}
+
+/** When the next income comes, which may be past; null when none waits. */
+export async function nextIncomeAt(on: Queryable): Promise<Temporal.Instant | null> {
+  const row = await first<{ dueAt: Temporal.Instant | null }>(
+    on,
+    sql`select min(due_at) as "dueAt" from sandbox_income`,
+  );
+  return row?.dueAt ?? null;
+}
+
+const lockDue = (on: Queryable, now: Temporal.Instant): Promise<DueIncome[]> =>
+  on.query<DueIncome>(sql`
+    with due as materialized (
+      select income_id from sandbox_income
+      where due_at <= ${now} order by due_at, income_id limit ${batchSize}
+      for update skip locked
+    )
+    select i.income_id as "incomeId", i.account_id as "accountId",
+      i.source_account_id as "sourceAccountId", l.currency, i.frequency,
+      i.day_of_month as "dayOfMonth", i.comes_before as "comesBefore",
+      i.time_of_day as "timeOfDay", i.least_minor as "leastMinor", i.most_minor as "mostMinor",
+      i.transaction_type as "transactionType", i.information, i.reference, i.payer,
+      i.next_on as "nextOn"
+    from due join sandbox_income i on i.income_id = due.income_id
+    join ledger_account l on l.account_id = i.account_id
+    order by i.due_at, i.income_id`);
+
+/** What is booked and shown for an income, and when the next one comes. */
+function payOf(income: DueIncome, now: Temporal.Instant) {
+  const { incomeId, accountId, nextOn, currency, frequency, dayOfMonth } = income;
+  const random = createRandom(`${incomeId} ${nextOn}`);
+  const amountMinor = BigInt(random.between(Number(income.leastMinor), Number(income.mostMinor)));
+  // one an income and day: a second one would not be taken
+  const postingId = `post-${incomeId}-${nextOn}`;
+  const transactionId = `tx-${incomeId}-${nextOn}`;
+  const members = renderTransaction({
+    accountId,
+    transactionId,
+    type: income.transactionType,
+    indicator: "Credit",
+    status: "Booked",
+    bookedAt: now,
+    valueAt: null,
+    amount: { amountMinor, currency },
+    reference: income.reference,
+    information: income.information,
+    card: null,
+    merchant: null,
+    counterparty: income.payer,
+  });
+  const next = nextCollectionDay(nextOn, frequency, dayOfMonth);
+  return {
+    income_id: incomeId,
+    posting_id: postingId,
+    transaction_id: transactionId,
+    account_id: accountId,
+    source_account_id: income.sourceAccountId,
+    amount_minor: amountMinor.toString(),
+    currency,
+    basic_members: members.basicMembers,
+    detail_members: members.detailMembers,
+    next_on: next.toString(),
+    due_at: incomeInstant(next, income.timeOfDay, income.comesBefore).toString(),
+  };
+}
+
+async function store(
+  on: Queryable,
+  paid: readonly ReturnType<typeof payOf>[],
+  now: Temporal.Instant,
+): Promise<void> {
+  await on.query(sql`
+    with paid as (
+      select income_id, posting_id, transaction_id, account_id, source_account_id, amount_minor,
+        currency, basic_members, detail_members, next_on, due_at
+      from json_to_recordset(${JSON.stringify(paid)}::json) as p(income_id text, posting_id text,
+        transaction_id text, account_id text, source_account_id text, amount_minor bigint,
+        currency text, basic_members text, detail_members text, next_on date, due_at timestamptz)
+    ), booked as (
+      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+        booked_at, purpose)
+      select posting_id, source_account_id, account_id, amount_minor, currency, ${now}, 'income'
+      from paid
+    ), shown as (
+      insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+        amount_minor, currency, posting_id, basic_members, detail_members)
+      select account_id, ${now}, transaction_id, 'Credit', 'Booked', amount_minor, currency,
+        posting_id, basic_members, detail_members
+      from paid
+    )
+    update sandbox_income i set next_on = p.next_on, due_at = p.due_at
+    from paid p where i.income_id = p.income_id`);
+}

@@ -1,0 +1,231 @@
+import { formatAmount } from "#src/lib/money.ts";
+import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
+import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { processingInstant } from "#src/payments/timing.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { isStandingOrder } from "./habits.ts";
+import type { Habit, Household } from "./persona.ts";
+import { stableId } from "./stable-id.ts";
+import type { SeededHousehold } from "./store-direct-debits.ts";
+import { orderedPaymentId } from "./store-history.ts";
+
+/**
+ * Who orders what a customer sets up with the bank itself. It has no keys and is suspended: no call
+ * is ever made in its name.
+ */
+const ownChannel = { clientId: "aldgate-own-channel", name: "Aldgate Bank" };
+
+const kind = "domestic-standing-order";
+
+/** An account as a payment order names it. */
+type NamedAccount = { schemeName: string; identification: string; name: string };
+
+type Paid = { paymentId: string; date: Temporal.PlainDate; at: number };
+
+/**
+ * Stores the standing orders behind a household's history as payment orders: what was paid so far
+ * as payments that are made, and the next one for the engine to go on with.
+ */
+export async function storeStandingOrders(on: Queryable, seeded: SeededHousehold): Promise<void> {
+  const habits = seeded.household.habits.filter(isStandingOrder);
+  if (habits.length === 0) return;
+  const own = await loadOwnAccounts(on, seeded);
+  const orders = habits.map((habit) => orderOf(seeded, habit, own));
+  await insertConsentsAndOrders(on, seeded, orders);
+  await on.query(sql`
+    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, charge_minor, currency, creditor, reference, execute_at,
+      due_at, scheduled_on, is_last)
+    select payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, 0, 'GBP', creditor, reference, execute_at, due_at,
+      scheduled_on, false
+    from json_populate_recordset(null::payment,
+      ${JSON.stringify(orders.flatMap(({ payments }) => payments))}::json)`);
+  await on.query(sql`
+    insert into bank_payment (payment_id, state, created_at, debtor_account_id, amount_minor,
+      charge_minor, currency, creditor, reference)
+    select payment_id, 'settled', created_at, debtor_account_id, amount_minor, charge_minor,
+      currency, creditor, reference
+    from payment where status = 'ACCC' and order_id = any(${orders.map(
+      ({ orderId }) => orderId,
+    )}::text[])`);
+}
+
+async function loadOwnAccounts(
+  on: Queryable,
+  { accountIds }: SeededHousehold,
+): Promise<Map<string, NamedAccount>> {
+  const rows = await on.query<NamedAccount & { accountId: string }>(sql`
+    select account_id as "accountId", 'UK.OBIE.SortCodeAccountNumber' as "schemeName",
+      sort_code_account_number as identification, holder_name as name
+    from account where account_id = any(${[...accountIds.values()]}::text[])
+      and sort_code_account_number is not null`);
+  return new Map(rows.map(({ accountId, ...account }) => [accountId, account]));
+}
+
+type Order = ReturnType<typeof orderOf>;
+
+function orderOf(
+  { household, history, accountIds, now }: SeededHousehold,
+  habit: Habit,
+  own: ReadonlyMap<string, NamedAccount>,
+) {
+  const orderId = stableId("dso", `${household.name} ${habit.account} ${habit.text}`);
+  const paid: Paid[] = history.movements.flatMap((movement) =>
+    movement.habit?.habit === habit
+      ? [
+          {
+            paymentId: orderedPaymentId(household.name, movement) ?? "",
+            date: movement.habit.day,
+            at: movement.at,
+          },
+        ]
+      : [],
+  );
+  const today = now.toZonedDateTimeISO("UTC").toPlainDate();
+  const schedule = scheduleOf(habit, paid[0]?.date ?? firstDay(habit, today));
+  const last = paid.at(-1);
+  const next = last
+    ? nextOccurrence(schedule, { sequence: paid.length, date: last.date })?.date
+    : schedule.firstDate;
+  const debtorId = accountIds.get(habit.account) ?? "";
+  const creditor = creditorOf(habit, own.get(accountIds.get(habit.other) ?? ""));
+  const reference = habit.reference ?? habit.text;
+  const common = {
+    order_id: orderId,
+    debtor_account_id: debtorId,
+    amount_minor: schedule.amounts.first.amountMinor.toString(),
+    creditor,
+    reference,
+  };
+  const made = paid.map(({ paymentId, date, at }, index) => {
+    const instant = Temporal.Instant.fromEpochMilliseconds(at).toString();
+    return {
+      ...common,
+      payment_id: paymentId,
+      sequence: index + 1,
+      status: "ACCC",
+      created_at: instant,
+      status_updated_at: instant,
+      execute_at: instant,
+      due_at: null,
+      scheduled_on: date.toString(),
+    };
+  });
+  const dueAt = next && processingInstant(next).toString();
+  const coming = {
+    ...common,
+    payment_id: stableId("pay", `${orderId} next`),
+    sequence: made.length + 1,
+    status: "PDNG",
+    created_at: now.toString(),
+    status_updated_at: now.toString(),
+    execute_at: dueAt,
+    due_at: dueAt,
+    scheduled_on: next?.toString(),
+  };
+  const payments = [...made, coming];
+  return { orderId, habit, debtorId, creditor, reference, schedule, payments };
+}
+
+/** The first day of a habit that the engine can still meet. */
+function firstDay({ when }: Habit, today: Temporal.PlainDate): Temporal.PlainDate {
+  const day = "day" in when ? when.day : today.day;
+  const here = today.with({ day: Math.min(day, today.daysInMonth) });
+  const later = today.with({ day: 1 }).add({ months: 1 });
+  return Temporal.PlainDate.compare(here, today) >= 0
+    ? here
+    : later.with({ day: Math.min(day, later.daysInMonth) });
+}
+
+function scheduleOf({ when, sum }: Habit, firstDate: Temporal.PlainDate): Schedule {
+  const amount = { amountMinor: BigInt(typeof sum === "number" ? sum : 0), currency: "GBP" };
+  return {
+    rhythm: { unit: "month", every: 1, day: "day" in when ? when.day : firstDate.day },
+    firstDate,
+    recurringDate: null,
+    numberOfPayments: null,
+    finalDate: null,
+    amounts: { first: amount, recurring: amount, final: amount },
+  };
+}
+
+const creditorOf = ({ party }: Habit, own: NamedAccount | undefined): NamedAccount => {
+  const schemeName = "UK.OBIE.SortCodeAccountNumber";
+  if (party) return { schemeName, identification: party.number, name: party.name };
+  return own ?? { schemeName, identification: "", name: "" };
+};
+
+async function insertConsentsAndOrders(
+  on: Queryable,
+  { household, now }: SeededHousehold,
+  orders: readonly Order[],
+): Promise<void> {
+  await on.query(sql`
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, status, created_at)
+    values (${ownChannel.clientId}, 'aldgate', 'own-channel', ${ownChannel.name}, '{}', true,
+      '{"keys":[]}', '{}', 'suspended', ${now})
+    on conflict do nothing`);
+  const rows = orders.map((order) => orderRow(household, order));
+  await on.query(sql`
+    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      customer_id, account_ids, authorised_at)
+    select consent_id, ${kind}, ${ownChannel.clientId}, 'COND', created_at, created_at, body,
+      customer_id, array[debtor_account_id], created_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(consent_id text,
+      created_at timestamptz, body json, customer_id text, debtor_account_id text)`);
+  await on.query(sql`
+    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+      debtor_account_id, status, created_at, status_updated_at, terms, signatories_required,
+      signatories_received, authorisation_status, authorisation_updated_at, signed_by)
+    select order_id, consent_id, ${kind}, ${ownChannel.clientId}, customer_id, debtor_account_id,
+      'INCO', created_at, created_at, terms, signatories, signatories,
+      case when signatories > 1 then 'AUTH' end, case when signatories > 1 then created_at end,
+      signed_by
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(order_id text, consent_id text,
+      created_at timestamptz, customer_id text, debtor_account_id text, terms json,
+      signatories integer, signed_by text[])`);
+}
+
+/** What a customer who set it up in the bank's own channel has ordered, and who has signed it. */
+function orderRow(household: Household, order: Order): object {
+  const { orderId, habit, debtorId, creditor, reference, schedule } = order;
+  const account = household.accounts.find(({ key }) => key === habit.account);
+  const signers = (account?.holders ?? []).flatMap(
+    ({ login }) => household.personas.find((one) => one.login === login)?.customerId ?? [],
+  );
+  const required = account?.signatoriesRequired ?? 1;
+  const amount = {
+    Amount: formatAmount(schedule.amounts.first.amountMinor, "GBP"),
+    Currency: "GBP",
+  };
+  const initiation = {
+    MandateRelatedInformation: {
+      FirstPaymentDateTime: `${schedule.firstDate}T00:00:00+00:00`,
+      Frequency: {
+        Type: "MNTH",
+        PointInTime: String("day" in habit.when ? habit.when.day : 1).padStart(2, "0"),
+      },
+    },
+    FirstPaymentAmount: amount,
+    CreditorAccount: {
+      SchemeName: creditor.schemeName,
+      Identification: creditor.identification,
+      Name: creditor.name,
+    },
+    RemittanceInformation: { Unstructured: [reference] },
+  };
+  return {
+    order_id: orderId,
+    consent_id: stableId("dsoc", orderId),
+    created_at: `${schedule.firstDate.subtract({ days: 7 })}T12:00:00Z`,
+    body: { Data: { Permission: "Create", Initiation: initiation }, Risk: {} },
+    customer_id: signers[0],
+    debtor_account_id: debtorId,
+    terms: { schedule: toScheduleRecord(schedule) },
+    signatories: required > 1 ? required : null,
+    signed_by: required > 1 ? signers.slice(0, required) : [],
+  };
+}

@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { newId } from "#src/lib/ids.ts";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank } from "./fixture.ts";
+
+let bank: AccountsBank;
+let customerId: string;
+let accountId: string;
+
+before(async () => {
+  bank = await AccountsBank.open();
+  customerId = await bank.addCustomer();
+  accountId = await bank.addAccount(customerId);
+});
+after(() => bank.close());
+
+async function tokenFor(permissions: string[], accountIds = [accountId]): Promise<string> {
+  const given = { customerId, accountIds, permissions: ["ReadAccountsBasic", ...permissions] };
+  return (await bank.addConsent(given)).token;
+}
+
+const read = async (path: string, permissions: string[], accountIds?: string[]) =>
+  (await bank.get(path, await tokenFor(permissions, accountIds))).body;
+
+async function addMandate(id: string, given: { name?: string; account?: string } = {}) {
+  const { name = "Brightspark Energy", account = accountId } = given;
+  await bank.database.query(sql`
+    insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
+      creditor_account_id, frequency, day_of_month, least_minor, most_minor, status,
+      status_updated_at, next_on, due_at)
+    values (${id}, ${account}, ${`REF ${id}`}, ${name}, 'internal-direct-debits', 'Quarterly', 3,
+      100, 200, 'Active', ${bank.now}, '2026-12-03', '2026-12-03T02:30:00Z')`);
+}
+
+async function addBeneficiary(id: string, given: { scheme?: string; number?: string } = {}) {
+  const { scheme = "UK.OBIE.SortCodeAccountNumber", number = `009900${id.slice(-8)}` } = given;
+  await bank.database.query(sql`
+    insert into beneficiary (beneficiary_id, customer_id, beneficiary_type, scheme_name,
+      identification, name, reference, created_at)
+    values (${id}, ${customerId}, 'Trusted', ${scheme}, ${number}, 'Bea Payee', 'RENT', now())`);
+}
+
+/** Lodges a payment of a later day as payment initiation leaves it; gives its order. */
+async function addScheduled(
+  status: string,
+  given: { kind?: string; waits?: boolean; executeAt?: string } = {},
+): Promise<string> {
+  const { kind = "domestic-scheduled-payment", waits = false } = given;
+  const orderId = newId("ds");
+  const executeAt = Temporal.Instant.from(given.executeAt ?? "2026-12-01T06:00:00Z");
+  const isOver = ["ACCC", "RJCT", "CANC"].includes(status);
+  const creditor = {
+    schemeName: "UK.OBIE.PAN",
+    identification: "4444333322221111",
+    name: "Acme",
+    secondaryIdentification: "ROLL 7",
+  };
+  const body = { Data: { Initiation: { InstructedAmount: { Amount: "9.50", Currency: "GBP" } } } };
+  await bank.database.query(sql`
+    with consented as (
+      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body)
+      values (${`c-${orderId}`}, ${kind}, 'tpp-1', 'COND', ${bank.now}, ${bank.now},
+        ${JSON.stringify(body)}::json)
+    ), ordered as (
+      insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+        debtor_account_id, status, created_at, status_updated_at, authorisation_status)
+      values (${orderId}, ${`c-${orderId}`}, ${kind}, 'tpp-1', ${customerId}, ${accountId},
+        ${status}, ${bank.now}, ${bank.now}, ${waits ? "AWAF" : null})
+    )
+    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, currency, creditor, reference, execute_at, due_at)
+    values (${`p-${orderId}`}, ${orderId}, 1, ${status}, ${bank.now}, ${bank.now}, ${accountId},
+      950, 'GBP', ${JSON.stringify(creditor)}::json, ${"R".repeat(60)}, ${executeAt},
+      ${isOver || waits ? null : executeAt})`);
+  return orderId;
+}
+
+describe("direct debits", () => {
+  const permissions = ["ReadDirectDebits"];
+
+  test("A-160: a mandate has account, identification and name, and no previous payment", async () => {
+    await addMandate("dd-1");
+    const body = await read(`/accounts/${accountId}/direct-debits`, permissions);
+    assert.deepEqual(body.Data.DirectDebit, [
+      {
+        AccountId: accountId,
+        DirectDebitId: "dd-1",
+        MandateIdentification: "REF dd-1",
+        DirectDebitStatusCode: "Active",
+        Name: "Brightspark Energy",
+        Frequency: "UK.OBIE.Quarterly",
+      },
+    ]);
+  });
+
+  test("A-160: the previous payment is the newest that was collected, not what came back", async () => {
+    const other = await bank.addAccount(customerId, { balance: 1_000n });
+    await addMandate("dd-2", { account: other });
+    for (const [index, amount] of [125n, 150n].entries()) {
+      const at = Temporal.Instant.from(`2026-0${index + 6}-03T02:30:00Z`);
+      await bank.database.query(sql`
+        insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor,
+          currency, booked_at, purpose)
+        values (${`post-${index}`}, ${other}, 'internal-direct-debits', ${amount}, 'GBP', ${at},
+          'direct-debit')`);
+      await bank.database.query(sql`
+        insert into direct_debit_collection values ('dd-2', ${at}::date, 'collected', ${amount},
+          'GBP', ${`post-${index}`}, ${at})`);
+    }
+    await bank.database.query(sql`
+      insert into direct_debit_collection
+      values ('dd-2', '2026-08-03', 'unpaid', 175, 'GBP', null, now())`);
+    const path = `/accounts/${other}/direct-debits`;
+    const [item] = (await read(path, permissions, [other])).Data.DirectDebit;
+    assert.equal(item.PreviousPaymentDateTime, "2026-07-03T02:30:00Z");
+    assert.deepEqual(item.PreviousPaymentAmount, { Amount: "1.50", Currency: "GBP" });
+    const bulk = await read("/direct-debits", permissions, [accountId, other]);
+    assert.deepEqual(
+      bulk.Data.DirectDebit.map((each: { AccountId: string }) => each.AccountId),
+      [accountId, other],
+    );
+  });
+
+  test("A-125: an account without mandates has an empty list", async () => {
+    const empty = await bank.addAccount(customerId, { subType: "Savings" });
+    const body = await read(`/accounts/${empty}/direct-debits`, permissions, [empty]);
+    assert.deepEqual(body.Data, { DirectDebit: [] });
+  });
+});
+
+describe("beneficiaries", () => {
+  before(async () => {
+    await addBeneficiary("ben-00000001");
+    await addBeneficiary("ben-00000002", { scheme: "UK.OBIE.PAN", number: "4444333322221111" });
+  });
+  const path = () => `/accounts/${accountId}/beneficiaries`;
+  const basic = (id: string) => ({
+    AccountId: accountId,
+    BeneficiaryId: id,
+    BeneficiaryType: "Trusted",
+    Reference: "RENT",
+  });
+
+  test("A-163: Basic hides the creditor's account", async () => {
+    const body = await read(path(), ["ReadBeneficiariesBasic"]);
+    assert.deepEqual(body.Data.Beneficiary, [basic("ben-00000001"), basic("ben-00000002")]);
+  });
+
+  test("A-163, A-130: Detail has it in every item, with Basic granted too", async () => {
+    const both = ["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"];
+    const [first, second] = (await read(path(), both)).Data.Beneficiary;
+    assert.deepEqual(first, {
+      ...basic("ben-00000001"),
+      CreditorAccount: {
+        SchemeName: "UK.OBIE.SortCodeAccountNumber",
+        Identification: "00990000000001",
+        Name: "Bea Payee",
+      },
+    });
+    assert.equal(second.CreditorAccount.Identification, "**** **** **** 1111");
+  });
+
+  test("ReadPAN shows a payee's card number, and opens no Detail field by itself", async () => {
+    const full = await read(path(), ["ReadBeneficiariesDetail", "ReadPAN"]);
+    assert.equal(full.Data.Beneficiary[1].CreditorAccount.Identification, "4444333322221111");
+    const poor = await read(path(), ["ReadBeneficiariesBasic", "ReadPAN"]);
+    assert.equal(poor.Data.Beneficiary[1].CreditorAccount, undefined);
+  });
+
+  test("A-164: the customer's list comes once for all accounts, without AccountId", async () => {
+    const second = await bank.addAccount(customerId);
+    const permissions = ["ReadBeneficiariesDetail"];
+    const body = await read("/beneficiaries", permissions, [accountId, second]);
+    assert.deepEqual(
+      body.Data.Beneficiary.map((item: object) => ["AccountId" in item, Object.values(item)[0]]),
+      [
+        [false, "ben-00000001"],
+        [false, "ben-00000002"],
+      ],
+    );
+    const own = await read(`/accounts/${second}/beneficiaries`, permissions, [second]);
+    assert.equal(own.Data.Beneficiary[0].AccountId, second);
+  });
+
+  test("a card has no payees, and a consent for cards alone does not show them", async () => {
+    const maskedPan = "**** **** **** 4444";
+    const card = await bank.addAccount(customerId, { subType: "CreditCard", maskedPan });
+    const permissions = ["ReadBeneficiariesDetail"];
+    for (const which of [`/accounts/${card}/beneficiaries`, "/beneficiaries"]) {
+      assert.deepEqual((await read(which, permissions, [card])).Data, { Beneficiary: [] });
+    }
+  });
+
+  test("another holder of the account has another list", async () => {
+    const partner = await bank.addCustomer();
+    await bank.database.query(sql`insert into account_holder (account_id, customer_id, role)
+      values (${accountId}, ${partner}, 'joint')`);
+    const permissions = ["ReadAccountsBasic", "ReadBeneficiariesDetail"];
+    const given = { customerId: partner, accountIds: [accountId], permissions };
+    const { token } = await bank.addConsent(given);
+    assert.deepEqual((await bank.get(path(), token)).body.Data, { Beneficiary: [] });
+  });
+});
+
+describe("scheduled payments", () => {
+  const path = () => `/accounts/${accountId}/scheduled-payments`;
+
+  test("A-212: Basic hides the creditor; Detail has its account in every item", async () => {
+    const later = await addScheduled("PDNG", { executeAt: "2026-12-24T06:00:00Z" });
+    const sooner = await addScheduled("ACCP");
+    const basic = {
+      AccountId: accountId,
+      ScheduledPaymentDateTime: "2026-12-01T06:00:00Z",
+      ScheduledType: "Execution",
+      Reference: "R".repeat(35),
+      InstructedAmount: { Amount: "9.50", Currency: "GBP" },
+    };
+    const hidden = await read(path(), ["ReadScheduledPaymentsBasic"]);
+    assert.deepEqual(hidden.Data.ScheduledPayment, [
+      { ...basic, ScheduledPaymentId: sooner },
+      {
+        ...basic,
+        ScheduledPaymentId: later,
+        ScheduledPaymentDateTime: "2026-12-24T06:00:00Z",
+      },
+    ]);
+    const shown = await read(path(), ["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"]);
+    for (const { CreditorAccount } of shown.Data.ScheduledPayment) {
+      assert.deepEqual(CreditorAccount, {
+        SchemeName: "UK.OBIE.PAN",
+        Identification: "**** **** **** 1111",
+        Name: "Acme",
+        SecondaryIdentification: "ROLL 7",
+      });
+    }
+    const full = await read("/scheduled-payments", ["ReadScheduledPaymentsDetail", "ReadPAN"]);
+    assert.deepEqual(
+      full.Data.ScheduledPayment.map(
+        (item: { CreditorAccount: { Identification: string } }) =>
+          item.CreditorAccount.Identification,
+      ),
+      ["4444333322221111", "4444333322221111"],
+    );
+  });
+
+  test("what is over, waits for signatures or is of today is no scheduled payment", async () => {
+    const ids = async () =>
+      (await read(path(), ["ReadScheduledPaymentsBasic"])).Data.ScheduledPayment.map(
+        (item: { ScheduledPaymentId: string }) => item.ScheduledPaymentId,
+      );
+    const before = await ids();
+    for (const status of ["ACCC", "RJCT", "CANC"]) await addScheduled(status);
+    await addScheduled("PATC", { waits: true });
+    await addScheduled("PDNG", { kind: "domestic-payment" });
+    assert.deepEqual(await ids(), before);
+    const international = await addScheduled("PDNG", { kind: "international-scheduled-payment" });
+    assert.ok((await ids()).includes(international));
+  });
+});
+
+describe("permissions", () => {
+  const codes: Record<string, string[]> = {
+    beneficiaries: ["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"],
+    "direct-debits": ["ReadDirectDebits"],
+    "scheduled-payments": ["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"],
+  };
+
+  test("A-080: a consent may carry the codes of what is served", async () => {
+    const token = await bank.clientToken();
+    const Permissions = ["ReadAccountsBasic", ...Object.values(codes).flat()];
+    const body = { Data: { Permissions }, Risk: {} };
+    const answer = await bank.call("POST", "/account-access-consents", token, { body });
+    assert.equal(answer.status, 201);
+  });
+
+  test("A-120, A-121, A-122: each code opens its own resource, of its own accounts", async () => {
+    const strange = await bank.addAccount(await bank.addCustomer());
+    for (const [resource, own] of Object.entries(codes)) {
+      for (const code of own) {
+        const token = await tokenFor([code]);
+        const status = async (path: string) => (await bank.get(path, token)).status;
+        for (const other of Object.keys(codes)) {
+          const expected = other === resource ? 200 : 403;
+          assert.equal(await status(`/accounts/${accountId}/${other}`), expected);
+          assert.equal(await status(`/${other}`), expected);
+        }
+        assert.equal(await status(`/accounts/${strange}/${resource}`), 403);
+        assert.equal(await status(`/accounts/foobar/${resource}`), 400);
+        assert.equal(await status(`/accounts/${accountId}/${resource}/foobar`), 404);
+      }
+    }
+  });
+});
