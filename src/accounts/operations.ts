@@ -32,9 +32,7 @@ import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limi
 /** What the account operations stand on. */
 export type AccountDeps = {
   database: Database;
-  config: Pick<Config, "REAUTHENTICATION_DAYS" | "UNATTENDED_DAILY_LIMIT">;
-  /** Items of a page; 25 when absent. Source: A-199. */
-  pageSize?: number;
+  config: Pick<Config, "PAGE_SIZE" | "REAUTHENTICATION_DAYS" | "UNATTENDED_DAILY_LIMIT">;
 };
 
 /** Every operation of account information: the consents' own, and those compiled from the rows. */
@@ -58,7 +56,7 @@ type Read = {
 
 function compileResource(
   resource: AccountResource,
-  { database, config, pageSize = 25 }: AccountDeps,
+  { database, config }: AccountDeps,
   limit: UnattendedLimit,
 ): Operation {
   const read: Read = {
@@ -66,7 +64,7 @@ function compileResource(
     database,
     reauthenticationDays: config.REAUTHENTICATION_DAYS,
     limit,
-    statement: compilePageStatement(resource, pageSize),
+    statement: compilePageStatement(resource, config.PAGE_SIZE),
   };
   const invalidQuery = [
     ...(resource.window?.parameters ? ["U003"] : []),

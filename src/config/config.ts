@@ -146,6 +146,12 @@ export const configSchema = Type.Object(
         "Days for which a customer's authentication opens transactions that are older than 90 " +
         "days; 0 opens them always.",
     }),
+    PAGE_SIZE: Type.Integer({
+      default: 25,
+      minimum: 25,
+      maximum: 1000,
+      description: "Items on a page of account information.",
+    }),
     BODY_LIMIT_BYTES: Type.Integer({
       default: 1_048_576,
       minimum: 1024,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { endpointsOf, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountResources } from "#src/accounts/resource-list.ts";
+import { accountResources, supportedPermissions } from "#src/accounts/resource-list.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, type Answer, basePath, everything, publicUrl } from "./fixture.ts";
 
@@ -153,8 +153,10 @@ describe("every bulk endpoint", () => {
   test("A-123, A-124, A-219: it shows what is readable through this consent alone", async () => {
     const { accountIds } = await openThree();
     const [first = "", second = "", third = ""] = accountIds;
-    const other = await bank.addConsent({ customerId, accountIds: [third] });
-    const { token } = await bank.addConsent({ customerId, accountIds: [first, second] });
+    const permissions = [...supportedPermissions()];
+    const other = await bank.addConsent({ customerId, accountIds: [third], permissions });
+    const ids = [first, second];
+    const { token } = await bank.addConsent({ customerId, accountIds: ids, permissions });
     await bank.database.query(
       sql`update account set status = 'Deleted' where account_id = ${second}`,
     );

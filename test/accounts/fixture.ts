@@ -18,6 +18,7 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { addEntries, type Entry } from "./add-entries.ts";
 
 /** Why a test of calls at the same time is skipped; false on PostgreSQL. */
 export const oneConnection = onPostgres
@@ -71,14 +72,13 @@ export class AccountsBank {
   static async over(database: Database, options: Options = {}): Promise<AccountsBank> {
     const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
     const bank = new AccountsBank(database, app);
-    const { pageSize } = options;
     const operations = accountOperations({
       database,
       config: {
         UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,
+        PAGE_SIZE: options.pageSize ?? 25,
       },
-      ...(pageSize === undefined ? {} : { pageSize }),
     });
     registerOperations(app, operations, kitOf(database, { now: () => bank.now }));
     await app.ready();
@@ -215,28 +215,8 @@ export class AccountsBank {
   }
 
   /** Books entries of one pound each; gives their ids. */
-  async addTransactions(
-    accountId: string,
-    entries: { at: string; indicator?: "Credit" | "Debit"; status?: string }[],
-  ): Promise<string[]> {
-    const ids = entries.map(() => newId("tx"));
-    for (const [index, { at, indicator = "Debit", status = "Booked" }] of entries.entries()) {
-      const basic = {
-        AccountId: accountId,
-        TransactionId: ids[index],
-        CreditDebitIndicator: indicator,
-        Status: status,
-        BookingDateTime: Temporal.Instant.from(at).toString(),
-        Amount: { Amount: "1.00", Currency: "GBP" },
-      };
-      const detail = { TransactionInformation: `No. ${index} – “£”` };
-      await this.database.query(sql`
-        insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-          amount_minor, currency, basic_members, detail_members)
-        values (${accountId}, ${at}, ${ids[index]}, ${indicator}, ${status}, 100, 'GBP',
-          ${JSON.stringify(basic).slice(1, -1)}, ${JSON.stringify(detail).slice(1, -1)})`);
-    }
-    return ids;
+  async addTransactions(accountId: string, entries: readonly Entry[]): Promise<string[]> {
+    return addEntries(this.database, accountId, entries);
   }
 }
 

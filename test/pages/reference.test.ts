@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Compile } from "typebox/compile";
 import { aispApi } from "#src/accounts/aisp-api.ts";
 import { accountOperations } from "#src/accounts/operations.ts";
+import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
@@ -10,7 +11,7 @@ import { paymentOperations } from "#src/payments/operations.ts";
 import { pispApi } from "#src/payments/pisp-api.ts";
 
 // the rows alone are read: no handler runs, so nothing that handlers stand on is needed
-const none = { config: {} } as never;
+const none = { config: loadConfig({}) } as never;
 const operations = [...paymentOperations(none), ...accountOperations(none)];
 
 /** The reference of the real documents. */
