@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type AccountResource, endpointsOf, isOfOneAccount } from "#src/accounts/resource.ts";
+import { accountResources, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { sql } from "#src/storage/sql.ts";
+import { copySeeded } from "#test/harness.ts";
+import { AccountsBank, basePath } from "./fixture.ts";
+
+// Every set of the permissions that concern an endpoint, with and without all others beside it: who
+// gets an answer, and which fields are in it. The expectations are the standard's own table.
+
+type Codes = readonly string[];
+const basicOr = (name: string): Codes => [`Read${name}Basic`, `Read${name}Detail`];
+const directions = ["ReadTransactionsCredits", "ReadTransactionsDebits"];
+const creditor = ["CreditorAgent", "CreditorAccount"];
+const ofTransactions = {
+  needs: [basicOr("Transactions"), directions],
+  hides: [
+    "TransactionInformation",
+    "Balance",
+    "MerchantDetails",
+    ...creditor,
+    "DebtorAgent",
+    "DebtorAccount",
+  ],
+};
+
+/** What the digest's table in section 1 says: which codes open it, and what Basic hides. */
+const table: Record<string, { needs: readonly Codes[]; hides?: readonly string[] }> = {
+  accounts: { needs: [basicOr("Accounts")], hides: ["Account", "Servicer"] },
+  balances: { needs: [["ReadBalances"]] },
+  transactions: ofTransactions,
+  beneficiaries: { needs: [basicOr("Beneficiaries")], hides: creditor },
+  "direct-debits": { needs: [["ReadDirectDebits"]] },
+  "standing-orders": { needs: [basicOr("StandingOrders")], hides: creditor },
+  "scheduled-payments": { needs: [basicOr("ScheduledPayments")], hides: creditor },
+  product: { needs: [["ReadProducts"]] },
+  products: { needs: [["ReadProducts"]] },
+  offers: { needs: [["ReadOffers"]] },
+  parties: { needs: [["ReadParty"]] },
+  "account party": { needs: [["ReadParty"]] },
+  party: { needs: [["ReadPartyPSU"]] },
+  statements: { needs: [basicOr("Statements")], hides: ["StatementAmount"] },
+  file: { needs: [["ReadStatementsDetail"]] },
+};
+
+const endpoints = accountResources.flatMap(endpointsOf);
+
+function ruleOf({ path }: AccountResource) {
+  const last = path.split("/").findLast((part) => !part.startsWith(":")) ?? "";
+  const name = last === "party" && path !== "/party" ? "account party" : last;
+  const rule = table[name];
+  assert.ok(rule, `${path} stands in the standard's table`);
+  return rule;
+}
+
+/** All subsets, the empty one too. */
+const subsets = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: 2 ** items.length }, (_, bits) =>
+    items.filter((_, index) => (bits >> index) % 2 === 1),
+  );
+
+type Item = Record<string, unknown> & { CreditDebitIndicator?: string };
+type Seen = { status: number; items: Item[] | null };
+
+let bank: AccountsBank;
+before(async () => {
+  bank = await AccountsBank.over(await copySeeded());
+  bank.now = Temporal.Now.instant();
+});
+after(() => bank.close());
+
+type Persona = { customerId: string; accountIds: string[]; statementId: string };
+
+async function personaOf(login: string): Promise<Persona> {
+  const accounts = await bank.database.query<{ customerId: string; accountId: string }>(sql`
+    select h.customer_id as "customerId", h.account_id as "accountId"
+    from account_holder h join customer c on c.customer_id = h.customer_id
+    join account a on a.account_id = h.account_id
+    where c.login = ${login} and a.status = 'Enabled'
+    order by a.account_sub_type <> 'CurrentAccount', h.account_id`);
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  const customerId = accounts[0]?.customerId ?? "";
+  const permissions = [...supportedPermissions()];
+  const { token } = await bank.addConsent({ customerId, accountIds, permissions });
+  const { body } = await bank.get(`/accounts/${accountIds[0]}/statements`, token);
+  return { customerId, accountIds, statementId: body.Data.Statement[0]?.StatementId ?? "" };
+}
+
+async function read(row: AccountResource, persona: Persona, permissions: Codes): Promise<Seen> {
+  const { token } = await bank.addConsent({ ...persona, permissions: [...permissions] });
+  const path = row.path
+    .replace(":AccountId", persona.accountIds[0] ?? "")
+    .replace(":StatementId", persona.statementId);
+  if (row.file) {
+    const headers = { authorization: `Bearer ${token}` };
+    const { statusCode } = await bank.app.inject({ url: basePath + path, headers });
+    return { status: statusCode, items: null };
+  }
+  const { status, body } = await bank.get(path, token);
+  const data = body?.Data?.[row.arrayName];
+  return { status, items: status === 200 ? [data ?? []].flat() : null };
+}
+
+const without = (items: readonly Item[], names: readonly string[]): Item[] =>
+  items.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))),
+  );
+
+/** What a set of codes must show, out of what all of them together show. */
+function expected(row: AccountResource, whole: readonly Item[], codes: Codes): Item[] {
+  const { needs, hides = [] } = ruleOf(row);
+  const inDirection = (item: Item) =>
+    !needs.includes(directions) || codes.includes(`ReadTransactions${item.CreditDebitIndicator}s`);
+  const basicCode = needs[0]?.find((code) => code.endsWith("Basic"));
+  const isDetail = basicCode === undefined || codes.includes(basicCode.replace("Basic", "Detail"));
+  return without(whole.filter(inDirection), isDetail ? [] : hides);
+}
+
+// a business, and the large one, whose month has no statement yet
+for (const login of ["amara", "dev", "harriet"]) {
+  describe(`what each set of permissions shows of ${login}'s accounts`, () => {
+    let persona: Persona;
+    before(async () => {
+      persona = await personaOf(login);
+    });
+
+    const served = endpoints.filter(
+      ({ path }) => login !== "harriet" || !path.includes(":StatementId"),
+    );
+    for (const row of served) {
+      test(`A-120, A-130: ${row.path} opens by its own codes, and Basic hides what it must`, async () => {
+        const { needs, hides = [] } = ruleOf(row);
+        const relevant = [...new Set([...needs.flat(), "ReadPAN"])];
+        const others = [...supportedPermissions()].filter((code) => !relevant.includes(code));
+        const whole = (await read(row, persona, [...supportedPermissions()])).items ?? [];
+        for (const set of subsets(relevant)) {
+          for (const background of [[], others]) {
+            const codes = [...set, ...background];
+            const isOpen = needs.every((anyOf) => anyOf.some((code) => codes.includes(code)));
+            const { status, items } = await read(row, persona, codes);
+            assert.equal(status, isOpen ? 200 : 403, codes.join(" "));
+            if (items === null) continue;
+            const wanted = expected(row, whole, codes);
+            // a page that one direction leaves less full is filled with older entries
+            const shown = needs.includes(directions) ? items.slice(0, wanted.length) : items;
+            assert.deepEqual(shown, wanted, codes.join(" "));
+            const hidden = codes.some(
+              (code) => needs[0]?.includes(code) && code.endsWith("Detail"),
+            );
+            if (hidden || hides.length === 0) continue;
+            for (const item of items) {
+              assert.deepEqual(
+                hides.filter((name) => name in item),
+                [],
+                codes.join(" "),
+              );
+            }
+          }
+        }
+      });
+    }
+  });
+}
+
+test("each field that Basic hides is shown to somebody", async () => {
+  const shown = new Set<string>();
+  for (const login of ["amara", "dev"]) {
+    const persona = await personaOf(login);
+    for (const row of endpoints.filter(isOfOneAccount)) {
+      const { items } = await read(row, persona, [...supportedPermissions()]);
+      for (const item of items ?? []) {
+        for (const name of Object.keys(item)) shown.add(`${row.arrayName} ${name}`);
+      }
+    }
+  }
+  // optional ones that this bank does not give to anybody
+  const never = ["Account Servicer", "Transaction Balance", "Transaction DebtorAgent"];
+  never.push("Transaction CreditorAgent");
+  const missing = endpoints
+    .filter(isOfOneAccount)
+    .flatMap((row) =>
+      (ruleOf(row).hides ?? [])
+        .map((name) => `${row.arrayName} ${name}`)
+        .filter((field) => !never.includes(field) && !shown.has(field)),
+    );
+  assert.deepEqual(missing, []);
+});
+
+describe("card numbers", () => {
+  // a card's number however it is grouped: 16 digits of which no more are shown than may be
+  const whole = /(?<!\d)(?:\d[ -]?){15}\d(?!\d)/;
+  const isMasked = (text: string) => /^\d{0,6}\*+\d{4}$/.test(text.replaceAll(" ", ""));
+
+  function* textsOf(value: unknown, path = ""): Generator<[string, string]> {
+    if (typeof value === "string") yield [path, value];
+    if (typeof value !== "object" || value === null) return;
+    for (const [name, part] of Object.entries(value)) yield* textsOf(part, `${path}.${name}`);
+  }
+
+  test("A-144, A-188: without ReadPAN no answer shows the whole number of a card", async () => {
+    const codes = [...supportedPermissions()].filter((code) => code !== "ReadPAN");
+    let masked = 0;
+    for (const login of ["amara", "chloe", "finn", "grace"]) {
+      const persona = await personaOf(login);
+      for (const accountId of persona.accountIds.slice(0, 3)) {
+        const one = { ...persona, accountIds: [accountId] };
+        for (const row of endpoints.filter(({ path }) => !path.includes(":StatementId"))) {
+          const { items } = await read(row, one, codes);
+          for (const [path, text] of textsOf(items)) {
+            assert.doesNotMatch(text, whole, `${row.path} ${path}`);
+            if (!/CardInstrument\.Identification$/.test(path) && !text.includes("***")) continue;
+            assert.ok(isMasked(text), `${row.path} ${path}: ${text}`);
+            masked++;
+          }
+        }
+      }
+    }
+    assert.ok(masked > 10, "there are card numbers among the answers");
+  });
+
+  test("the pattern finds a card's number in a reference", () => {
+    for (const text of [
+      "4929123456781234",
+      "CARD 4929 1234 5678 1234 LONDON",
+      "4929-1234-5678-1234",
+    ]) {
+      assert.match(text, whole);
+    }
+    for (const text of ["**** **** **** 1234", "4929 12** **** 1234"]) assert.ok(isMasked(text));
+    for (const text of ["4929 1234 **** 1234", "4929 12** ***8 1234"]) {
+      assert.ok(!isMasked(text));
+    }
+  });
+});
