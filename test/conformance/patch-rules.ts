@@ -1,12 +1,4 @@
-import {
-  editorial,
-  events,
-  files,
-  international,
-  laterAccounts,
-  type RuleRow,
-  vrp,
-} from "./rule.ts";
+import { editorial, events, files, laterAccounts, type RuleRow, vrp } from "./rule.ts";
 
 /** What Payment Initiation v4.0.1 changes. */
 export const patchRules: readonly RuleRow[] = [
@@ -34,15 +26,15 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-25", "AuthorisationType Multiple is accepted, echoed and held to"],
   ["D-401-26", "payment details have the statuses of their kind"],
   ["D-401-27", "a StatusDetail is an object"],
-  ["D-401-28", "Refund of international payments is an account alone", international],
+  ["D-401-28", "Refund of international payments is an account alone"],
   ["D-401-29", "the class of DebtorAccount", editorial],
   ["D-401-30", "ReferredDocumentAmount is a text, a number is accepted unless strict"],
   ["D-401-31", "a line's detail has at most 2048 characters"],
   ["D-401-32", "an LEI has 18 capitals or digits and two digits"],
   ["D-401-33", "a retired PaymentContextCode is U002"],
   ["D-401-34", "the purpose CRYP is accepted"],
-  ["D-401-35", "DestinationCountryCode is anchored", international],
-  ["D-401-36", "a creditor's name of 350 characters", international],
+  ["D-401-35", "DestinationCountryCode is anchored"],
+  ["D-401-36", "a creditor's name of 350 characters"],
   ["D-401-37", "Risk stays mandatory"],
   ["D-401-38", "misprinted classes of codes", editorial],
   ["D-401-39", "tags and names of components", editorial],

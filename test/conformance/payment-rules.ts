@@ -1,4 +1,4 @@
-import { conditional, files, international, type RuleRow } from "./rule.ts";
+import { conditional, files, type RuleRow } from "./rule.ts";
 
 /** The rules of Payment Initiation v4.0. */
 export const paymentRules: readonly RuleRow[] = [
@@ -119,25 +119,25 @@ export const paymentRules: readonly RuleRow[] = [
   ["P-110", "a scheduled payment without Permission is U004"],
   ["P-111", "a Permission other than Create is U002"],
   ["P-112", "a Permission on an immediate payment is U005"],
-  ["P-113", "a ChargeBearer that cannot be honoured is U002", international],
-  ["P-114", "no ChargeBearer is no fault", international],
-  ["P-115", "a CreditorAgent names a bank in one of two ways", international],
+  ["P-113", "a ChargeBearer that cannot be honoured is U002"],
+  ["P-114", "no ChargeBearer is no fault"],
+  ["P-115", "a CreditorAgent names a bank in one of two ways"],
   ["P-116", "a CreditorAgent on a scheduled domestic payment is U005"],
-  ["P-117", "a CurrencyOfTransfer that is not served is U023", international],
+  ["P-117", "a CurrencyOfTransfer that is not served is U023"],
   ["P-118", "a consent that ran out is RJCT and can be read for a day at least"],
   // exchange rates
-  ["P-119", "Agreed without a rate is U001", international],
-  ["P-120", "Agreed without a contract is U001", international],
-  ["P-121", "Actual or Indicative with rate or contract is U005", international],
-  ["P-122", "Agreed with an unknown contract or wrong rate is U002", international],
-  ["P-123", "an agreed rate is repeated without an expiry", international],
-  ["P-124", "an actual rate is quoted with its expiry", international],
-  ["P-125", "an indicative rate is quoted without expiry", international],
-  ["P-126", "a kind of rate that is not served is U002", international],
-  ["P-127", "a quote that ran out does not pay", international],
-  ["P-128", "a unit currency other than the account's is U002", international],
-  ["P-129", "an order repeats the consent's charges and rate", international],
-  ["P-130", "exchange rate information may be missing", international],
+  ["P-119", "Agreed without a rate is U001"],
+  ["P-120", "Agreed without a contract is U001"],
+  ["P-121", "Actual or Indicative with rate or contract is U005"],
+  ["P-122", "Agreed with an unknown contract or wrong rate is U002"],
+  ["P-123", "an agreed rate is repeated without an expiry"],
+  ["P-124", "an actual rate is quoted with its expiry"],
+  ["P-125", "an indicative rate is quoted without expiry"],
+  ["P-126", "a kind of rate that is not served is U002"],
+  ["P-127", "a quote that ran out does not pay"],
+  ["P-128", "a unit currency other than the account's is U002"],
+  ["P-129", "an order repeats the consent's charges and rate"],
+  ["P-130", "exchange rate information may be missing"],
   // dates and frequencies
   ["P-131", "an execution date in the past, now or today is U003"],
   ["P-132", "tomorrow at midnight UTC is accepted in both spellings"],
@@ -199,7 +199,7 @@ export const paymentRules: readonly RuleRow[] = [
   ["P-186", "confirming funds again changes nothing"],
   ["P-187", "funds are confirmed to the consent's own token only"],
   ["P-188", "confirming funds of an unknown consent is U011"],
-  ["P-189", "a scheduled debit has no confirmation of funds", international],
+  ["P-189", "a scheduled debit has no confirmation of funds"],
   ["P-190", "what the debtor is charged has to be there too"],
   // files
   ["P-191", "an unknown FileType is U002", files],

@@ -10,7 +10,6 @@ export type Rule = {
 };
 
 export const files = "file payments only";
-export const international = "international payments only";
 export const events = "another API: event notifications";
 export const vrp = "another API: variable recurring payments";
 export const laterAccounts = "account information v4, which is not served";
@@ -20,5 +19,4 @@ export const editorial = "nothing on the wire";
 export const conditional = {
   details: "conditional: payment details are served for every kind",
   switched: "conditional: the bank's port knows no switched accounts",
-  exchange: "conditional: the ledger posts in the account's currency alone",
 } as const;
