@@ -39,6 +39,11 @@ export const everything = [
   "ReadDirectDebits",
   "ReadScheduledPaymentsDetail",
   "ReadStandingOrdersDetail",
+  "ReadProducts",
+  "ReadOffers",
+  "ReadStatementsDetail",
+  "ReadParty",
+  "ReadPartyPSU",
 ];
 
 export type Answer = {

@@ -15,6 +15,12 @@ import {
   ownLoginPage,
   upcomingPage,
 } from "#src/pages/own-bank.ts";
+import {
+  cancelDirectDebitPage,
+  directDebitsPage,
+  payeePage,
+  payeesPage,
+} from "#src/pages/own-regular-payments.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
 
@@ -45,6 +51,36 @@ const accounts = (name: string) => [
   { accountId: name, label: name, number: name, balance: name, unavailable: null, checked: true },
   { accountId: "2", label: name, number: name, balance: null, unavailable: name, checked: false },
 ];
+
+/** The pages of direct debits and payees. */
+function regularPages(name: string): Record<string, string> {
+  const frame = { bankName, csrf: "token", message: name };
+  const directDebit = {
+    id: "1",
+    originator: name,
+    reference: name,
+    account: name,
+    isActive: true,
+    next: "3 December 2026",
+    previous: { amount: "£31.20", date: "3 November 2026" },
+  };
+  const ended = { ...directDebit, isActive: false, next: null, previous: null };
+  const party = { id: "1", name, number: name };
+  const payee = { ...party, reference: name, isTrusted: true };
+  const quiet = { ...frame, message: null };
+  return {
+    directDebits: directDebitsPage({ ...frame, directDebits: [directDebit, ended] }),
+    noDirectDebits: directDebitsPage({ ...quiet, directDebits: [] }),
+    cancelDirectDebit: cancelDirectDebitPage({ ...quiet, directDebit }),
+    payees: payeesPage({
+      ...frame,
+      payees: [payee, { ...payee, isTrusted: false, reference: null }],
+      paid: [{ ...party, lastPaid: name }],
+    }),
+    noPayees: payeesPage({ ...quiet, payees: [], paid: [] }),
+    payee: payeePage({ ...quiet, payee }),
+  };
+}
 
 /** The journey's pages. */
 export function journeyPages(name: string): Record<string, string> {
@@ -115,6 +151,7 @@ export function ownPages(name: string): Record<string, string> {
   return {
     ownLogin: ownLoginPage({ ...frame, error: name, login: name, sandboxLogins: [] }),
     ownFactor: ownFactorPage({ ...frame, error: name, customerName: name, sandboxCode: name }),
+    ...regularPages(name),
     overview: overviewPage({
       ...frame,
       customerName: name,
