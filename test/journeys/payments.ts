@@ -17,6 +17,11 @@ export const kinds = {
     orderId: "DomesticStandingOrderId",
     more: { Permission: "Create" },
   },
+  "international-payment": { orderId: "InternationalPaymentId", more: {} },
+  "international-scheduled-payment": {
+    orderId: "InternationalScheduledPaymentId",
+    more: { Permission: "Create" },
+  },
 } as const;
 
 /** The name of a kind of payment. */

@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
+import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import {
+  loadFunds,
+  lodge,
+  type Order,
+  order,
+  type Resource,
+  readConsent,
+  readOrder,
+  untilStatus,
+} from "./payments.ts";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  await bank.control("PUT", "/clock", { now: nextMonday().toString() });
+});
+after(async () => {
+  assert.deepEqual(await bank?.control("GET", "/verify"), { holds: true, breaches: [] });
+  await customers?.close();
+  await bank?.close();
+});
+
+/** Monday at ten in London: the market is open for the week. */
+function nextMonday(): Temporal.Instant {
+  const now = bank.clock.now().toZonedDateTimeISO("Europe/London");
+  const day = now.toPlainDate().add({ days: 8 - now.dayOfWeek });
+  return day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" }).toInstant();
+}
+
+const shots = process.env.ALDGATE_SCREENSHOTS;
+
+/** Keeps a picture of the page, wide and narrow, where the environment asks for it. */
+async function picture({ page }: Customer, name: string): Promise<void> {
+  if (shots === undefined) return;
+  mkdirSync(shots, { recursive: true });
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: join(shots, `${name}-${width}.png`), fullPage: true });
+  }
+}
+
+const german = {
+  SchemeName: "UK.OBIE.IBAN",
+  Identification: ibanFrom("DE", "009900990099000001"),
+  Name: "Kaffeerösterei Lindenau",
+};
+const euros = (initiation: object = {}): Order => ({
+  kind: "international-payment",
+  payee: german,
+  initiation: {
+    CurrencyOfTransfer: "EUR",
+    InstructedAmount: { Amount: "250.00", Currency: "EUR" },
+    ...initiation,
+  },
+});
+const dollars = (initiation: object = {}): Order => ({
+  kind: "international-payment",
+  payee: { SchemeName: "UK.OBIE.BBAN", Identification: "000099000001", Name: "Bright Harbor" },
+  initiation: {
+    CurrencyOfTransfer: "USD",
+    InstructedAmount: { Amount: "250.00", Currency: "USD" },
+    CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEUS33" },
+    ...initiation,
+  },
+});
+
+async function accountIn(currency: string): Promise<string> {
+  const accounts = await bank.currentAccounts("iris");
+  return present(
+    accounts.find((account) => account.currency === currency),
+    currency,
+  ).accountId;
+}
+
+const arriveAt = async (consentId: string): Promise<Customer> => {
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  return customer;
+};
+
+/** Approves what is shown, and gives the token. */
+async function approve(customer: Customer): Promise<string> {
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  return (await client.exchangeCode(url)).access_token;
+}
+
+test("a customer sees the firm rate, what is debited and what the payee gets, and pays", async () => {
+  const lodged = await lodge(
+    client,
+    dollars({ ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
+  );
+  const pounds = await accountIn("GBP");
+  const before = await loadFunds(bank, pounds);
+  const customer = await arriveAt(lodged.consentId);
+  await customer.login("iris");
+  await customer.factor();
+  const choice = await customer.text();
+  assert.match(choice, /This account is in EUR; the exchange rate is for one in GBP/);
+  await picture(customer, "accounts");
+  await customer.choose(pounds);
+  const review = await customer.text();
+  assert.match(review, /1 GBP = \d\.\d+ USD, fixed until 10:15/);
+  assert.match(review, /£10\.00: you pay ours; the payee's bank may charge the payee/);
+  assert.match(review, /Payee's bank is sent ?US\$250\.00/);
+  assert.match(review, /NONEUS33/);
+  const taken = present(
+    /Taken from your account ?£(\d+\.\d\d), with £10\.00/.exec(review)?.[1],
+    "debit",
+  );
+  await picture(customer, "review-actual");
+  const token = await approve(customer);
+  const id = await order(client, lodged, token);
+  await untilStatus(client, "international-payment", id, "ACCC");
+  const { bookedMinor } = await loadFunds(bank, pounds);
+  assert.equal(before.bookedMinor - bookedMinor, BigInt(Math.round(Number(taken) * 100)));
+});
+
+test("without a rate the review says what it would be now, and SEPA costs nothing", async () => {
+  const lodged = await lodge(client, euros());
+  const customer = await arriveAt(lodged.consentId);
+  await customer.goToReview("iris", await accountIn("GBP"));
+  const review = await customer.text();
+  assert.match(review, /Rate now ?1 GBP = \d\.\d+ EUR; the rate when it is paid counts/);
+  assert.match(review, /Taken from your account ?About £\d+\.\d\d/);
+  assert.match(review, /Bank charges ?None from us/);
+  await picture(customer, "review-open");
+  await customer.leave();
+});
+
+test("from an account in euros nothing is exchanged", async () => {
+  const lodged = await lodge(client, euros());
+  const account = await accountIn("EUR");
+  const before = await loadFunds(bank, account);
+  const customer = await arriveAt(lodged.consentId);
+  await customer.goToReview("iris", account);
+  const review = await customer.text();
+  assert.match(review, /Taken from your account ?€250\.00/);
+  assert.doesNotMatch(review, /[Rr]ate/);
+  const token = await approve(customer);
+  const id = await order(client, lodged, token);
+  await untilStatus(client, "international-payment", id, "ACCC");
+  assert.equal(before.bookedMinor - (await loadFunds(bank, account)).bookedMinor, 25_000n);
+});
+
+test("an agreed rate is shown, for the account that it was agreed for", async () => {
+  const account = await accountIn("GBP");
+  const contract = await bank.control<{ contractIdentification: string; exchangeRate: number }>(
+    "POST",
+    "/exchange-contracts",
+    { accountId: account, amount: { Amount: "5000.00", Currency: "USD" }, rate: "1.31" },
+  );
+  const agreed = {
+    UnitCurrency: "GBP",
+    RateType: "Agreed",
+    ExchangeRate: contract.exchangeRate,
+    ContractIdentification: contract.contractIdentification,
+  };
+  const lodged = await lodge(client, dollars({ ExchangeRateInformation: agreed }));
+  const customer = await arriveAt(lodged.consentId);
+  await customer.login("amara");
+  await customer.factor();
+  assert.match(await customer.text(), /The exchange rate was agreed for another account/);
+  await customer.leave();
+  const iris = await arriveAt(lodged.consentId);
+  await iris.goToReview("iris", account);
+  assert.match(await iris.text(), /Agreed exchange rate ?1 GBP = 1\.31 USD/);
+  await picture(iris, "review-agreed");
+  const id = await order(client, lodged, await approve(iris));
+  const { ExchangeRateInformation } = await untilStatus(
+    client,
+    "international-payment",
+    id,
+    "ACCC",
+  );
+  assert.deepEqual(ExchangeRateInformation, agreed);
+});
+
+test("a contract that is there from the start can be paid at", async () => {
+  const agreed = {
+    UnitCurrency: "EUR",
+    RateType: "Agreed",
+    ExchangeRate: 165.5,
+    ContractIdentification: "FX-IRIS-EUR-JPY",
+  };
+  const yen = dollars({
+    CurrencyOfTransfer: "JPY",
+    InstructedAmount: { Amount: "33100", Currency: "JPY" },
+    CreditorAgent: { SchemeName: "UK.OBIE.BICFI", Identification: "NONEJPJT" },
+    ExchangeRateInformation: agreed,
+  });
+  const lodged = await lodge(client, yen);
+  const account = await accountIn("EUR");
+  const customer = await arriveAt(lodged.consentId);
+  await customer.goToReview("iris", account);
+  const review = await customer.text();
+  assert.match(review, /JP¥33,100/);
+  assert.match(review, /Taken from your account ?€2\d\d\.\d\d, with €1\d\.\d\d of charges/);
+  const id = await order(client, lodged, await approve(customer));
+  await untilStatus(client, "international-payment", id, "ACCC");
+});
+
+test("P-128: a named account in another currency than the rate's is refused at once", async () => {
+  const accounts = await bank.currentAccounts("iris");
+  const named = present(
+    accounts.find(({ currency }) => currency === "EUR"),
+    "euros",
+  );
+  const initiation = {
+    InstructionIdentification: "i",
+    EndToEndIdentification: "e",
+    CreditorAccount: german,
+    CurrencyOfTransfer: "USD",
+    InstructedAmount: { Amount: "250.00", Currency: "USD" },
+    DebtorAccount: { SchemeName: named.schemeName, Identification: named.identification },
+    ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
+  };
+  const refused = await client.call<{ Errors: { Path: string }[] }>({
+    path: "/v4.0/pisp/international-payment-consents",
+    token: await client.clientToken("payments"),
+    body: { Data: { Initiation: initiation }, Risk: {} },
+  });
+  expectStatus(refused, 400);
+  assert.equal(
+    refused.body.Errors[0]?.Path,
+    "Data.Initiation.ExchangeRateInformation.UnitCurrency",
+  );
+});
+
+test("P-128: a customer without an account in the rate's currency cannot pay: RJCT", async () => {
+  const lodged = await lodge(
+    client,
+    dollars({ ExchangeRateInformation: { UnitCurrency: "EUR", RateType: "Indicative" } }),
+  );
+  const customer = await arriveAt(lodged.consentId);
+  await customer.login("amara");
+  await customer.factor();
+  assert.match(
+    await customer.text(),
+    /This account is in GBP; the exchange rate is for one in EUR/,
+  );
+  assert.equal(await customer.page.locator("input[name=account]:not([disabled])").count(), 0);
+  await customer.press("cancel");
+  await customer.leave();
+  const { status } = await readConsent(client, "international-payment-consents", lodged.consentId);
+  assert.equal(status, "RJCT");
+});
+
+test("a quote that has ended cannot be confirmed: the consent is RJCT", async () => {
+  const lodged = await lodge(
+    client,
+    dollars({ ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
+  );
+  await bank.advance("PT13M");
+  const customer = await arriveAt(lodged.consentId);
+  await customer.goToReview("iris", await accountIn("GBP"));
+  await bank.advance("PT2M");
+  await customer.press("approve");
+  assert.deepEqual(await readConsent(client, "international-payment-consents", lodged.consentId), {
+    status: "RJCT",
+    reasons: ["U042"],
+  });
+  await customer.leave();
+});
+
+test("on a later day: a firm rate is said to be final, and the day is shown", async () => {
+  const day = bank.clock.now().toZonedDateTimeISO("Europe/London").toPlainDate().add({ days: 3 });
+  const lodged = await lodge(client, {
+    ...dollars({
+      RequestedExecutionDateTime: `${day}T00:00:00+00:00`,
+      ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" },
+    }),
+    kind: "international-scheduled-payment",
+  });
+  const customer = await arriveAt(lodged.consentId);
+  await customer.goToReview("iris", await accountIn("GBP"));
+  const review = await customer.text();
+  assert.match(review, /set aside today and the payment cannot be cancelled/);
+  assert.match(review, new RegExp(`Thursday ${day.day} `));
+  await picture(customer, "review-scheduled");
+  const id = await order(client, lodged, await approve(customer));
+  await untilStatus(client, "international-scheduled-payment", id, "ACFC");
+  const own = await customers.arrive({ javaScriptEnabled: false });
+  await own.open(`${bank.publicUrl}/bank`);
+  await own.login("iris");
+  await own.factor();
+  assert.match(await own.text(), /rate fixed, money set aside/);
+  await picture(own, "own-pages");
+  await own.leave();
+  await bank.advance("P4D");
+  const { Status } = await readOrder(client, "international-scheduled-payment", id);
+  assert.equal(Status, "ACCC");
+});
+
+test("a payment abroad is a line of its account with rate and amount", async () => {
+  const consent = await client.call<Resource>({
+    path: "/v3.1/aisp/account-access-consents",
+    token: await client.clientToken("accounts"),
+    body: {
+      Data: {
+        Permissions: ["ReadAccountsDetail", "ReadTransactionsDetail", "ReadTransactionsDebits"],
+      },
+      Risk: {},
+    },
+  });
+  const account = await accountIn("GBP");
+  const { access_token: token } = await bank.approve(client, {
+    scope: "accounts",
+    consentId: String(consent.body.Data.ConsentId),
+    customer: "iris",
+    accounts: [account],
+  });
+  const page = await client.call<{ Data: { Transaction: Record<string, unknown>[] } }>({
+    path: `/v3.1/aisp/accounts/${account}/transactions`,
+    token,
+  });
+  expectStatus(page, 200);
+  const exchanged = page.body.Data.Transaction.filter((line) => "CurrencyExchange" in line);
+  assert.ok(exchanged.length >= 3);
+  for (const line of exchanged) {
+    const { SourceCurrency, TargetCurrency } = line.CurrencyExchange as Record<string, string>;
+    assert.deepEqual([SourceCurrency, TargetCurrency], ["GBP", "USD"]);
+  }
+});
