@@ -25,9 +25,7 @@ const standingOrder = {
   RemittanceInformation: initiation.RemittanceInformation,
 };
 
-const internationalStandingOrder = {
-  MandateRelatedInformation: standingOrder.MandateRelatedInformation,
-  NumberOfPayments: "12",
+const abroad = {
   CurrencyOfTransfer: "EUR",
   InstructedAmount: { Amount: "100.00", Currency: "EUR" },
   CreditorAccount: {
@@ -35,6 +33,23 @@ const internationalStandingOrder = {
     Identification: "DE75512108001245126199",
     Name: "Kaffeerösterei Lindenau",
   },
+};
+
+const international = {
+  ...initiation,
+  ...abroad,
+  ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
+};
+
+const internationalScheduled = {
+  ...international,
+  RequestedExecutionDateTime: scheduled.RequestedExecutionDateTime,
+};
+
+const internationalStandingOrder = {
+  MandateRelatedInformation: standingOrder.MandateRelatedInformation,
+  NumberOfPayments: "12",
+  ...abroad,
 };
 
 const Risk = { PaymentContextCode: "TransferToThirdParty" };
@@ -65,6 +80,16 @@ export const referenceSamples: Readonly<Record<string, object>> = {
     Risk,
   },
   CreateDomesticStandingOrders: { Data: { ConsentId: "", Initiation: standingOrder }, Risk },
+  CreateInternationalPaymentConsents: { Data: { Initiation: international }, Risk },
+  CreateInternationalPayments: { Data: { ConsentId: "", Initiation: international }, Risk },
+  CreateInternationalScheduledPaymentConsents: {
+    Data: { Permission: "Create", Initiation: internationalScheduled },
+    Risk,
+  },
+  CreateInternationalScheduledPayments: {
+    Data: { ConsentId: "", Initiation: internationalScheduled },
+    Risk,
+  },
   CreateInternationalStandingOrderConsents: {
     Data: { Permission: "Create", Initiation: internationalStandingOrder },
     Risk,

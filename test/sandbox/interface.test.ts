@@ -23,6 +23,11 @@ const routes: [string, string, unknown][] = [
   ["PUT", "/clock", { advance: "PT0S" }],
   ["POST", "/multi-authorisations/none", { decision: "approve" }],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
+  [
+    "POST",
+    "/exchange-contracts",
+    { accountId: "none", amount: { Amount: "1.00", Currency: "EUR" } },
+  ],
   ["GET", "/verify", undefined],
 ];
 
@@ -343,4 +348,24 @@ test("forty days later consents, codes and tokens have ended, and payments were 
   const [first, second] = [await executed(earlier), await executed(later)];
   assert.ok(second.since(first).total("days") > 15, `${first} then ${second}`);
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
+});
+
+test("a contract that the bank cannot agree is refused with the reason", async () => {
+  const accountId = (await bank.currentAccounts("amara"))[0]?.accountId;
+  const amount = { Amount: "100.00", Currency: "EUR" };
+  const wrong: [object, RegExp, number][] = [
+    [{ accountId: "nobody's", amount }, /no account/, 404],
+    [{ accountId, amount: { ...amount, Currency: "GBP" } }, /GBP itself/, 400],
+    [{ accountId, amount: { ...amount, Currency: "XAF" } }, /does not exchange XAF/, 400],
+    [{ accountId, amount: { ...amount, Amount: "0" } }, /no amount/, 400],
+    [{ accountId, amount: { ...amount, Amount: "1.001" } }, /no amount/, 400],
+    [{ accountId, amount, rate: "0" }, /decimal/, 400],
+    [{ accountId, amount, rate: "1,2" }, /decimal/, 400],
+    [{ accountId, amount, expires: "tomorrow" }, /date-time/, 400],
+    [{ accountId, amount, expires: "2020-01-01T00:00:00Z" }, /ahead/, 400],
+  ];
+  for (const [body, message, status] of wrong) {
+    const answer = await call("POST", "/exchange-contracts", body);
+    assert.match((await expectRefusal(answer, status)).message, message);
+  }
 });
