@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import { createEngine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { endingAbroad, networkDelays, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -33,6 +34,8 @@ after(async () => {
 });
 
 const statusOf = async (placed: Placed): Promise<string> => (await bank.dataOf(placed)).Status;
+const available = async (): Promise<bigint> =>
+  (await bank.core.loadFunds([accounts.current])).get(accounts.current)?.availableMinor ?? 0n;
 const scheduled = { scheduled: true };
 const day = "2027-03-10T06:00:00Z";
 
@@ -176,8 +179,6 @@ test("a scheduled payment is debited on its day, at the rate of that day", async
 
 test("a firm rate for a later day sets the funds aside at once, and pays at it", async () => {
   const before = await bank.balance(accounts.current);
-  const available = async () =>
-    (await bank.core.loadFunds([accounts.current])).get(accounts.current)?.availableMinor ?? 0n;
   const free = await available();
   const placed = await bank.place(onDay(euroConsent(atRate("Actual"))), scheduled);
   await bank.engine.drain();
@@ -193,6 +194,31 @@ test("a firm rate for a later day sets the funds aside at once, and pays at it",
   await bank.runTo(day);
   assert.equal(await statusOf(placed), "ACCC");
   assert.equal(before - (await bank.balance(accounts.current)), debit);
+});
+
+test("an engine that dies with the funds set aside leaves them to the next one", async () => {
+  const free = await available();
+  const placed = await bank.place(onDay(euroConsent(atRate("Actual"))), scheduled);
+  const { database, clock, core } = bank;
+  const dying = createEngine({
+    database,
+    clock,
+    bank: core,
+    owner: "dying",
+    batchSize: 16,
+    log: { error: () => undefined },
+    // the bank's answer is lost: the next one has to ask
+    onStep: (moment) => assert.notEqual(moment, "reserved"),
+  });
+  await dying.drain();
+  const debit = BigInt(Math.round(10_000 / placed.data.ExchangeRateInformation.ExchangeRate));
+  assert.equal(await available(), free - debit);
+  assert.equal(await statusOf(placed), "RCVD");
+  await bank.runTo("2027-03-03T10:00:10Z");
+  assert.equal(await statusOf(placed), "ACFC");
+  assert.equal(await available(), free - debit);
+  await bank.runTo(day);
+  assert.equal(await statusOf(placed), "ACCC");
 });
 
 test("a firm rate whose funds are not there is refused when it is ordered", async () => {

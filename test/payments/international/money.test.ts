@@ -372,3 +372,46 @@ test("a contract is used up by what is paid at it, and given back by what is not
   assert.equal(await statusOf(returned), "RJCT");
   assert.equal(await left(), 40_000n);
 });
+
+test("of payments that race for a contract, it covers as many as it is for", async () => {
+  await insertContract(bank, { id: "fx-raced" });
+  const payments = Array.from({ length: 20 }, (_, index) => ({
+    paymentId: `raced-${index}`,
+    debtorAccountId: accounts.current,
+    amount: money(10_000n, "EUR"),
+    charge: null,
+    creditor: {
+      schemeName: "UK.OBIE.IBAN",
+      identification: payeeOf("accept"),
+      name: "K",
+      secondaryIdentification: null,
+    },
+    endToEndId: null,
+    reference: null,
+    localInstrument: null,
+    international: {
+      transferCurrency: "EUR",
+      rate: "1.2",
+      contractId: "fx-raced",
+      charge: null,
+      deduction: null,
+      network: "SEPA" as const,
+      creditorAgent: null,
+      fundsAtOnce: false,
+    },
+  }));
+  const batches = Array.from({ length: 4 }, (_, batch) =>
+    bank.core.reserve(payments.filter((_payment, index) => index % 4 === batch)),
+  );
+  const outcomes = (await Promise.all(batches)).flat();
+  assert.equal(outcomes.filter(({ state }) => state === "reserved").length, 10);
+  assert.deepEqual(
+    new Set(outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason.code : []))),
+    new Set(["AM14"]),
+  );
+  assert.equal((await bank.core.loadContract("fx-raced"))?.remaining.amountMinor, 0n);
+  await bank.core.release(payments.map(({ paymentId }) => paymentId));
+  assert.equal((await bank.core.loadContract("fx-raced"))?.remaining.amountMinor, 100_000n);
+  // they are nobody's orders, which `verify` would find
+  await bank.database.query(sql`delete from bank_payment where payment_id like 'raced-%'`);
+});
