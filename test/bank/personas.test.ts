@@ -5,11 +5,13 @@ import addFormats from "ajv-formats";
 import { bookDuePurchases } from "#src/bank/sandbox/card-purchases.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
+import { formatAmount } from "#src/lib/money.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
 import { type History, makeHistory } from "#src/sandbox/personas/history.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import type { Household } from "#src/sandbox/personas/persona.ts";
+import { readyContracts } from "#src/sandbox/personas/ready-contracts.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -214,4 +216,32 @@ test("A-184, A-185: a pending purchase is booked when its day comes, as the same
     from account_transaction where transaction_id = any(${pending}::text[])`);
   assert.deepEqual(row, { booked: BigInt(pending.length), held: 0n });
   assert.deepEqual(await verifyInvariants(database), []);
+});
+
+test("there are accounts in euros and dollars, with lines in their own currency", async () => {
+  const rows = await database.query<{ nickname: string; currency: string; others: number }>(sql`
+    select a.nickname, a.currency,
+      (count(*) filter (where t.currency <> a.currency
+        or t.basic_members not like '%"Currency":"' || a.currency || '"%'))::integer as others
+    from account a join account_transaction t on t.account_id = a.account_id
+    where a.currency <> 'GBP' group by a.account_id order by a.currency`);
+  assert.deepEqual(rows, [
+    { nickname: "Euros", currency: "EUR", others: 0 },
+    { nickname: "Dollars", currency: "USD", others: 0 },
+  ]);
+});
+
+test("the ready contracts are there, for accounts in their unit currency", async () => {
+  const bank = createSandboxBank({ database, clock: systemClock });
+  for (const { contractId, unitCurrency, otherCurrency, rate, amount } of readyContracts) {
+    const contract = await bank.loadContract(contractId);
+    assert.ok(contract, contractId);
+    const account = await bank.loadAccount(contract.accountId);
+    assert.deepEqual(
+      [account?.currency, contract.otherCurrency, Number(contract.rate)],
+      [unitCurrency, otherCurrency, Number(rate)],
+    );
+    const { amountMinor, currency } = contract.remaining;
+    assert.equal(Number(formatAmount(amountMinor, currency)), Number(amount));
+  }
 });
