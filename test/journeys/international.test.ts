@@ -101,7 +101,10 @@ async function approve(customer: Customer): Promise<string> {
 test("a customer sees the firm rate, what is debited and what the payee gets, and pays", async () => {
   const lodged = await lodge(
     client,
-    dollars({ ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
+    dollars({
+      ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" },
+      ExtendedPurpose: "Consulting",
+    }),
   );
   const pounds = await accountIn("GBP");
   const before = await loadFunds(bank, pounds);
@@ -116,7 +119,9 @@ test("a customer sees the firm rate, what is debited and what the payee gets, an
   assert.match(review, /1 GBP = \d\.\d+ USD, fixed until 10:15/);
   assert.match(review, /£10\.00: you pay ours; the payee's bank may charge the payee/);
   assert.match(review, /Payee's bank is sent ?US\$250\.00/);
-  assert.match(review, /NONEUS33/);
+  assert.match(review, /NONEUS33 ?Country ?United States/);
+  assert.match(review, /By SWIFT, usually within two working days/);
+  assert.match(review, /Purpose ?Consulting/);
   const taken = present(
     /Taken from your account ?£(\d+\.\d\d), with £10\.00/.exec(review)?.[1],
     "debit",
@@ -303,6 +308,34 @@ test("on a later day: a firm rate is said to be final, and the day is shown", as
   await bank.advance("P4D");
   const { Status } = await readOrder(client, "international-scheduled-payment", id);
   assert.equal(Status, "ACCC");
+});
+
+test("P-169, P-171: who signs a payment abroad sees what it comes to", async () => {
+  const accounts = (await bank.customers()).find(({ login }) => login === "dev")?.accounts ?? [];
+  const main = present(
+    accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2),
+    "an account that two sign for",
+  );
+  const lodged = await lodge(
+    client,
+    dollars({ ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
+  );
+  const dev = await arriveAt(lodged.consentId);
+  await dev.goToReview("dev", main.accountId);
+  const id = await order(client, lodged, await approve(dev));
+  const elin = await customers.arrive({ javaScriptEnabled: false });
+  await elin.open(`${bank.publicUrl}/bank`);
+  await elin.login("elin");
+  await elin.factor();
+  await elin.open(`${bank.publicUrl}/bank/approvals/${id}`);
+  const shown = await elin.text();
+  assert.match(shown, /1 GBP = \d\.\d+ USD, fixed until/);
+  assert.match(shown, /Taken from your account ?£\d+\.\d\d, with £10\.00 of charges/);
+  await picture(elin, "approval");
+  await elin.press("approve");
+  await elin.leave();
+  const { MultiAuthorisation } = await untilStatus(client, "international-payment", id, "ACCC");
+  assert.equal((MultiAuthorisation as { Status: string }).Status, "AUTH");
 });
 
 test("a payment abroad is a line of its account with rate and amount", async () => {

@@ -1,4 +1,4 @@
-import type { Bank, BankAccount, Price } from "#src/bank/port.ts";
+import type { Bank, BankAccount, InternationalTerms, Price } from "#src/bank/port.ts";
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
@@ -6,6 +6,7 @@ import { moneyText } from "#src/pages/wording.ts";
 import { textAt } from "#src/payments/json-path.ts";
 import type { PaymentDraft } from "#src/payments/payment-kind.ts";
 import { bankZone } from "#src/payments/timing.ts";
+import { destinationOf, networkOf } from "./destination.ts";
 
 /** Why a payment cannot be made from an account of another currency; null when it can. P-128. */
 export function whyNotExchanged(
@@ -27,6 +28,17 @@ export function whyNotExchanged(
   return `This account is in ${account.currency}; the payment is ordered in ${ordered}.`;
 }
 
+const regions = new Intl.DisplayNames("en-GB", { type: "region", fallback: "none" });
+
+/** `Germany`; two letters that are no country stay as they are. */
+const countryText = (country: string): string => regions.of(country) ?? country;
+
+const arrivals: Readonly<Record<InternationalTerms["network"], string>> = {
+  SEPA: "By SEPA, within one working day",
+  SEPAInstant: "By SEPA Instant, within seconds",
+  SWIFT: "By SWIFT, usually within two working days",
+};
+
 const bearers: Readonly<Record<string, string>> = {
   BorneByCreditor: "taken off what the payee gets",
   BorneByDebtor: "you pay all charges",
@@ -39,6 +51,9 @@ export function exchangeRows(terms: ConsentTerms, initiation: unknown): SummaryR
   const agent = textAt(initiation, "CreditorAgent.Name");
   const bic = textAt(initiation, "CreditorAgent.Identification");
   const transfer = textAt(initiation, "CurrencyOfTransfer") ?? "";
+  const purpose = textAt(initiation, "ExtendedPurpose");
+  const body = { Data: { Initiation: initiation } };
+  const { country } = destinationOf(body);
   const bank = [agent, bic].filter((text) => text !== undefined).join(", ");
   const [first] = charges;
   const total = charges.reduce(
@@ -48,7 +63,10 @@ export function exchangeRows(terms: ConsentTerms, initiation: unknown): SummaryR
   const how = first && (bearers[first.ChargeBearer] ?? "");
   return [
     ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
+    ...(country === null ? [] : [{ label: "Country", value: countryText(country) }]),
     { label: "Paid in", value: transfer },
+    { label: "Arrives", value: arrivals[networkOf(body)] },
+    ...(purpose === undefined ? [] : [{ label: "Purpose", value: purpose }]),
     ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
     first
       ? { label: "Bank charges", value: `${moneyText(total, first.Amount.Currency)}: ${how}` }
