@@ -116,7 +116,7 @@ const clusters: readonly { title: string; lines: readonly Line[] }[] = [
         code: "ReadStatementsBasic",
         unless: ["ReadStatementsDetail"],
         text: "Information contained in your statement",
-        detail: "Periods, fees, interest and rates, without amounts",
+        detail: "Periods, fees, interest and rates, without balances and totals",
       },
       {
         code: "ReadStatementsDetail",

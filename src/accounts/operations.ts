@@ -33,16 +33,17 @@ import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limi
 export type AccountDeps = {
   database: Database;
   config: Pick<Config, "PAGE_SIZE" | "REAUTHENTICATION_DAYS" | "UNATTENDED_DAILY_LIMIT">;
+  /** What is served; every resource unless given. */
+  resources?: readonly AccountResource[];
 };
 
 /** Every operation of account information: the consents' own, and those compiled from the rows. */
 export function accountOperations(deps: AccountDeps): Operation[] {
+  const { resources = accountResources } = deps;
   const limit = new UnattendedLimit(deps.config.UNATTENDED_DAILY_LIMIT);
   return [
-    ...accountAccessConsentOperations(deps, supportedPermissions()),
-    ...accountResources
-      .flatMap(endpointsOf)
-      .map((resource) => compileResource(resource, deps, limit)),
+    ...accountAccessConsentOperations(deps, supportedPermissions(resources)),
+    ...resources.flatMap(endpointsOf).map((resource) => compileResource(resource, deps, limit)),
   ];
 }
 

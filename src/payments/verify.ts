@@ -113,6 +113,34 @@ const ledger: readonly Invariant[] = [
   },
 ];
 
+const statements: readonly Invariant[] = [
+  {
+    name: "a statement is the sum of its lines",
+    breaches: sql`select s.statement_id,
+        coalesce(t.credits, 0) || ' in and ' || coalesce(t.debits, 0) || ' out',
+        s.credits_minor || ' in and ' || s.debits_minor || ' out'
+      from account_statement s left join (
+        select account_id, date_trunc('month', booked_at, 'UTC') as month,
+          sum(amount_minor) filter (where indicator = 'Credit') as credits,
+          sum(amount_minor) filter (where indicator = 'Debit') as debits
+        from account_transaction where status = 'Booked'
+        group by account_id, date_trunc('month', booked_at, 'UTC')
+      ) t on t.account_id = s.account_id and t.month = s.starts_at
+      where (s.credits_minor, s.debits_minor)
+        <> (coalesce(t.credits, 0), coalesce(t.debits, 0))`,
+  },
+  {
+    name: "a statement begins with what the one before it ended with",
+    breaches: sql`select statement_id, before, found from (
+        select statement_id,
+          lag(ends_at || ' ' || closing_minor) over (partition by account_id order by starts_at)
+            as before,
+          starts_at || ' ' || opening_minor as found
+        from account_statement
+      ) s where before <> found`,
+  },
+];
+
 const bankPayments: readonly Invariant[] = [
   {
     name: "a payment's hold is of a payment that is reserved",
@@ -301,6 +329,7 @@ const standingOrders: readonly Invariant[] = [
 
 const invariants = [
   ...ledger,
+  ...statements,
   ...bankPayments,
   ...international,
   ...orders,

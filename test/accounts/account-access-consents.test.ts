@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accounts as accountsOfConsent } from "#src/accounts/resources/accounts.ts";
+import { balances } from "#src/accounts/resources/balances.ts";
 import { authoriseConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
@@ -121,7 +123,7 @@ describe("lodging a consent", () => {
     assert.deepEqual([answer.status, answer.text], [401, ""]);
   });
 
-  test("A-022, A-023, A-027: other methods are 405, what is not served is 404", async () => {
+  test("A-022, A-023: other methods are 405", async () => {
     const get = await bank.get(path, token);
     assert.deepEqual([get.status, get.headers.allow], [405, "POST"]);
     const others = ["PUT", "PATCH", "HEAD", "OPTIONS"] as const;
@@ -143,7 +145,6 @@ describe("lodging a consent", () => {
         assert.equal(answer.headers.allow, "GET");
       }
     }
-    assert.equal((await bank.get("/offers", token)).status, 404);
   });
 });
 
@@ -168,8 +169,6 @@ describe("permissions together", () => {
     ["A-077", false, ["ReadPAN", basic, credits]],
     ["A-078", true, [accounts, "ReadAccountsDetail", basic, detail, credits]],
     ["A-079", true, [accounts, accounts, "ReadBalances", "ReadBalances"]],
-    ["A-080", false, [accounts, "ReadOffers"]],
-    ["A-080", false, ["ReadAccountsDetail", "ReadStatementsDetail", "ReadParty"]],
     ["ReadPAN goes with anything", true, [accounts, "ReadPAN"]],
   ];
   for (const [rule, accepted, permissions] of table) {
@@ -180,6 +179,26 @@ describe("permissions together", () => {
       assert.deepEqual(answer.body.Data.Permissions, permissions);
     });
   }
+
+  test("A-027, A-080: what a bank does not serve is 404, and nobody can ask for it", async () => {
+    const small = await AccountsBank.open({ resources: [accountsOfConsent, balances] });
+    try {
+      const own = await small.clientToken();
+      for (const [permissions, status] of [
+        [[accounts, "ReadBalances"], 201],
+        [[accounts, "ReadOffers"], 400],
+        [["ReadAccountsDetail", "ReadStatementsDetail", "ReadParty"], 400],
+      ] as const) {
+        const body = { Data: { Permissions: permissions }, Risk: {} };
+        const answer = await small.call("POST", path, own, { body });
+        assert.equal(answer.status, status, answer.text);
+        if (status === 400) await refused(answer, "Field.Invalid Data.Permissions");
+      }
+      assert.equal((await small.get("/offers", own)).status, 404);
+    } finally {
+      await small.close();
+    }
+  });
 });
 
 describe("dates", () => {

@@ -5,6 +5,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fastify, { type FastifyInstance } from "fastify";
 import { accountOperations } from "#src/accounts/operations.ts";
+import type { AccountResource } from "#src/accounts/resource.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
@@ -50,12 +51,18 @@ export type Answer = {
   status: number;
   headers: Record<string, unknown>;
   text: string;
+  raw: Buffer;
   // bodies differ by resource, and tests look into all of them
   // biome-ignore lint/suspicious/noExplicitAny: an assertion on what is not there fails by itself
   body: any;
 };
 
-type Options = { unattended?: number; reauthenticationDays?: number; pageSize?: number };
+type Options = {
+  unattended?: number;
+  reauthenticationDays?: number;
+  pageSize?: number;
+  resources?: readonly AccountResource[];
+};
 
 /** A bank with account information alone, on a database of the lane's kind. */
 export class AccountsBank {
@@ -77,6 +84,7 @@ export class AccountsBank {
   static async over(database: Database, options: Options = {}): Promise<AccountsBank> {
     const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
     const bank = new AccountsBank(database, app);
+    const { resources } = options;
     const operations = accountOperations({
       database,
       config: {
@@ -84,6 +92,7 @@ export class AccountsBank {
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,
         PAGE_SIZE: options.pageSize ?? 25,
       },
+      ...(resources === undefined ? {} : { resources }),
     });
     registerOperations(app, operations, kitOf(database, { now: () => bank.now }));
     await app.ready();
@@ -123,7 +132,8 @@ export class AccountsBank {
       status: response.statusCode,
       headers: response.headers,
       text: response.body,
-      body: response.body === "" ? null : JSON.parse(response.body),
+      raw: response.rawPayload,
+      body: isJson(response.headers["content-type"]) ? JSON.parse(response.body) : null,
     };
     checkAgainstPublished(method, path, answer);
     return answer;
@@ -225,6 +235,9 @@ export class AccountsBank {
   }
 }
 
+const isJson = (contentType: unknown): boolean =>
+  String(contentType).startsWith("application/json");
+
 let serial = 10_000_000;
 
 function kitOf(database: Database, clock: Clock): HttpKit {
@@ -280,6 +293,17 @@ function loadPublished(): Map<string, ValidateFunction> {
     "/standing-orders": "OBReadStandingOrder6",
     "/balances": "OBReadBalance1",
     "/transactions": "OBReadTransaction6",
+    "/accounts/*/product": "OBReadProduct2",
+    "/accounts/*/offers": "OBReadOffer1",
+    "/accounts/*/party": "OBReadParty2",
+    "/accounts/*/parties": "OBReadParty3",
+    "/accounts/*/statements": "OBReadStatement2",
+    "/accounts/*/statements/*": "OBReadStatement2",
+    "/accounts/*/statements/*/transactions": "OBReadTransaction6",
+    "/party": "OBReadParty2",
+    "/products": "OBReadProduct2",
+    "/offers": "OBReadOffer1",
+    "/statements": "OBReadStatement2",
     error: "OBErrorResponse1",
   };
   for (const [path, name] of Object.entries(names)) {
@@ -298,7 +322,7 @@ export function checkAgainstPublished(
   const [plain = ""] = path.replace(publicUrl + basePath, "").split("?");
   const template = plain.startsWith("/account-access-consents")
     ? "/account-access-consents"
-    : plain.replace(/^\/accounts\/[^/]+/, "/accounts/*");
+    : plain.replace(/^\/accounts\/[^/]+/, "/accounts/*").replace(/(\/statements)\/[^/]+/, "$1/*");
   const validate = schemas.get(status < 300 ? template : "error");
   if (!validate) return;
   assert.ok(validate(body), `${method} ${path} ${status}: ${JSON.stringify(validate.errors)}`);

@@ -56,7 +56,7 @@ async function ask({ method = "GET", url, headers = {}, payload }: Sent): Promis
   const body = text === "" ? null : JSON.parse(text);
   if (body === null) assert.ok(![200, 201, 400].includes(status), `${status} has a body`);
   else checkAgainstPublished(method, url, { status, body });
-  return { status, headers: response.headers, text, body };
+  return { status, headers: response.headers, text, raw: response.rawPayload, body };
 }
 
 const check = (property: fc.IAsyncProperty<unknown>, numRuns = 150) =>

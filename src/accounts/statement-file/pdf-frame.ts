@@ -43,9 +43,8 @@ function drawAddressee(document: Document, statement: PrintedStatement, top: num
   const { BuildingNumber = "", StreetName = "" } = address ?? {};
   const lines = [
     holderName,
-    /\D/.test(BuildingNumber) && !/\d$/.test(BuildingNumber)
-      ? `${BuildingNumber}, ${StreetName}`
-      : `${BuildingNumber} ${StreetName}`.trim(),
+    // a number follows the name of a flat, and a comma the name of a building
+    `${BuildingNumber}${/^\D[^,]*$/.test(BuildingNumber) ? "," : ""} ${StreetName}`.trim(),
     address?.TownName ?? "",
     address?.PostCode ?? "",
   ].filter((line) => line !== "");
@@ -153,9 +152,9 @@ export function drawLaterHead(document: Document, statement: PrintedStatement): 
 
 const abbreviations =
   "BGC bank giro credit · CC card payment · CHG charge · CPT cash withdrawal · DD direct debit · " +
-  "DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · PAY " +
-  "salary · RET returned payment · RFD refund · SO standing order · TFI / TFR transfer in / out · " +
-  "TKG card takings";
+  "DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · " +
+  "IPI / IPO international payment in / out · PAY salary · RET returned payment · RFD refund · " +
+  "SO standing order · SPI / SPO SEPA payment in / out · TFI / TFR transfer in / out · TKG takings";
 
 /** The foot of a page: what the abbreviations mean, and which page it is. */
 export function drawFoot(

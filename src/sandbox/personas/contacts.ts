@@ -104,6 +104,12 @@ export const contacts: Readonly<Record<string, Contact>> = {
     ["+44-1632960617", "+44-7700900617"],
     ["2", "Mill Cottages", "York", "North Yorkshire", "YO0 5EA"],
   ),
+  iris: person(
+    "Ms Iris Claire Marchand",
+    "iris@marchand.example",
+    ["+44-2079460726", "+44-7700900726"],
+    ["31", "Canal Walk", "London", "Greater London", "N0 3KD"],
+  ),
 };
 
 /** The companies among the holders of accounts. */

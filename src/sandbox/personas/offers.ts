@@ -109,4 +109,5 @@ export const personaOffers: readonly PersonaOffer[] = [
   balanceTransfer("grace", "home-card", 24),
   other("harriet", "shop", "A new card terminal without rental for its first six months"),
   promotionalRate("harriet", "reserve", "3.90", "savings"),
+  other("iris", "euros", "Payments in euros without our fee until the offer ends"),
 ];

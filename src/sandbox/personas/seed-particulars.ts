@@ -8,22 +8,26 @@ import type { Household } from "./persona.ts";
 import { createRandom } from "./random.ts";
 import { stableId } from "./stable-id.ts";
 
-const seedName = "particulars";
+const seedName = (household: string): string => `particulars ${household}`;
 
 /**
  * Adds to the seeded households what is no money: products, who holds accounts and how to reach
- * them, offers. Does it once, also in a bank that was seeded before there was any of it.
+ * them, offers. Does it once for each, also in a bank that was seeded before there was any of it.
  */
 export async function seedParticulars(database: Database, now: Temporal.Instant): Promise<void> {
   await database.transaction(async (on) => {
     await on.query(sql`select pg_advisory_xact_lock(704212)`);
-    const first = await on.query(sql`
-      insert into sandbox_seed (name, seeded_at) values (${seedName}, ${now})
+    const names = households.map(({ name }) => seedName(name));
+    const first = await on.query<{ name: string }>(sql`
+      insert into sandbox_seed (name, seeded_at) select name, ${now} from unnest(${names}::text[])
+        as wanted(name)
       on conflict do nothing returning name`);
-    if (first.length === 0) return;
-    await insertProducts(on);
-    await insertParties(on);
-    await insertOffers(on, now);
+    const missing = new Set(first.map(({ name }) => name));
+    const some = households.filter(({ name }) => missing.has(seedName(name)));
+    if (some.length === 0) return;
+    await insertProducts(on, some);
+    await insertParties(on, some);
+    await insertOffers(on, some, now);
   });
 }
 
@@ -36,14 +40,14 @@ const companyIdOf = (name: string): string => stableId("com", name);
 const partyNumberOf = (name: string): string =>
   String(createRandom(`customer number ${name}`).between(10_000_000, 99_999_999));
 
-async function insertProducts(on: Queryable): Promise<void> {
+async function insertProducts(on: Queryable, some: readonly Household[]): Promise<void> {
   const products = bankProducts.map(({ details, debit }) => ({
     product_id: details.ProductId,
     name: details.ProductName,
     details,
     purchase_rate: details.ProductName.endsWith("Credit Card") ? debit : null,
   }));
-  const accounts = households.flatMap((household) =>
+  const accounts = some.flatMap((household) =>
     household.accounts.map(({ key, description }) => ({
       account_id: accountIdOf(household, key),
       product: description,
@@ -52,7 +56,8 @@ async function insertProducts(on: Queryable): Promise<void> {
   await on.query(sql`
     insert into product (product_id, name, details, purchase_rate)
     select product_id, name, details, purchase_rate
-    from json_populate_recordset(null::product, ${JSON.stringify(products)}::json)`);
+    from json_populate_recordset(null::product, ${JSON.stringify(products)}::json)
+    on conflict do nothing`);
   await on.query(sql`
     update account a set product_id = p.product_id
     from json_to_recordset(${JSON.stringify(accounts)}::json) as g(account_id text, product text)
@@ -60,35 +65,46 @@ async function insertProducts(on: Queryable): Promise<void> {
     where a.account_id = g.account_id`);
 }
 
-async function insertParties(on: Queryable): Promise<void> {
+async function insertParties(on: Queryable, some: readonly Household[]): Promise<void> {
+  const logins = new Set(some.flatMap(({ personas }) => personas.map(({ login }) => login)));
   const firms = companies.map(({ name, legalStructure, contact }) => ({
     company_id: companyIdOf(name),
     name,
     legal_structure: legalStructure,
     contact: { partyNumber: partyNumberOf(name), ...contact },
   }));
-  const people = Object.entries(contacts).map(([login, contact]) => ({
-    login,
-    contact: { partyNumber: partyNumberOf(login), ...contact },
-  }));
+  const people = Object.entries(contacts)
+    .filter(([login]) => logins.has(login))
+    .map(([login, contact]) => ({
+      login,
+      contact: { partyNumber: partyNumberOf(login), ...contact },
+    }));
   await on.query(sql`
     insert into company (company_id, name, legal_structure, contact)
     select company_id, name, legal_structure, contact
-    from json_populate_recordset(null::company, ${JSON.stringify(firms)}::json)`);
+    from json_populate_recordset(null::company, ${JSON.stringify(firms)}::json)
+    on conflict do nothing`);
   await on.query(sql`
-    update account a set company_id = c.company_id from company c where c.name = a.holder_name`);
+    update account a set company_id = c.company_id from company c
+    where c.name = a.holder_name and a.company_id is null`);
   await on.query(sql`
     update customer c set contact = g.contact
     from json_to_recordset(${JSON.stringify(people)}::json) as g(login text, contact json)
     where c.login = g.login`);
 }
 
-async function insertOffers(on: Queryable, now: Temporal.Instant): Promise<void> {
+async function insertOffers(
+  on: Queryable,
+  some: readonly Household[],
+  now: Temporal.Instant,
+): Promise<void> {
   const start = now.toZonedDateTimeISO("UTC").startOfDay().with({ day: 1 });
-  const offers = personaOffers.map(({ household, account, months, details }, index) => {
+  const names = new Set(some.map(({ name }) => name));
+  const offered = personaOffers.filter(({ household }) => names.has(household));
+  const offers = offered.map(({ household, account, months, details }) => {
     const end = start.add({ months }).subtract({ seconds: 1 });
     return {
-      offer_id: stableId("off", `${household} ${account} ${index}`),
+      offer_id: stableId("off", `${household} ${account} ${details.Description}`),
       account_id: accountIdOf({ name: household }, account),
       ends_at: end.toInstant().toString(),
       details: {

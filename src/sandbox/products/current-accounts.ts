@@ -3,6 +3,21 @@ import { effectiveYearly } from "./rates.ts";
 
 const everydayOverdraft = "33.90";
 
+const paymentFee = (Name: string, FeeAmount: string, Description: string) => ({
+  FeeCategory: "Other" as const,
+  FeeType: "Other" as const,
+  FeeAmount,
+  ApplicationFrequency: "PerTransaction" as const,
+  OtherFeeType: { FeeCategory: "Other" as const, Name, Description },
+});
+
+// the bank's tariff for payments, which is the same for every current account
+const paymentFees = [
+  paymentFee("CHAPS payment", "20.00", "Sending a payment by CHAPS on the same day"),
+  paymentFee("SWIFT payment", "10.00", "Sending a payment abroad by SWIFT"),
+  paymentFee("Urgent SWIFT payment", "20.00", "Sending an urgent payment abroad by SWIFT"),
+];
+
 /** The personal current account: no monthly fee, no credit interest, an overdraft on demand. */
 export const everydayAccount: BankProduct = {
   credit: [],
@@ -79,17 +94,7 @@ export const everydayAccount: BankProduct = {
             FeeAmount: "0.00",
             ApplicationFrequency: "Monthly",
           },
-          {
-            FeeCategory: "Other",
-            FeeType: "Other",
-            FeeAmount: "20.00",
-            ApplicationFrequency: "PerTransaction",
-            OtherFeeType: {
-              FeeCategory: "Other",
-              Name: "CHAPS payment",
-              Description: "Sending a payment by CHAPS on the same day",
-            },
-          },
+          ...paymentFees,
         ],
       },
     },
@@ -159,18 +164,7 @@ export const businessAccount: BankProduct = {
               CalculationFrequency: "Monthly",
               Notes: ["For a main account; the first account for expenses is free of it."],
             },
-            {
-              FeeCategory: "Other",
-              FeeType: "Other",
-              NegotiableIndicator: true,
-              FeeAmount: "20.00",
-              ApplicationFrequency: "PerTransaction",
-              OtherFeeType: {
-                FeeCategory: "Other",
-                Name: "CHAPS payment",
-                Description: "Sending a payment by CHAPS on the same day",
-              },
-            },
+            ...paymentFees,
           ],
         },
       ],

@@ -1,5 +1,6 @@
 import type { BankProduct } from "./bank-product.ts";
 import { businessCreditCard, creditCard } from "./credit-cards.ts";
+import { currencyAccount } from "./currency-account.ts";
 import { businessAccount, everydayAccount } from "./current-accounts.ts";
 import { businessSaver, instantSaver, savingsPot } from "./savings-accounts.ts";
 
@@ -7,6 +8,7 @@ import { businessSaver, instantSaver, savingsPot } from "./savings-accounts.ts";
 export const bankProducts: readonly BankProduct[] = [
   everydayAccount,
   businessAccount,
+  currencyAccount,
   instantSaver,
   savingsPot,
   businessSaver,

@@ -1,0 +1,20 @@
+import type { BankProduct } from "./bank-product.ts";
+
+/** An account in a foreign currency beside a current account, for which there is no model. */
+export const currencyAccount: BankProduct = {
+  credit: [],
+  debit: null,
+  details: {
+    ProductId: "ALDG-CUR-CURRENCY",
+    ProductName: "Currency Account",
+    ProductType: "Other",
+    OtherProductType: {
+      Name: "Currency Account",
+      Description: "An account in euros or US dollars, without interest or overdraft",
+      ProductDetails: {
+        MonthlyMaximumCharge: "0.00",
+        Notes: ["A payment by SWIFT costs £10, an urgent one £20; a SEPA payment is free."],
+      },
+    },
+  },
+};

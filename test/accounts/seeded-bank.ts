@@ -1,0 +1,44 @@
+import type { Permission } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { copySeeded } from "#test/harness.ts";
+import { AccountsBank } from "./fixture.ts";
+
+/** An account of a persona, and the persona's customer. */
+export type SeededAccount = { accountId: string; customerId: string };
+
+/** Account information alone over the bank of the personas; close it yourself. */
+export async function openSeeded(): Promise<AccountsBank> {
+  const bank = await AccountsBank.over(await copySeeded());
+  bank.now = Temporal.Now.instant();
+  return bank;
+}
+
+/** The account of a persona that it calls so. */
+export async function accountOf(
+  bank: AccountsBank,
+  login: string,
+  nickname: string,
+): Promise<SeededAccount> {
+  const row = await first<SeededAccount>(
+    bank.database,
+    sql`select a.account_id as "accountId", c.customer_id as "customerId"
+      from account a join account_holder h on h.account_id = a.account_id
+      join customer c on c.customer_id = h.customer_id
+      where c.login = ${login} and a.nickname = ${nickname}`,
+  );
+  if (!row) throw new Error(`${login} has no account called ${nickname}`);
+  return row;
+}
+
+/** A token for one account with these permissions, beside the one that all consents need. */
+export async function tokenFor(
+  bank: AccountsBank,
+  { accountId, customerId }: SeededAccount,
+  permissions: Permission[],
+  more: { from?: string; to?: string } = {},
+): Promise<string> {
+  const all = ["ReadAccountsBasic", ...permissions];
+  const accountIds = [accountId];
+  return (await bank.addConsent({ customerId, accountIds, permissions: all, ...more })).token;
+}
