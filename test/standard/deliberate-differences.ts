@@ -36,6 +36,16 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   },
   {
     api: "aisp-v3.1",
+    at: /^Get(AccountsAccountId)?Statements parameter query (from|to)StatementDateTime format$/,
+    reason: "A date alone, or a time without zone, is no RFC 3339 date-time, yet accepted. A-217",
+  },
+  {
+    api: "aisp-v3.1",
+    at: /^GetAccountsAccountIdStatementsStatementIdFile 200 body$/,
+    reason: "A statement's file is a PDF or CSV, and no JSON. A-218",
+  },
+  {
+    api: "aisp-v3.1",
     at: /^Get\w+ parameter query pg$/,
     reason: "How pages are asked for is the bank's own choice. Digest 3.15",
   },

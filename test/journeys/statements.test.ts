@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customers, openCustomers } from "./customer.ts";
+import { lodgeAccess, lodge as lodgePayment, order, untilStatus } from "./payments.ts";
+
+let bank: TestBank;
+let customers: Customers;
+let client: TppClient;
+let accountId: string;
+
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  accountId = (await bank.currentAccounts("amara"))[0]?.accountId ?? "";
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+const asked = {
+  Permissions: [
+    "ReadAccountsDetail",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+    "ReadStatementsDetail",
+    "ReadProducts",
+    "ReadOffers",
+    "ReadParty",
+    "ReadPartyPSU",
+  ],
+};
+
+// Source: customer experience guidelines, data cluster structure and language
+const prescribed = [
+  "Your Statements",
+  "Details of information contained in your statement",
+  "Your Account Features and Benefits",
+  "Product details - fees, charges, interest, benefits/rewards",
+  "Offers available on your account",
+  "Contact and party details",
+  "The full legal name(s) of account holder(s). Address(es), telephone number(s) and email",
+  "Your full legal name, address, telephone number and email address",
+];
+
+test("the customer reads in prescribed words what is asked for", async () => {
+  const customer = await customers.arrive();
+  const consentId = await lodgeAccess(client, asked);
+  await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
+  await customer.goToReview("amara", accountId);
+  const text = await customer.text();
+  for (const words of prescribed) assert.ok(text.includes(words), words);
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  const { access_token: token } = await client.exchangeCode(url);
+  for (const path of ["product", "offers", "party", "parties", "statements", "transactions"]) {
+    expectStatus(await read(`/accounts/${accountId}/${path}`, token), 200);
+  }
+  for (const path of ["/products", "/offers", "/party", "/statements"]) {
+    expectStatus(await read(path, token), 200);
+  }
+  await customer.leave();
+});
+
+test("when a month ends, its statement is there, with all that was booked in it", async () => {
+  const lodged = await lodgePayment(client, { amount: "12.34" });
+  const accounts = [accountId];
+  const grant = { consentId: lodged.consentId, customer: "amara", accounts };
+  const paying = await bank.approve(client, { scope: "payments", ...grant });
+  const orderId = await order(client, lodged, paying.access_token);
+  await untilStatus(client, "domestic-payment", orderId, "ACSC", "ACCC");
+  const before = await statements();
+  const month = bank.clock.now().toString().slice(0, 7);
+  assert.ok(before.every(({ StartDateTime }) => !StartDateTime.startsWith(month)));
+
+  const next = bank.clock.now().toZonedDateTimeISO("UTC").with({ day: 1 }).add({ months: 1 });
+  const hours = Math.ceil(bank.clock.now().until(next.toInstant()).total("hours")) + 24;
+  await bank.advance(`PT${hours}H`);
+  await bank.advance("PT1M");
+  const afterwards = await statements();
+  assert.equal(afterwards.length, before.length + 1);
+  const [newest] = afterwards;
+  assert.ok(newest);
+  assert.ok(newest.StartDateTime.startsWith(month));
+
+  const { access_token: token } = await grantAccess();
+  const path = `/accounts/${accountId}/statements/${newest.StatementId}`;
+  const lines: { TransactionReference?: string; Status: string; Amount: { Amount: string } }[] = [];
+  for (let page: string | undefined = `${path}/transactions`; page; ) {
+    const answer: Answer<Lines> = await read(page, token);
+    expectStatus(answer, 200);
+    lines.push(...answer.body.Data.Transaction);
+    page = answer.body.Links.Next;
+  }
+  assert.ok(lines.every(({ Status }) => Status === "Booked"));
+  assert.equal(lines.filter(({ Amount }) => Amount.Amount === "12.34").length, 1);
+  const file = await client.call({
+    path: `/v3.1/aisp${path}/file`,
+    token,
+    headers: { accept: "text/csv" },
+  });
+  expectStatus(file, 200);
+  assert.equal(String(file.body).split("\r\n").length - 4, lines.length);
+  assert.deepEqual(await verifyInvariants(bank.database), []);
+});
+
+type Lines = {
+  Data: {
+    Transaction: { TransactionReference?: string; Status: string; Amount: { Amount: string } }[];
+  };
+  Links: { Next?: string };
+};
+type Statements = {
+  Data: { Statement: { StatementId: string; StartDateTime: string }[] };
+  Links: { Next?: string };
+};
+
+const read = <Body>(path: string, token: string): Promise<Answer<Body>> =>
+  client.call<Body>({ path: path.startsWith("http") ? path : `/v3.1/aisp${path}`, token });
+
+async function grantAccess() {
+  const consentId = await lodgeAccess(client, asked);
+  const accounts = [accountId];
+  return bank.approve(client, { scope: "accounts", consentId, customer: "amara", accounts });
+}
+
+async function statements(): Promise<Statements["Data"]["Statement"]> {
+  const { access_token: token } = await grantAccess();
+  const found: Statements["Data"]["Statement"] = [];
+  for (let page: string | undefined = `/accounts/${accountId}/statements`; page; ) {
+    const answer: Answer<Statements> = await read(page, token);
+    expectStatus(answer, 200);
+    found.push(...answer.body.Data.Statement);
+    page = answer.body.Links.Next;
+  }
+  return found;
+}
