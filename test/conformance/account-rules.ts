@@ -1,7 +1,5 @@
 import { conditional, laterAccounts, type RuleRow } from "./rule.ts";
 
-const otherResources = "a resource that is not served yet";
-
 /** The rules of Account Information v3.1. */
 export const accountRules: readonly RuleRow[] = [
   // headers, media types, methods, errors
