@@ -114,7 +114,7 @@ export type PaidPayee = { id: string; name: string; number: string; lastPaid: st
 /** What the page of payees shows. */
 export type PayeesPage = Frame & { payees: OwnPayee[]; paid: PaidPayee[] };
 
-/** A customer's payees, and whom the customer could save. Posts `payment`: whose payee to save. */
+/** A customer's payees, and whom the customer could save. */
 export function payeesPage(page: PayeesPage): string {
   const none = html`<p>You have saved no payees.</p>`;
   const body = html`
@@ -131,7 +131,7 @@ ${
   page.paid.length > 0 &&
   html`<section aria-labelledby="paid"><h2 id="paid">People and companies you have paid</h2>
 <ul class="lines card">
-${page.paid.map((each) => paidLine(page, each))}</ul></section>`
+${page.paid.map(paidLine)}</ul></section>`
 }
 ${back}`;
   return layout({
@@ -150,12 +150,34 @@ const payeeLine = (each: OwnPayee): Html => html`<li>
 ${each.name}</span></a></li>
 `;
 
-const paidLine = (page: OwnFrame, each: PaidPayee): Html => html`<li>
+const paidLine = (each: PaidPayee): Html => html`<li>
 <span><b>${each.name}</b><br><small>${each.number}<br>${each.lastPaid}</small></span>
-<form method="post" action="/bank/payees"><input type="hidden" name="csrf" value="${page.csrf}">
-<input type="hidden" name="payment" value="${each.id}">
-<button class="plain-button">Save<span class="unseen"> ${each.name}</span></button></form></li>
+<a class="plain-button" href="/bank/paid/${each.id}">Save<span class="unseen">
+${each.name}</span></a></li>
 `;
+
+/** What the page on which somebody who was paid is saved shows. */
+export type SavePayeePage = Frame & { payee: PaidPayee; reference: string | null };
+
+/** Somebody who was paid and may become a payee. Posts `decision`: save or decline. */
+export function savePayeePage(page: SavePayeePage): string {
+  const { id, name, number, lastPaid } = page.payee;
+  const body = html`
+<h1>Save this payee?</h1>
+<p class="lead">You find ${name} on your list of payees from then on.</p>
+<dl class="rows card">
+${row("Name", html`<b>${name}</b>`)}
+${row("Account", number)}
+${page.reference && row("Reference", page.reference)}
+${row("Last paid", lastPaid)}
+</dl>
+${ownForm(page, `/bank/paid/${id}`, html``, [
+  { value: "save", text: "Save payee" },
+  { value: "decline", text: "Do not save" },
+])}
+${back}`;
+  return layout({ bankName: page.bankName, title: "Save a payee", corner: logout(page), body });
+}
 
 /** What the page of one payee shows. */
 export type PayeePage = Frame & { payee: OwnPayee };

@@ -289,14 +289,19 @@ describe("beneficiaries", () => {
     assert.ok(!(await names()).includes("Acme Supplies Ltd"), "paying alone saves nobody");
     const visitor = await logIn("amara");
     await visitor.open(`${bank.publicUrl}/bank/payees`);
-    const acme = /<b>Acme Supplies Ltd<\/b>.*?name="payment" value="([^"]+)"/s;
+    const acme = /<b>Acme Supplies Ltd<\/b>.*?href="\/bank\/paid\/([^"]+)"/s;
     const payment = present(acme.exec(visitor.shown.body)?.[1], "Acme among those paid");
-    const save = { csrf: visitor.csrf, payment };
-    await visitor.open(`${bank.publicUrl}/bank/payees`, save);
+    const paid = `${bank.publicUrl}/bank/paid/${payment}`;
+    await visitor.open(paid);
+    await visitor.submit({ decision: "decline" });
+    assert.ok(!(await names()).includes("Acme Supplies Ltd"));
+    await visitor.open(paid);
+    await visitor.submit({ decision: "save" });
     assert.match(visitor.shown.body, /The payee is saved/);
     assert.ok(!visitor.shown.body.includes(payment), "who is saved is not offered again");
     assert.doesNotMatch(visitor.shown.body, /Amara Okafor/, "an account of one's own is no payee");
-    await visitor.open(`${bank.publicUrl}/bank/payees`, save);
+    await visitor.open(paid);
+    await visitor.submit({ decision: "save" });
     assert.match(visitor.shown.body, /on your list already/);
     const items = await list("/beneficiaries");
     assert.equal(items.length, 2);
@@ -325,10 +330,15 @@ describe("beneficiaries", () => {
   test("a form that names nobody's payment, or another's payee, does nothing", async () => {
     const [harbour] = await ofAccount("beneficiaries");
     const visitor = await logIn("ben");
+    const [rent] = await bank.database.query<{ id: string }>(sql`
+      select payment_id as id from payment where debtor_account_id = ${accountId}
+        and status = 'ACCC' limit 1`);
     await visitor.open(`${bank.publicUrl}/bank/payees`);
     const { csrf } = visitor;
-    await visitor.open(`${bank.publicUrl}/bank/payees`, { csrf, payment: "pay-unknown" });
-    assert.equal(visitor.shown.status, 404);
+    for (const id of ["pay-unknown", present(rent, "a payment of amara's").id]) {
+      await visitor.open(`${bank.publicUrl}/bank/paid/${id}`, { csrf, decision: "save" });
+      assert.equal(visitor.shown.status, 404);
+    }
     const page = `${bank.publicUrl}/bank/payees/${harbour?.BeneficiaryId}`;
     for (const decision of ["remove", "trust"]) {
       await visitor.open(page, { csrf, decision });

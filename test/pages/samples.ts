@@ -20,6 +20,7 @@ import {
   directDebitsPage,
   payeePage,
   payeesPage,
+  savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
@@ -79,6 +80,11 @@ function regularPages(name: string): Record<string, string> {
     }),
     noPayees: payeesPage({ ...quiet, payees: [], paid: [] }),
     payee: payeePage({ ...quiet, payee }),
+    savePayee: savePayeePage({
+      ...quiet,
+      payee: { ...party, lastPaid: name },
+      reference: name,
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type PaidPayee,
   payeePage,
   payeesPage,
+  savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
 import { dateText, ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import {
@@ -36,7 +37,8 @@ export function registerRegularPayments({ get, post }: Routes, deps: OwnPagesDep
   get("/direct-debits/:id", (visit) => directDebit(deps, visit));
   post("/direct-debits/:id", (visit) => decideDirectDebit(deps, visit));
   get("/payees", (visit) => payees(deps, visit));
-  post("/payees", (visit) => savePayee(deps, visit));
+  get("/paid/:id", (visit) => paidCreditor(deps, visit));
+  post("/paid/:id", (visit) => decidePaid(deps, visit));
   get("/payees/:id", (visit) => payee(deps, visit));
   post("/payees/:id", (visit) => decidePayee(deps, visit));
 }
@@ -122,10 +124,22 @@ const ownKeys = (accounts: BankAccount[]): string[] =>
     ].map((one) => keyOf({ ...one, name: null, secondaryIdentification: null })),
   );
 
-async function savePayee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function findPaid(deps: OwnPagesDeps, visit: Visit): Promise<PaidCreditor | undefined> {
   const paid = await listPaidCreditors(deps.database, visit.customerId);
-  const found = paid.find(({ paymentId }) => paymentId === visit.form.get("payment"));
+  return paid.find(({ paymentId }) => paymentId === visit.params.id);
+}
+
+async function paidCreditor(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findPaid(deps, visit);
   if (!found) return null;
+  const { reference } = found;
+  return { page: savePayeePage({ ...frame(deps, visit), payee: paidPayee(found), reference }) };
+}
+
+async function decidePaid(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findPaid(deps, visit);
+  if (!found) return null;
+  if (visit.form.get("decision") !== "save") return { goTo: "/bank/payees" };
   const saved = await deps.bank.saveBeneficiary(visit.customerId, found);
   return { goTo: `/bank/payees?done=${saved ? "saved" : "known"}` };
 }

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { firstFault, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
 import type { Json } from "#test/payments/answer-check.ts";
-import { type FileBank, fileConsent, json31, json40, openFiles, pain, type SampleFile } from "./fixture.ts";
+import { firstFault, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
+import {
+  type FileBank,
+  fileConsent,
+  json31,
+  json40,
+  openFiles,
+  pain,
+  type SampleFile,
+} from "./fixture.ts";
 import { sampleDomestic, sampleJson, sampleXml } from "./samples.ts";
 
 let bank: PaymentsFixture;
@@ -193,10 +201,7 @@ test("a file is paid from one account, which its consent need not name", async (
   });
   const lodged = await files.lodge({ fileType: pain, text: two });
   const answer = await files.upload(lodged.consentId, { fileType: pain, text: two });
-  assert.deepEqual(firstFault(answer), [
-    "U002",
-    "Document/CstmrCdtTrfInitn/PmtInf[2]/DbtrAcct/Id",
-  ]);
+  assert.deepEqual(firstFault(answer), ["U002", "Document/CstmrCdtTrfInitn/PmtInf[2]/DbtrAcct/Id"]);
   const other = {
     DebtorAccount: {
       SchemeName: "UK.OBIE.SortCodeAccountNumber",

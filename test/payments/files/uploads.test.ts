@@ -204,7 +204,11 @@ test("P-204: an unknown consent is U011, another TPP's 403", async () => {
 
 test("P-209, P-210, P-211: a file is given back byte by byte, in the type that it came in", async () => {
   const text = sampleXml({
-    groups: [{ payments: Array.from({ length: 1000 }, () => ({ name: "Zoë & Søn".replace("&", "&amp;") })) }],
+    groups: [
+      {
+        payments: Array.from({ length: 1000 }, () => ({ name: "Zoë & Søn".replace("&", "&amp;") })),
+      },
+    ],
   });
   const file = { fileType: pain, text };
   const { consentId } = await files.lodge(file);
@@ -230,7 +234,10 @@ test("D-401-12: the answer to an upload has no body and no signature", async () 
 });
 
 test("P-055: of two uploads at once one is taken, and a repetition agrees with it", async () => {
-  for (const keys of [["a", "a"], ["b", "c"]]) {
+  for (const keys of [
+    ["a", "a"],
+    ["b", "c"],
+  ]) {
     const { consentId } = await files.lodge(xml);
     const answers = await Promise.all(
       keys.map((key) => files.upload(consentId, xml, { key: `${key}-${consentId}` })),
