@@ -16,6 +16,7 @@ const benchmarks = [
   "signed-order",
   "settlement",
   "schedule",
+  "file",
 ];
 
 function run(name: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {

@@ -1,15 +1,52 @@
 // The bank of a benchmark in a process of its own, opened as `npm start` opens it and configured
 // by environment variables. Answers the commands of bank.ts.
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { loadConfig } from "#src/config/config.ts";
 import { assert } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { openServer } from "#src/server/open-server.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { BankCommand } from "./bank.ts";
+import type { BankCommand, Watched } from "./bank.ts";
 import { prepareOrders } from "./prepare-orders.ts";
 
 const engineIntervalMs = 250;
+const watchIntervalMs = 2;
+const megabyte = 2 ** 20;
+
+let watch: (() => Watched) | undefined;
+
+function threadMicroseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
+/** Watches memory and event loop; what it gives ends the watch. */
+function startWatch(): () => Watched {
+  globalThis.gc?.();
+  const idle = process.memoryUsage.rss();
+  let peak = idle;
+  let held = 0;
+  let worked = threadMicroseconds();
+  const timer = setInterval(() => {
+    const now = threadMicroseconds();
+    held = Math.max(held, now - worked);
+    worked = now;
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, watchIntervalMs);
+  const delay = monitorEventLoopDelay({ resolution: 2 });
+  delay.enable();
+  return () => {
+    clearInterval(timer);
+    delay.disable();
+    return {
+      idleMegabytes: idle / megabyte,
+      peakMegabytes: peak / megabyte,
+      stallMilliseconds: delay.max / 1e6,
+      heldMilliseconds: held / 1000,
+    };
+  };
+}
 
 const aldgate = await openServer({
   config: loadConfig(process.env),
@@ -46,6 +83,11 @@ async function run(command: BankCommand): Promise<unknown> {
       return cpuMilliseconds();
     case "peakMegabytes":
       return process.resourceUsage().maxRSS / 1024;
+    case "watch":
+      watch = startWatch();
+      return null;
+    case "watched":
+      return watch?.();
     case "close":
       await aldgate.close();
       return null;

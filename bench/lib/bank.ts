@@ -12,7 +12,23 @@ export type BankCommand =
   | { name: "settled" }
   | { name: "cpuMilliseconds" }
   | { name: "peakMegabytes" }
+  | { name: "watch" }
+  | { name: "watched" }
   | { name: "close" };
+
+/** How a process has fared while it was watched. */
+export type Watched = {
+  /** Resident memory when the watch began, its garbage collected, and at its most since. */
+  idleMegabytes: number;
+  peakMegabytes: number;
+  /** For how long the event loop was held, at its longest. */
+  stallMilliseconds: number;
+  /**
+   * The most work that the main thread did between two looks at the clock: what of a stall is the
+   * process's own, when others want the processor too.
+   */
+  heldMilliseconds: number;
+};
 
 /** A bank in another process. */
 export type BenchBank = {

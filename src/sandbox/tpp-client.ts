@@ -28,7 +28,10 @@ export type TppCredentials = {
 /** Where the bank is. */
 export type BankAddress = { publicUrl: string; mtlsUrl: string };
 
-/** One API call. `body` is sent as JSON (a string as it is), signed when `signed` says so. */
+/**
+ * One API call. `body` is sent as JSON, a string or bytes as they are, and signed when `signed` says
+ * so; what is no JSON has its media type in `headers`.
+ */
 export type Call = {
   method?: string;
   /** Below `/api/open-banking`: `/v4.0/pisp/domestic-payments`; or an absolute URL of a link. */
@@ -231,7 +234,7 @@ export class TppClient {
     if (call.token) headers.authorization = `Bearer ${call.token}`;
     let bytes: Buffer | undefined;
     if (call.body !== undefined) {
-      bytes = Buffer.from(typeof call.body === "string" ? call.body : JSON.stringify(call.body));
+      bytes = toBytes(call.body);
       headers["content-type"] = "application/json";
       if (call.signed ?? payments) headers["x-jws-signature"] = await this.signature(bytes);
       if (payments && call.idempotencyKey !== null) {
@@ -329,6 +332,11 @@ export class TppClient {
     this.#key ??= importPKCS8(this.tpp.signing.privateKeyPem, "PS256");
     return this.#key;
   }
+}
+
+function toBytes(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
 function toAnswer(response: http.IncomingMessage, raw: Buffer): Answer {

@@ -242,7 +242,8 @@ describe("which statements", () => {
     const day = `toStatementDateTime=${second.EndDateTime.slice(0, 10)}`;
     assert.deepEqual(ids(await list(everyday, token, `?${from}&${day}`)), ids([third]));
     // a zone is ignored
-    const zoned = `fromStatementDateTime=${encodeURIComponent(`${third.StartDateTime.slice(0, 19)}-05:00`)}`;
+    const other = encodeURIComponent(`${third.StartDateTime.slice(0, 19)}-05:00`);
+    const zoned = `fromStatementDateTime=${other}`;
     assert.deepEqual(ids(await list(everyday, token, `?${zoned}&${to}`)), ids([second, third]));
     const forms =
       "2016-01-01T10:40:00 2020-04-23T15:47:00.999 20160101T104012.345Z " +

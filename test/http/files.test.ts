@@ -6,7 +6,8 @@ import type { LightMyRequestResponse } from "fastify";
 import { createLocalJWKSet, flattenedVerify } from "jose";
 import { sha256 } from "#src/lib/hash.ts";
 import { assertBare, assertFault, bearer, type Caller, openCaller, things } from "./caller.ts";
-import { fileLimitBytes, sign } from "./fake-bank.ts";
+import { sign } from "./fake-bank.ts";
+import { fileLimitBytes } from "./fake-operations.ts";
 
 let caller: Caller;
 before(async () => {

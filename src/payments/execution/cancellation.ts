@@ -20,7 +20,10 @@ const scheduledKinds = kindsOf("single").filter((kind) => paymentFamily(kind) ==
 const standingOrderKinds = kindsOf("standingOrder");
 const cancellableOrders = orderStatusesBefore("standingOrder", "cancel");
 
-const reasonFor = (what: "payment" | "standing order"): StatusReason => ({
+const fileKinds = kindsOf("file");
+const cancellableFiles = orderStatusesBefore("file", "cancel");
+
+const reasonFor = (what: "payment" | "standing order" | "file of payments"): StatusReason => ({
   StatusReasonCode: "CUST",
   StatusReasonDescription: `RequestedByCustomer: the customer has cancelled the ${what}.`,
 });
@@ -29,12 +32,16 @@ type Deps = { database: Database; clock: Clock };
 type Cancellation = { orderId: string; customerId: string };
 
 /**
- * Cancels at its customer's wish what is still to come of an order: a future-dated payment, or all
- * later payments of a standing order. Source: digest 2.3 (CANC), 2.17.
+ * Cancels at its customer's wish what is still to come of an order: a future-dated payment, all
+ * later payments of a standing order, or a file of which no payment has begun. Source: digest 2.3
+ * (CANC), 2.17.
  */
 export async function cancelOrder(deps: Deps, given: Cancellation): Promise<CancellationResult> {
-  const single = await cancelScheduledPayment(deps, given);
-  return single === "notFound" ? cancelStandingOrder(deps, given) : single;
+  for (const cancel of [cancelScheduledPayment, cancelStandingOrder]) {
+    const result = await cancel(deps, given);
+    if (result !== "notFound") return result;
+  }
+  return cancelFile(deps, given);
 }
 
 /** Once the engine has leased a payment for its day it is too late. */
@@ -114,6 +121,46 @@ async function cancelStandingOrder(
         status_reason_text = ${reason.StatusReasonDescription}
       where order_id = ${orderId} and execute_at > ${now} and lease_owner is null
         and status = any(${cancellable}::text[])`);
+    return "cancelled";
+  });
+}
+
+/**
+ * Cancels a file as a whole, as long as every payment of it lies ahead: the customer has approved
+ * all of them or none.
+ */
+async function cancelFile(
+  { database, clock }: Deps,
+  { orderId, customerId }: Cancellation,
+): Promise<CancellationResult> {
+  const now = clock.now();
+  const reason = reasonFor("file of payments");
+  return database.transaction(async (transaction) => {
+    const found = await first<{ mayCancel: boolean }>(
+      transaction,
+      sql`select exists (select from account_holder h where h.account_id = o.debtor_account_id
+          and h.customer_id = ${customerId}) as "mayCancel"
+        from payment_order o where o.order_id = ${orderId} and o.kind = any(${fileKinds}::text[])`,
+    );
+    if (!found) return "notFound";
+    if (!found.mayCancel) return "notYours";
+    // locked in one order, so that an engine which is about to lease one of them waits or was first
+    await transaction.query(sql`
+      select payment_id from payment where order_id = ${orderId} order by sequence for update`);
+    const cancelled = await transaction.query(sql`
+      update payment_order o set status = 'CANC', status_updated_at = ${now},
+        status_reason = ${JSON.stringify([reason])}::json
+      where o.order_id = ${orderId} and o.status = any(${cancellableFiles}::text[])
+        and not exists (select from payment p where p.order_id = o.order_id
+          and (p.execute_at is null or p.execute_at <= ${now} or p.lease_owner is not null
+            or p.status <> all(${cancellable}::text[])))
+      returning order_id`);
+    if (cancelled.length === 0) return "tooLate";
+    await transaction.query(sql`
+      update payment set status = 'CANC', status_updated_at = ${now}, due_at = null,
+        status_reason_code = ${reason.StatusReasonCode},
+        status_reason_text = ${reason.StatusReasonDescription}
+      where order_id = ${orderId}`);
     return "cancelled";
   });
 }

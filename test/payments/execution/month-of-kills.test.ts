@@ -95,7 +95,8 @@ async function fillMonth(database: Database): Promise<void> {
     where o.order_id = p.order_id and o.kind = 'file-payment'`);
   await database.query(sql`
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-      debtor_account_id, amount_minor, charge_minor, currency, creditor, execute_at, due_at, of_file)
+      debtor_account_id, amount_minor, charge_minor, currency, creditor, execute_at, due_at,
+      of_file)
     select p.order_id || '-' || n, p.order_id, n, p.status, p.created_at, p.status_updated_at,
       p.debtor_account_id, p.amount_minor + n, n % 3 * 10, p.currency,
       json_build_object('schemeName', p.creditor->>'schemeName',

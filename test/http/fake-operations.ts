@@ -1,0 +1,204 @@
+import Type from "typebox";
+import { type AccessRow, admit, loadAccess } from "#src/http/access.ts";
+import { type ApiError, bareRefusal, forbidden, refusal } from "#src/http/api-error.ts";
+import { type Api, type Operation, OutgoingFile } from "#src/http/operation.ts";
+import type { Database } from "#src/storage/database.ts";
+
+const renderError = (error: ApiError, interactionId: string): object => ({
+  Id: interactionId,
+  Errors: error.faults.map(({ code, message, path }) => ({
+    ErrorCode: code,
+    Message: message,
+    ...(path === undefined ? {} : { Path: path }),
+  })),
+});
+
+/** An API with signatures, as v4 payments have them. */
+export const things: Api = {
+  id: "thing-v4.0",
+  title: "Things",
+  basePath: "/api/open-banking/v4.0/thing",
+  scope: "payments",
+  renderError,
+  errorSchema: Type.Object({}),
+  wrongGrant: () => forbidden("U006", "Authorization", "Use the other grant."),
+};
+
+/** An API without signatures, as v3.1 accounts. */
+export const views: Api = {
+  ...things,
+  id: "view-v3.1",
+  basePath: "/api/open-banking/v3.1/view",
+  scope: "accounts",
+  interactionIds: "printable",
+  wrongGrant: () => bareRefusal(401),
+};
+
+const anyObject = Type.Object({});
+const common = { summary: "", tag: "", refusals: {}, signed: false, idempotent: false } as const;
+
+/** What the fake operations did, for tests to look at. */
+export type Journal = {
+  created: unknown[];
+  keys: (string | null)[];
+  baseUrls: string[];
+  /** What of the last file was read piece by piece, and its hash when it was there in full. */
+  file: { bytes: Buffer; sha256: string | null };
+};
+
+export const fileLimitBytes = 200_000;
+
+/** Operations that do little, and write it down. */
+export function fakeOperations(database: Database, journal: Journal): Operation[] {
+  const thing = { ...common, api: things, grant: "client_credentials", access: "loaded" } as const;
+  const list: Operation = {
+    ...common,
+    api: views,
+    operationId: "ListViews",
+    method: "GET",
+    path: "/views",
+    grant: "authorization_code",
+    access: "inline",
+    request: null,
+    success: { status: 200, schema: anyObject },
+    async handle(request) {
+      const [row] = await database.query<AccessRow>(loadAccess(request.credentials.tokenHash));
+      const access = admit(row, list, request);
+      journal.baseUrls.push(request.baseUrl);
+      return { status: 200, body: `{"Customer":"${access.consent?.customerId}"}` };
+    },
+  };
+  return [
+    list,
+    {
+      ...common,
+      api: views,
+      operationId: "CreateView",
+      method: "POST",
+      path: "/view-consents",
+      grant: "client_credentials",
+      access: "loaded",
+      request: anyObject,
+      success: { status: 201, schema: anyObject },
+      handle: async ({ body }) => ({ status: 201, body: { Data: body } }),
+    },
+    {
+      ...common,
+      api: views,
+      operationId: "ShowSelf",
+      method: "GET",
+      path: "/self",
+      grant: "client_credentials",
+      access: "loaded",
+      request: null,
+      success: { status: 200, schema: anyObject },
+      handle: async ({ selfUrl }) => ({ status: 200, body: { Self: selfUrl } }),
+    },
+    {
+      ...common,
+      api: views,
+      operationId: "DeleteView",
+      method: "DELETE",
+      path: "/view-consents/:ConsentId",
+      grant: "client_credentials",
+      access: "loaded",
+      request: null,
+      success: { status: 204, schema: null },
+      handle: async () => ({ status: 204, body: null }),
+    },
+    {
+      ...common,
+      api: views,
+      operationId: "ForgetfulView",
+      method: "GET",
+      path: "/forgetful",
+      grant: "authorization_code",
+      access: "inline",
+      request: null,
+      success: { status: 200, schema: anyObject },
+      handle: async () => ({ status: 200, body: { secret: true } }),
+    },
+    {
+      ...thing,
+      operationId: "CreateThing",
+      method: "POST",
+      path: "/things",
+      signed: true,
+      idempotent: true,
+      request: anyObject,
+      success: { status: 201, schema: anyObject },
+      async handle(request) {
+        journal.created.push(request.body);
+        journal.keys.push(request.idempotencyKey);
+        return {
+          status: 201,
+          body: { Data: request.body, Links: { Self: `${request.selfUrl}/1` } },
+          headers: { "x-extra": "1" },
+        };
+      },
+    },
+    {
+      ...thing,
+      operationId: "GetThing",
+      method: "GET",
+      path: "/things/:ThingId",
+      signed: true,
+      request: null,
+      success: { status: 200, schema: anyObject },
+      handle: async ({ params, query }) => ({ status: 200, body: { id: params.ThingId, query } }),
+    },
+    {
+      ...thing,
+      operationId: "CreateFile",
+      method: "POST",
+      path: "/files/:FileId",
+      signed: true,
+      idempotent: true,
+      request: anyObject,
+      upload: { contentTypes: ["text/xml", "application/json"], limitBytes: fileLimitBytes },
+      success: { status: 200, schema: null },
+      async handle({ file, params }) {
+        if (!file) throw new Error("no file came in");
+        if (params.FileId === "unknown") throw refusal("U011", "FileId", "There is none.");
+        const read: Buffer[] = [];
+        for await (const chunk of file.chunks()) {
+          read.push(chunk);
+          journal.file = { bytes: Buffer.concat(read), sha256: null };
+          if (params.FileId === "bad") throw refusal("FF01", undefined, "It cannot be read.");
+        }
+        journal.file.sha256 = file.sha256();
+        return { status: 200, body: null };
+      },
+    },
+    {
+      ...thing,
+      operationId: "GetFile",
+      method: "GET",
+      path: "/files/:FileId",
+      signed: true,
+      request: null,
+      success: { status: 200, schema: anyObject, contentTypes: ["text/xml", "application/json"] },
+      handle: async ({ params }) => ({
+        status: 200,
+        body: new OutgoingFile("text/xml; charset=utf-8", pieces(Number(params.FileId))),
+      }),
+    },
+    {
+      ...thing,
+      operationId: "BreakThing",
+      method: "GET",
+      path: "/broken",
+      signed: true,
+      request: null,
+      success: { status: 200, schema: anyObject },
+      handle: async () => {
+        throw new Error("select secret from table on host db.internal");
+      },
+    },
+  ];
+}
+
+async function* pieces(size: number): AsyncGenerator<Uint8Array> {
+  for (let left = size; left > 0; left -= 100_001) yield Buffer.alloc(Math.min(left, 100_001), 65);
+  if (size < 0) throw new Error("the disk is gone");
+}

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { cancelOrder } from "#src/payments/execution/cancellation.ts";
+import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { verifyInvariants } from "#src/payments/verify.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import {
+  accounts,
+  firstFault,
+  openPayments,
+  orderOf,
+  type PaymentsFixture,
+} from "#test/payments/fixture.ts";
+import { onPostgres } from "#test/postgres.ts";
+import { type FileBank, json40, openFiles, pain, type SampleFile } from "./fixture.ts";
+import { sampleDomestic, sampleInitiation, sampleJson, sampleXml } from "./samples.ts";
+
+let bank: PaymentsFixture;
+let files: FileBank;
+before(async () => {
+  bank = await openPayments();
+  files = openFiles(bank);
+  await bank.database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('customer-bob', 'bob', 'Bob Example', 'personal', '', '')`);
+  await bank.database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    select ${accounts.joint}::text, id, 'joint'
+    from unnest(array['customer-ann', 'customer-bob']) id
+    union all select ${accounts.current}::text, 'customer-ann', 'owner'`);
+  await bank.database.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, purpose)
+    values ('opening-joint', 'test-capital', ${accounts.joint}, 5000, 'GBP', now(), 'opening')`);
+});
+after(() => bank?.close());
+
+const domestic = (...amounts: string[]): SampleFile => ({
+  fileType: json40,
+  text: sampleDomestic(amounts.map((amount) => ({ amount }))),
+});
+
+async function read(orderId: string): Promise<Json> {
+  return (await bank.get(`/file-payments/${orderId}`)).body.Data;
+}
+
+async function details(orderId: string): Promise<Json[]> {
+  return (await bank.get(`/file-payments/${orderId}/payment-details`)).body.Data.PaymentStatus;
+}
+
+test("P-165, P-215, D-401-61: a file of which some payments fail ends INFA and is reported on", async () => {
+  // the account has £50.00
+  const text = sampleXml({
+    groups: [{ payments: [{ amount: "40.00" }, { amount: "40.00" }, { amount: "5.00" }] }],
+  });
+  const { orderId } = await files.ordered({ fileType: pain, text });
+  const path = `/file-payments/${orderId}/report-file`;
+  const interim = await bank.get(path);
+  assert.match(interim.body, /<GrpSts>PDNG<\/GrpSts>/);
+  assert.equal(interim.body.match(/<TxSts>RCVD</g)?.length, 3);
+  await files.engine().drain();
+  const order = await read(orderId);
+  assert.equal(order.Status, "INFA");
+  assert.deepEqual(order.StatusReason, [
+    {
+      StatusReasonCode: "AM04",
+      StatusReasonDescription: "1 of the payments: InsufficientFunds",
+    },
+  ]);
+  const found = (await details(orderId)).map((one) => [one.Status, one.StatusDetail.StatusReason]);
+  assert.deepEqual(found, [
+    ["ACCC", undefined],
+    ["RJCT", "AM04"],
+    ["ACCC", undefined],
+  ]);
+  const report = await bank.get(path);
+  assert.equal(report.headers["content-type"], "text/xml; charset=utf-8");
+  assert.match(report.body, /<GrpSts>PART<\/GrpSts>/);
+  assert.match(report.body, /<OrgnlEndToEndId>E-2<\/OrgnlEndToEndId><TxSts>RJCT<\/TxSts>/);
+  assert.match(report.body, /<Rsn><Cd>AM04<\/Cd><\/Rsn>/);
+  assert.ok(report.headers["x-jws-signature"]);
+  assert.deepEqual(await verifyInvariants(bank.database), []);
+});
+
+test("P-215: a report in JSON stands under the names of its file", async () => {
+  const later = sampleInitiation({ amount: "0.30" }, 3);
+  const text = sampleJson({
+    DomesticPayments: [
+      sampleInitiation({ amount: "0.10" }, 1),
+      sampleInitiation({ amount: "0.20" }, 2),
+    ],
+    DomesticScheduledPayments: [
+      { ...later, RequestedExecutionDateTime: "2027-03-09T00:00:00+00:00" },
+    ],
+  });
+  const { orderId } = await files.ordered({ fileType: json40, text });
+  await files.engine().drain();
+  const report = (await bank.get(`/file-payments/${orderId}/report-file`)).body;
+  assert.deepEqual(
+    report.Data.DomesticPayments.map((one: Json) => [one.EndToEndIdentification, one.Status]),
+    [
+      ["E-1", "ACCC"],
+      ["E-2", "ACCC"],
+    ],
+  );
+  const [scheduled] = report.Data.DomesticScheduledPayments;
+  assert.equal(scheduled.Status, "PDNG");
+  assert.equal(report.Data.Status, "PDNG");
+  assert.equal((await read(orderId)).Status, "PDNG");
+  const known = await bank.get(`/file-payments/${orderId}/report-file`, bank.otherTpp.token);
+  assert.equal(known.status, 403);
+  assert.deepEqual(firstFault(await bank.get("/file-payments/fp-none/report-file")), [
+    "U011",
+    "FilePaymentId",
+  ]);
+});
+
+test("P-169, P-171, D-401-57: a file of a joint account waits, and is INCO once all have signed", async () => {
+  const { orderId, order } = await files.ordered(domestic("0.01", "0.02"), accounts.joint);
+  assert.equal(order.body.Data.Status, "PDNG");
+  assert.equal(order.body.Data.MultiAuthorisation.Status, "AWAF");
+  await files.engine().drain();
+  assert.equal((await read(orderId)).Status, "PDNG");
+  const signed = await decideMultiAuthorisation(bank, {
+    orderId,
+    customerId: "customer-bob",
+    decision: "approve",
+  });
+  assert.equal(signed, "complete");
+  await files.engine().drain();
+  const { Status, MultiAuthorisation } = await read(orderId);
+  assert.deepEqual([Status, MultiAuthorisation.Status], ["INCO", "AUTH"]);
+});
+
+test("P-171: a signatory who refuses makes it INFA and RJCT, and no payment is made", async () => {
+  const { orderId } = await files.ordered(domestic("0.01", "0.02"), accounts.joint);
+  const refused = await decideMultiAuthorisation(bank, {
+    orderId,
+    customerId: "customer-bob",
+    decision: "reject",
+  });
+  assert.equal(refused, "rejected");
+  await files.engine().drain();
+  const { Status, MultiAuthorisation, StatusReason } = await read(orderId);
+  assert.deepEqual([Status, MultiAuthorisation.Status], ["INFA", "RJCT"]);
+  assert.equal(StatusReason[0].StatusReasonCode, "U037");
+  assert.deepEqual(
+    (await details(orderId)).map(({ Status: status }) => status),
+    ["RJCT", "RJCT"],
+  );
+});
+
+test("P-134: a file for a later day waits for it, and its customer can cancel it until then", async () => {
+  const initiation = { RequestedExecutionDateTime: "2027-03-09T00:00:00+00:00" };
+  const kept = await files.ordered({ ...domestic("0.01", "0.02"), initiation });
+  const cancelled = await files.ordered({ ...domestic("0.03", "0.04"), initiation });
+  await files.engine().drain();
+  const given = { orderId: cancelled.orderId, customerId: "customer-ann" };
+  assert.equal(await cancelOrder(bank, { ...given, customerId: "customer-bob" }), "notYours");
+  assert.equal(await cancelOrder(bank, given), "cancelled");
+  assert.equal(await cancelOrder(bank, given), "tooLate");
+  const { Status, StatusReason } = await read(cancelled.orderId);
+  assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["INFA", "CUST"]);
+  assert.equal((await read(kept.orderId)).Status, "PDNG");
+  bank.clock.set("2027-03-09T06:00:00Z");
+  await files.engine().drain();
+  assert.equal((await read(kept.orderId)).Status, "INCO");
+  assert.equal(
+    await cancelOrder(bank, { orderId: kept.orderId, customerId: "customer-ann" }),
+    "tooLate",
+  );
+  assert.equal((await read(cancelled.orderId)).Status, "INFA");
+});
+
+test("a file whose engine died before it ended it is ended by the sweep", async () => {
+  const { orderId } = await files.ordered(domestic("0.01"));
+  await files.engine().drain();
+  await bank.database.query(sql`
+    update payment_order set status = 'PDNG' where order_id = ${orderId}`);
+  await files.engine().sweep();
+  assert.equal((await read(orderId)).Status, "INCO");
+});
+
+test("P-190: charges of a file are those of its payments, and are taken with each", async () => {
+  const chaps = { amount: "0.01", localInstrument: "UK.OBIE.CHAPS" };
+  const text = sampleDomestic([chaps, { amount: "0.01" }]);
+  const { consentId, orderId } = await files.ordered({ fileType: json40, text });
+  const { Charges } = (await bank.get(`/file-payment-consents/${consentId}`)).body.Data;
+  assert.deepEqual(Charges, [
+    {
+      ChargeBearer: "BorneByDebtor",
+      Type: "UK.OBIE.CHAPSOut",
+      Amount: { Amount: "20.00", Currency: "GBP" },
+    },
+  ]);
+  await files.engine().drain();
+  // what is left of £50.00 does not cover the £20.00
+  assert.deepEqual(
+    (await details(orderId)).map(({ Status }) => Status),
+    ["RJCT", "ACCC"],
+  );
+});
+
+test("payment-details of many payments are written page by page, each payment once", async () => {
+  const many = Array.from({ length: 1203 }, () => "0.01");
+  const { orderId } = await files.ordered(domestic(...many));
+  const found = await details(orderId);
+  assert.equal(found.length, many.length);
+  assert.equal(new Set(found.map((one) => one.PaymentTransactionId)).size, many.length);
+});
+
+test("P-056: of two orders at once on one file's consent one is made", {
+  skip: !onPostgres && "one connection cannot show it",
+}, async () => {
+  const { consentId, body } = await files.uploaded(domestic("0.01", "0.01"));
+  const token = await bank.authorise(consentId);
+  const order = orderOf(consentId, body);
+  const answers = await Promise.all(
+    [1, 2].map(() => bank.post("/file-payments", { token, body: order })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400]);
+  const rows = await bank.database.query(sql`
+    select 1 from payment p join payment_order o using (order_id)
+    where o.consent_id = ${consentId}`);
+  assert.equal(rows.length, 2);
+});
