@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 // A body to start from for each operation that takes one: valid as it is, but for the ids that an
 // earlier call gives. An order repeats its consent, so both are made of the same parts.
 
@@ -12,8 +14,6 @@ const initiation = {
   },
   RemittanceInformation: { Unstructured: ["Invoice 20418"] },
 };
-
-const scheduled = { ...initiation, RequestedExecutionDateTime: "2028-01-31T10:00:00+00:00" };
 
 const standingOrder = {
   MandateRelatedInformation: {
@@ -41,21 +41,41 @@ const international = {
   ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
 };
 
-const internationalScheduled = {
-  ...international,
-  RequestedExecutionDateTime: scheduled.RequestedExecutionDateTime,
-};
-
 const internationalStandingOrder = {
   MandateRelatedInformation: standingOrder.MandateRelatedInformation,
   NumberOfPayments: "12",
   ...abroad,
 };
 
+const file = {
+  Data: {
+    DomesticPayments: [
+      initiation,
+      {
+        ...initiation,
+        InstructionIdentification: "ALDGATE-2",
+        EndToEndIdentification: "INVOICE-20419",
+      },
+    ],
+  },
+};
+
+// of the bytes that are sent when the sample is left as it is
+const fileInitiation = {
+  FileType: "UK.OBIE.PaymentInitiation.4.0",
+  FileHash: createHash("sha256").update(JSON.stringify(file)).digest("base64"),
+  NumberOfTransactions: "2",
+  ControlSum: 20,
+};
+
 const Risk = { PaymentContextCode: "TransferToThirdParty" };
 
-/** The sample bodies, by operation id. */
-export const referenceSamples: Readonly<Record<string, object>> = {
+/** The sample bodies, by operation id; what is for a later day is for thirty days after `today`. */
+export function referenceSamples(today: Temporal.PlainDate): Readonly<Record<string, object>> {
+  return { ...samples, ...samplesOfLaterDay(today.add({ days: 30 })) };
+}
+
+const samples: Readonly<Record<string, object>> = {
   CreateAccountAccessConsents: {
     Data: {
       Permissions: [
@@ -70,11 +90,6 @@ export const referenceSamples: Readonly<Record<string, object>> = {
   },
   CreateDomesticPaymentConsents: { Data: { Initiation: initiation }, Risk },
   CreateDomesticPayments: { Data: { ConsentId: "", Initiation: initiation }, Risk },
-  CreateDomesticScheduledPaymentConsents: {
-    Data: { Permission: "Create", Initiation: scheduled },
-    Risk,
-  },
-  CreateDomesticScheduledPayments: { Data: { ConsentId: "", Initiation: scheduled }, Risk },
   CreateDomesticStandingOrderConsents: {
     Data: { Permission: "Create", Initiation: standingOrder },
     Risk,
@@ -82,14 +97,6 @@ export const referenceSamples: Readonly<Record<string, object>> = {
   CreateDomesticStandingOrders: { Data: { ConsentId: "", Initiation: standingOrder }, Risk },
   CreateInternationalPaymentConsents: { Data: { Initiation: international }, Risk },
   CreateInternationalPayments: { Data: { ConsentId: "", Initiation: international }, Risk },
-  CreateInternationalScheduledPaymentConsents: {
-    Data: { Permission: "Create", Initiation: internationalScheduled },
-    Risk,
-  },
-  CreateInternationalScheduledPayments: {
-    Data: { ConsentId: "", Initiation: internationalScheduled },
-    Risk,
-  },
   CreateInternationalStandingOrderConsents: {
     Data: { Permission: "Create", Initiation: internationalStandingOrder },
     Risk,
@@ -98,4 +105,25 @@ export const referenceSamples: Readonly<Record<string, object>> = {
     Data: { ConsentId: "", Initiation: internationalStandingOrder },
     Risk,
   },
+  CreateFilePaymentConsents: { Data: { Initiation: fileInitiation } },
+  CreateFilePaymentConsentsConsentIdFile: file,
+  CreateFilePayments: { Data: { ConsentId: "", Initiation: fileInitiation } },
 };
+
+function samplesOfLaterDay(day: Temporal.PlainDate): Record<string, object> {
+  const later = { RequestedExecutionDateTime: `${day}T10:00:00+00:00` };
+  const domestic = { ...initiation, ...later };
+  const overseas = { ...international, ...later };
+  return {
+    CreateDomesticScheduledPaymentConsents: {
+      Data: { Permission: "Create", Initiation: domestic },
+      Risk,
+    },
+    CreateDomesticScheduledPayments: { Data: { ConsentId: "", Initiation: domestic }, Risk },
+    CreateInternationalScheduledPaymentConsents: {
+      Data: { Permission: "Create", Initiation: overseas },
+      Risk,
+    },
+    CreateInternationalScheduledPayments: { Data: { ConsentId: "", Initiation: overseas }, Risk },
+  };
+}

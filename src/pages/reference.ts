@@ -39,6 +39,8 @@ export type ReferencePage = {
   documents: { id: string; url: string; document: object }[];
   /** Whether calls can be tried: in a sandbox only. */
   explorer: boolean;
+  /** What bodies for a later day are reckoned from. */
+  today: Temporal.PlainDate;
 };
 
 type Entry = {
@@ -59,6 +61,7 @@ export function referencePage(page: ReferencePage): string {
     const document = given as ReferenceDocument; // what `openApiDocument` gives has this shape
     return { id, url, info: document.info, entries: entriesOf(id, document) };
   });
+  const samples = referenceSamples(page.today);
   const body = html`<div class="reference-page">
 <nav class="contents" aria-label="Operations">${parts.map(contents)}</nav>
 <div class="operations">
@@ -69,7 +72,7 @@ export function referencePage(page: ReferencePage): string {
 ${parts.map(
   ({ id, url, info, entries }) => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${info.title} <small><a href="${url}">OpenAPI</a></small></h2>
-${entries.map((entry) => operationSection(entry, page))}</section>
+${entries.map((entry) => operationSection(entry, page, samples))}</section>
 `,
 )}</div></div>`;
   const head = html`<link rel="stylesheet" href="${assetUrl("reference.css")}">
@@ -116,7 +119,9 @@ const contentsLine = ({ anchor, method, title }: Entry): Html =>
 const methodBadge = (method: string): Html =>
   html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
-function operationSection(entry: Entry, page: ReferencePage): Html {
+type Samples = Readonly<Record<string, object>>;
+
+function operationSection(entry: Entry, page: ReferencePage, samples: Samples): Html {
   const { operation } = entry;
   return html`<details class="operation card" id="${entry.anchor}">
 <summary><h3>${methodBadge(entry.method)} <span>${entry.title}</span></h3>
@@ -125,7 +130,7 @@ ${operation.description && html`<p>${withCode(operation.description)}</p>`}
 ${parameterTable(entry)}
 ${requestPart(entry)}
 ${responsePart(entry)}
-${page.explorer ? tryForm(entry) : null}
+${page.explorer ? tryForm(entry, samples) : null}
 </details>
 `;
 }
@@ -171,14 +176,13 @@ ${schemaTree(schema, resolve)}</details>`;
 const setHeaders = ["authorization", "x-jws-signature", "x-idempotency-key", "content-type"];
 
 /** Hidden until the script shows it. */
-function tryForm(entry: Entry): Html {
+function tryForm(entry: Entry, samples: Samples): Html {
   const { operation, resolve, anchor } = entry;
   const inputs = parametersOf(entry).filter(
     ({ name, in: place }) => place !== "header" || !setHeaders.includes(name.toLowerCase()),
   );
   const schema = operation.requestBody && schemaOf(resolve(operation.requestBody).content);
-  const sample =
-    referenceSamples[operation.operationId ?? ""] ?? (schema && sampleOf(schema, resolve));
+  const sample = samples[operation.operationId ?? ""] ?? (schema && sampleOf(schema, resolve));
   const sampleText = JSON.stringify(sample, null, 2);
   const needsConsent = operation.security?.some((each) => "PSUOAuth2Security" in each) ?? false;
   return html`<form class="try" hidden data-method="${entry.method}" data-path="${entry.path}">

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Api } from "#src/http/operation.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
 import { errorPage } from "#src/pages/journey.ts";
@@ -53,7 +54,7 @@ type Document = { id: string; url: string; make(): ReferenceDocument };
 
 /** The API reference and its documents; each is made when it is first asked for. */
 function registerReference(
-  { app, config, publicUrl, mtlsUrl, operations, sandbox }: Parts,
+  { app, config, clock, publicUrl, mtlsUrl, operations, sandbox }: Parts,
   apis: Api[],
 ): void {
   const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
@@ -79,11 +80,12 @@ function registerReference(
       url,
       once(() => JSON.stringify(make())),
     );
-  const reference = once(() =>
+  const reference = oncePerDay(clock, (today) =>
     referencePage({
       bankName: config.BANK_NAME,
       documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
       explorer: sandbox !== null,
+      today,
     }),
   );
   app.get("/docs", (_request, reply) => reply.headers(referenceHeaders).send(reference()));
@@ -97,6 +99,16 @@ function once<T>(make: () => T): () => T {
   return () => {
     made ??= { value: make() };
     return made.value;
+  };
+}
+
+function oncePerDay(clock: Clock, make: (today: Temporal.PlainDate) => string): () => string {
+  let made: { day: string; text: string } | undefined;
+  return () => {
+    const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
+    const day = today.toString();
+    if (made?.day !== day) made = { day, text: make(today) };
+    return made.text;
   };
 }
 

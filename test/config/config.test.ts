@@ -121,7 +121,10 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   RATE_LIMIT_HEADERS: ["maybe"],
   UNATTENDED_DAILY_LIMIT: ["-1"],
   REAUTHENTICATION_DAYS: ["-1", "1.5"],
+  PAGE_SIZE: ["24", "1001", "many"],
   BODY_LIMIT_BYTES: ["1023"],
+  FILE_LIMIT_BYTES: ["1023"],
+  FILE_PAYMENTS_LIMIT: ["0"],
   LOG_LEVEL: ["loud", "INFO"],
   SHUTDOWN_SECONDS: ["-1"],
 };

@@ -49,7 +49,7 @@ test("a failure is logged with its interaction id; what a driver adds to it is n
   const failure = JSON.parse(log[0] ?? "");
   assert.equal(failure.level, "error");
   assert.equal(failure.interactionId, answer.headers["x-fapi-interaction-id"]);
-  assert.match(failure.err.stack, /fake-bank/);
+  assert.match(failure.err.stack, /fake-operations/);
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line) };
   const app = fastify({ logger: { ...(loggerOptions("info") as object), stream } });

@@ -6,7 +6,7 @@ import { registerAssets } from "#src/pages/assets.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
 import { openBrowser } from "#test/browser.ts";
-import { samplePages } from "./samples.ts";
+import { sampleDay, samplePages } from "./samples.ts";
 
 let app: FastifyInstance;
 let browser: Browser;
@@ -121,7 +121,7 @@ test("the reference sends a call from where it stands and shows the answer", asy
       method: "POST",
       path: "/api/open-banking/v4.0/pisp/domestic-payments",
       headers: { "x-customer-user-agent": "curl" },
-      body: referenceSamples.CreateDomesticPayments,
+      body: referenceSamples(sampleDay).CreateDomesticPayments,
     },
   ]);
   await page.close();

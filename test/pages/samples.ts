@@ -32,6 +32,9 @@ export function samplePages(name: string): Record<string, string> {
 
 const bankName = "Aldgate Bank";
 
+/** The day on which the samples are made. */
+export const sampleDay = Temporal.PlainDate.from("2026-03-02");
+
 const payment = (name: string) => ({
   type: "payment" as const,
   amount: "£1,249.50",
@@ -228,6 +231,7 @@ export function openPages(name: string): Record<string, string> {
     reference: referencePage({
       bankName,
       explorer: true,
+      today: sampleDay,
       documents: [
         {
           id: "pisp-v4.0",

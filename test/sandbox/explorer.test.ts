@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { referenceSamples } from "#src/pages/reference-samples.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";
 
@@ -11,17 +14,19 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("the explorer sends a call with token and signature, as the one that is unbound", async () => {
-  const explore = async (body: object) => {
-    const answer = await call("POST", "/explorer", body);
-    assert.equal(answer.status, 200, await answer.clone().text());
-    return (await answer.json()) as {
-      status: number;
-      headers: Record<string, string>;
-      body: { Data: Record<string, unknown> };
-    };
+const base = "/api/open-banking";
+
+async function explore(body: object) {
+  const answer = await call("POST", "/explorer", body);
+  assert.equal(answer.status, 200, await answer.clone().text());
+  return (await answer.json()) as {
+    status: number;
+    headers: Record<string, string>;
+    body: { Data: Record<string, unknown> };
   };
-  const base = "/api/open-banking";
+}
+
+test("the explorer sends a call with token and signature, as the one that is unbound", async () => {
   const initiation = {
     InstructionIdentification: "explorer-1",
     EndToEndIdentification: "explorer-1",
@@ -71,8 +76,30 @@ test("the explorer sends a call with token and signature, as the one that is unb
   assert.equal(missing.status, 400);
 });
 
+test("the bodies that the reference starts from make a payment of every kind", async () => {
+  const today = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate();
+  const samples = referenceSamples(today);
+  for (const { id } of paymentKinds) {
+    const name = id.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const path = `${base}/v4.0/pisp/${id}`;
+    const post = (to: string, body: object | undefined) =>
+      explore({ method: "POST", path: to, body });
+    const lodged = await post(`${path}-consents`, samples[`Create${name}Consents`]);
+    assert.equal(lodged.status, 201, JSON.stringify(lodged.body));
+    const { ConsentId } = lodged.body.Data;
+    const file = samples[`Create${name}ConsentsConsentIdFile`];
+    if (file) {
+      const taken = await post(`${path}-consents/${ConsentId}/file`, file);
+      assert.equal(taken.status, 200, JSON.stringify(taken.body));
+    }
+    const sample = present(samples[`Create${name}s`], name) as { Data: object };
+    const order = { ...sample, Data: { ...sample.Data, ConsentId } };
+    const made = await post(`${path}s`, order);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+  }
+});
+
 test("the explorer refuses what is no operation, and a call without the consent it needs", async () => {
-  const base = "/api/open-banking";
   for (const [body, status] of [
     [{ method: "GET", path: `${base}/v9.9/pisp/domestic-payments` }, 404],
     [{ method: "DELETE", path: `${base}/v4.0/pisp/domestic-payments` }, 404],

@@ -20,6 +20,11 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
     reason: "Multiple is taken for every kind, and echoed. D-401-25",
   },
   {
+    api: "pisp-v4.0",
+    at: /^CreateFilePaymentConsentsConsentIdFile status 413$/,
+    reason: "A file may be too large, and its sender is told so before all of it has come. P-206",
+  },
+  {
     api: "aisp-v3.1",
     at: /^\w+ 20[01] header ratelimit(-policy)?$/,
     reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",
