@@ -60,6 +60,8 @@ export type InternationalTerms = {
 export type Beneficiary = {
   beneficiaryId: string;
   creditor: AccountReference;
+  /** BIC of the payee's bank; null where the account's number says which it is. */
+  creditorBic: string | null;
   /** What the payee is told with each payment, up to 35 characters; null is nothing. */
   reference: string | null;
   /** Whether the customer has said so. */
@@ -169,7 +171,7 @@ export type Bank = {
   /** Puts a payee on the customer's list; false when the account is on it already. */
   saveBeneficiary(
     customerId: string,
-    payee: Pick<Beneficiary, "creditor" | "reference">,
+    payee: Pick<Beneficiary, "creditor" | "creditorBic" | "reference">,
   ): Promise<boolean>;
   /** False when the customer has no such beneficiary. */
   trustBeneficiary(customerId: string, id: string, isTrusted: boolean): Promise<boolean>;

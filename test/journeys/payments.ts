@@ -22,6 +22,10 @@ export const kinds = {
     orderId: "InternationalScheduledPaymentId",
     more: { Permission: "Create" },
   },
+  "international-standing-order": {
+    orderId: "InternationalStandingOrderId",
+    more: { Permission: "Create" },
+  },
 } as const;
 
 /** The name of a kind of payment. */

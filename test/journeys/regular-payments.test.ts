@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
-import { Visitor } from "#test/auth/visitor.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { logIn } from "./log-in.ts";
 import { type Kind, lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
 
 type Item = Record<string, unknown>;
@@ -64,23 +64,6 @@ const day = (days: number): string => `${dateIn(days)}T00:00:00+00:00`;
 const dateIn = (days: number): string =>
   bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().add({ days }).toString();
 
-async function logIn(login: string): Promise<Visitor> {
-  const visitor = new Visitor(bank);
-  const sandbox = present(bank.sandbox, "the sandbox");
-  const persona = present(
-    sandbox.personas.find((one) => one.login === login),
-    login,
-  );
-  await visitor.open(`${bank.publicUrl}/bank/login`);
-  await visitor.submit({ login, password: persona.password, decision: "continue" });
-  await visitor.submit({
-    code: await sandbox.hints.currentCode(persona.customerId),
-    decision: "continue",
-  });
-  assert.match(visitor.shown.body, /Your accounts/);
-  return visitor;
-}
-
 describe("scheduled payments", () => {
   const kind: Kind = "domestic-scheduled-payment";
   const shown = async (id: string) =>
@@ -105,7 +88,7 @@ describe("scheduled payments", () => {
   test("one that its customer cancels is shown no more", async () => {
     const id = await make({ kind, initiation: { RequestedExecutionDateTime: day(5) } });
     assert.ok(await shown(id));
-    const visitor = await logIn("amara");
+    const visitor = await logIn(bank, "amara");
     await visitor.open(`${bank.publicUrl}/bank/upcoming/${id}`);
     await visitor.submit({ decision: "stop" });
     assert.equal(await shown(id), undefined);
@@ -240,7 +223,7 @@ describe("direct debits", () => {
       after.find(({ Name }) => Name === "Lark Mobile"),
       "the phone",
     );
-    const visitor = await logIn("amara");
+    const visitor = await logIn(bank, "amara");
     await visitor.open(`${bank.publicUrl}/bank/direct-debits`);
     assert.match(visitor.shown.body, /Lark Mobile/);
     const page = `${bank.publicUrl}/bank/direct-debits/${phone.DirectDebitId}`;
@@ -259,7 +242,7 @@ describe("direct debits", () => {
 
   test("another customer's direct debit is not there", async () => {
     const [item] = await ofAccount("direct-debits");
-    const visitor = await logIn("ben");
+    const visitor = await logIn(bank, "ben");
     await visitor.open(`${bank.publicUrl}/bank/direct-debits/${item?.DirectDebitId}`);
     assert.equal(visitor.shown.status, 404);
     await visitor.open(`${bank.publicUrl}/bank/direct-debits`);
@@ -287,7 +270,7 @@ describe("beneficiaries", () => {
     const id = await make({});
     await untilStatus(client, "domestic-payment", id, "ACCC");
     assert.ok(!(await names()).includes("Acme Supplies Ltd"), "paying alone saves nobody");
-    const visitor = await logIn("amara");
+    const visitor = await logIn(bank, "amara");
     await visitor.open(`${bank.publicUrl}/bank/payees`);
     const acme = /<b>Acme Supplies Ltd<\/b>.*?href="\/bank\/paid\/([^"]+)"/s;
     const payment = present(acme.exec(visitor.shown.body)?.[1], "Acme among those paid");
@@ -329,7 +312,7 @@ describe("beneficiaries", () => {
 
   test("a form that names nobody's payment, or another's payee, does nothing", async () => {
     const [harbour] = await ofAccount("beneficiaries");
-    const visitor = await logIn("ben");
+    const visitor = await logIn(bank, "ben");
     const [rent] = await bank.database.query<{ id: string }>(sql`
       select payment_id as id from payment where debtor_account_id = ${accountId}
         and status = 'ACCC' limit 1`);

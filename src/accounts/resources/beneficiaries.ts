@@ -1,4 +1,8 @@
-import { renderCreditorAccount, type StoredCreditor } from "#src/accounts/creditor-account.ts";
+import {
+  renderCreditorAccount,
+  renderCreditorAgent,
+  type StoredCreditor,
+} from "#src/accounts/creditor-account.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -9,6 +13,8 @@ type StoredBeneficiary = {
   beneficiaryId: string;
   beneficiaryType: string;
   reference: string | null;
+  /** BIC; null where the account's number says which bank it is at. */
+  creditorBic: string | null;
   creditor: StoredCreditor;
 };
 
@@ -32,7 +38,7 @@ export const beneficiaries = defineAccountResource<StoredBeneficiary>({
     where p.account_id = r.account_id and p.account_sub_type <> 'CreditCard')`,
   key: { columns: [{ column: sql`b.beneficiary_id`, type: "text" }], descending: false },
   item: sql`json_build_object('accountId', r.account_id, 'beneficiaryId', b.beneficiary_id,
-    'beneficiaryType', b.beneficiary_type, 'reference', b.reference,
+    'beneficiaryType', b.beneficiary_type, 'reference', b.reference, 'creditorBic', b.creditor_bic,
     'creditor', json_build_object('schemeName', b.scheme_name,
       'identification', b.identification, 'name', b.name,
       'secondaryIdentification', b.secondary_identification))::text`,
@@ -54,6 +60,11 @@ export const beneficiaries = defineAccountResource<StoredBeneficiary>({
       BeneficiaryId: stored.beneficiaryId,
       BeneficiaryType: stored.beneficiaryType,
       Reference: stored.reference ?? undefined,
+      CreditorAgent: renderCreditorAgent(
+        stored.creditorBic === null
+          ? null
+          : { SchemeName: "UK.OBIE.BICFI", Identification: stored.creditorBic },
+      ),
       CreditorAccount: renderCreditorAccount(stored.creditor, view),
     },
   ],

@@ -1,4 +1,9 @@
-import { renderCreditorAccount, type StoredCreditor } from "#src/accounts/creditor-account.ts";
+import {
+  renderCreditorAccount,
+  renderCreditorAgent,
+  type StoredAgent,
+  type StoredCreditor,
+} from "#src/accounts/creditor-account.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -10,8 +15,7 @@ type StoredScheduledPayment = {
   executeAt: string;
   reference: string | null;
   instructedAmount: { Amount: string; Currency: string };
-  /** A bank as payment initiation names it. */
-  creditorAgent: { SchemeName?: string; Identification?: string } | null;
+  creditorAgent: StoredAgent | null;
   creditor: StoredCreditor;
 };
 
@@ -60,14 +64,8 @@ export const scheduledPayments = defineAccountResource<StoredScheduledPayment>({
         Amount: stored.instructedAmount.Amount,
         Currency: stored.instructedAmount.Currency,
       },
-      CreditorAgent: renderAgent(stored.creditorAgent),
+      CreditorAgent: renderCreditorAgent(stored.creditorAgent),
       CreditorAccount: renderCreditorAccount(stored.creditor, view),
     },
   ],
 });
-
-// v3.1 takes a bank by its identification alone. Source: digest 3.0
-const renderAgent = (agent: StoredScheduledPayment["creditorAgent"]): object | undefined =>
-  agent?.SchemeName && agent.Identification
-    ? { SchemeName: agent.SchemeName, Identification: agent.Identification.slice(0, 35) }
-    : undefined;

@@ -1,4 +1,9 @@
-import { renderCreditorAccount, type StoredCreditor } from "#src/accounts/creditor-account.ts";
+import {
+  renderCreditorAccount,
+  renderCreditorAgent,
+  type StoredAgent,
+  type StoredCreditor,
+} from "#src/accounts/creditor-account.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
@@ -22,6 +27,7 @@ type StoredStandingOrder = {
   last: Occasion | null;
   /** Null when nothing ends it. */
   final: Occasion | null;
+  creditorAgent: StoredAgent | null;
   creditor: StoredCreditor;
 };
 
@@ -50,7 +56,8 @@ export const standingOrders = defineAccountResource<StoredStandingOrder>({
   key: { columns: [{ column: sql`s.standing_order_id`, type: "text" }], descending: false },
   item: sql`json_build_object('accountId', s.account_id, 'orderId', s.standing_order_id,
     'frequency', s.frequency, 'reference', s.reference, 'currency', s.currency,
-    'numberOfPayments', s.number_of_payments, 'isActive', s.is_active, 'creditor', s.creditor,
+    'numberOfPayments', s.number_of_payments, 'isActive', s.is_active,
+    'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
     'first', json_build_object('at', ${day(sql`s.first_payment_on`)},
       'minor', s.first_payment_minor::text),
     'next', case when s.next_payment_at is not null then json_build_object(
@@ -78,6 +85,7 @@ export const standingOrders = defineAccountResource<StoredStandingOrder>({
       ...occasion("Next", stored.next, stored.currency),
       ...occasion("Last", stored.last, stored.currency),
       ...occasion("Final", stored.final, stored.currency),
+      CreditorAgent: renderCreditorAgent(stored.creditorAgent),
       CreditorAccount: renderCreditorAccount(stored.creditor, view),
     },
   ],

@@ -102,18 +102,24 @@ async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
     deps.bank.listAccounts(visit.customerId),
     listPaidCreditors(deps.database, visit.customerId),
   ]);
-  const known = new Set([...saved.map(({ creditor }) => keyOf(creditor)), ...ownKeys(accounts)]);
+  const known = new Set([...saved.map(keyOf), ...ownKeys(accounts)]);
   const page = payeesPage({
     ...frame(deps, visit),
     payees: saved.map(ownPayee),
-    paid: paid.filter(({ creditor }) => !known.has(keyOf(creditor))).map(paidPayee),
+    paid: paid.filter((each) => !known.has(keyOf(each))).map(paidPayee),
   });
   return { page };
 }
 
 // A payee is the account, whatever it was called.
-const keyOf = ({ schemeName, identification, secondaryIdentification }: Beneficiary["creditor"]) =>
-  JSON.stringify([schemeName, identification, secondaryIdentification ?? ""]);
+type Payee = Pick<Beneficiary, "creditor" | "creditorBic">;
+const keyOf = ({ creditor, creditorBic }: Payee) =>
+  JSON.stringify([
+    creditor.schemeName,
+    creditor.identification,
+    creditor.secondaryIdentification ?? "",
+    creditorBic ?? "",
+  ]);
 
 // Money between accounts of one's own pays nobody.
 const ownKeys = (accounts: BankAccount[]): string[] =>
@@ -121,7 +127,10 @@ const ownKeys = (accounts: BankAccount[]): string[] =>
     [
       { schemeName: "UK.OBIE.SortCodeAccountNumber", identification: sortCodeAccountNumber ?? "" },
       { schemeName: "UK.OBIE.IBAN", identification: iban ?? "" },
-    ].map((one) => keyOf({ ...one, name: null, secondaryIdentification: null })),
+    ].map((one) => {
+      const creditor = { ...one, name: null, secondaryIdentification: null };
+      return keyOf({ creditor, creditorBic: null });
+    }),
   );
 
 async function findPaid(deps: OwnPagesDeps, visit: Visit): Promise<PaidCreditor | undefined> {
@@ -165,21 +174,27 @@ async function decidePayee({ bank }: OwnPagesDeps, visit: Visit): Promise<Answer
   return { goTo: "/bank/payees" };
 }
 
-const ownPayee = ({ beneficiaryId, creditor, reference, isTrusted }: Beneficiary): OwnPayee => ({
-  id: beneficiaryId,
-  ...partyText(creditor),
-  reference,
-  isTrusted,
+const ownPayee = (saved: Beneficiary): OwnPayee => ({
+  id: saved.beneficiaryId,
+  ...partyText(saved),
+  reference: saved.reference,
+  isTrusted: saved.isTrusted,
 });
 
-const paidPayee = ({ paymentId, creditor, ...payment }: PaidCreditor): PaidPayee => ({
-  id: paymentId,
-  ...partyText(creditor),
+const paidPayee = (payment: PaidCreditor): PaidPayee => ({
+  id: payment.paymentId,
+  ...partyText(payment),
   lastPaid: `${moneyText(payment.amountMinor, payment.currency)} on ${dateText(payment.paidAt)}`,
 });
 
-function partyText({ schemeName, identification, name }: Beneficiary["creditor"]) {
-  const number =
-    schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : sortCodeText(identification);
+const numberTexts: Readonly<Record<string, (identification: string) => string>> = {
+  "UK.OBIE.IBAN": ibanText,
+  "UK.OBIE.SortCodeAccountNumber": sortCodeText,
+};
+
+function partyText({ creditor, creditorBic }: Payee) {
+  const { schemeName, identification, name } = creditor;
+  const account = numberTexts[schemeName]?.(identification) ?? identification;
+  const number = creditorBic ? `${account} at ${creditorBic}` : account;
   return { name: name ?? number, number };
 }

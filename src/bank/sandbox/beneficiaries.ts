@@ -15,17 +15,19 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
     listBeneficiaries: (customerId) =>
       database.query<Beneficiary>(sql`
         select beneficiary_id as "beneficiaryId", reference,
+          creditor_bic as "creditorBic",
           beneficiary_type = 'Trusted' as "isTrusted",
           json_build_object('schemeName', scheme_name, 'identification', identification,
             'name', name, 'secondaryIdentification', secondary_identification) as creditor
         from beneficiary where customer_id = ${customerId} order by created_at, beneficiary_id`),
 
-    async saveBeneficiary(customerId, { creditor, reference }) {
+    async saveBeneficiary(customerId, { creditor, creditorBic, reference }) {
       const rows = await database.query(sql`
         insert into beneficiary (beneficiary_id, customer_id, scheme_name, identification, name,
-          secondary_identification, reference, created_at)
+          secondary_identification, creditor_bic, reference, created_at)
         values (${newId("ben")}, ${customerId}, ${creditor.schemeName},
           ${creditor.identification}, ${creditor.name}, ${creditor.secondaryIdentification},
+          ${creditorBic},
           ${reference?.slice(0, 35) || null}, ${clock.now()})
         on conflict do nothing returning 1`);
       return rows.length === 1;

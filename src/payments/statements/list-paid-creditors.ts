@@ -6,6 +6,8 @@ import { sql } from "#src/storage/sql.ts";
 export type PaidCreditor = {
   paymentId: string;
   creditor: AccountReference;
+  /** BIC of the creditor's bank; null where the account's number says which it is. */
+  creditorBic: string | null;
   amountMinor: bigint;
   currency: string;
   reference: string | null;
@@ -20,22 +22,32 @@ const shown = 20;
 export function listPaidCreditors(on: Queryable, customerId: string): Promise<PaidCreditor[]> {
   return on.query<PaidCreditor>(sql`
     select payment_id as "paymentId", amount_minor as "amountMinor", currency, reference,
-      paid_at as "paidAt", json_build_object('schemeName', creditor->>'schemeName',
+      paid_at as "paidAt", creditor_bic as "creditorBic",
+      json_build_object('schemeName', creditor->>'schemeName',
         'identification', creditor->>'identification', 'name', creditor->>'name',
         'secondaryIdentification', creditor->>'secondaryIdentification') as creditor
     from (
       select distinct on (p.creditor->>'schemeName', p.creditor->>'identification',
-          p.creditor->>'secondaryIdentification')
+          p.creditor->>'secondaryIdentification', a.bic)
         p.payment_id, p.creditor, p.amount_minor, p.currency, p.reference,
-        p.status_updated_at as paid_at
+        p.status_updated_at as paid_at, a.bic as creditor_bic
       from account_holder h
       cross join lateral (
-        select o.order_id from payment_order o where o.debtor_account_id = h.account_id
+        select o.order_id, o.consent_id from payment_order o
+        where o.debtor_account_id = h.account_id
         order by o.created_at desc limit ${newestOrders}
       ) newest
       join payment p on p.order_id = newest.order_id
+      join consent c on c.consent_id = newest.consent_id
+      -- an IBAN says its bank; that of a file is not that of each of its payments
+      left join lateral (
+        select agent->>'Identification' as bic
+        from (select c.body->'Data'->'Initiation'->'CreditorAgent' as agent) given
+        where agent->>'SchemeName' = 'UK.OBIE.BICFI' and c.kind <> 'file-payment'
+          and p.creditor->>'schemeName' <> 'UK.OBIE.IBAN'
+      ) a on true
       where h.customer_id = ${customerId} and p.status in ('ACSC', 'ACCC', 'ACWP')
       order by p.creditor->>'schemeName', p.creditor->>'identification',
-        p.creditor->>'secondaryIdentification', p.status_updated_at desc
+        p.creditor->>'secondaryIdentification', a.bic, p.status_updated_at desc
     ) paid order by paid_at desc, payment_id limit ${shown}`);
 }
