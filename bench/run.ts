@@ -17,6 +17,7 @@ const benchmarks = [
   "settlement",
   "schedule",
   "file",
+  "due-orders",
 ];
 
 function run(name: string, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {

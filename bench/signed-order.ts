@@ -59,7 +59,7 @@ async function runRound(bank: BenchBank, way: Way, orders: number): Promise<Roun
 }
 
 async function measure(name: string, databaseUrl: string | null): Promise<void> {
-  const bank = await openBenchBank(databaseUrl, process.env.BENCH_SEEDED_FOLDER);
+  const bank = await openBenchBank(databaseUrl, { seeded: process.env.BENCH_SEEDED_FOLDER });
   const orders = databaseUrl === null ? ordersEach.pglite : ordersEach.postgres;
   console.log(`\nSigned orders on ${name}: ${rounds} × ${orders}, ${connections} connections`);
   for (const way of databaseUrl === null && isQuick ? ways.slice(0, 1) : ways) {

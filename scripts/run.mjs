@@ -128,8 +128,8 @@ const commands = {
 };
 // A small young generation, an old one that is collected when it has grown by 40 %, and two arenas
 // for malloc instead of one a thread keep the bank below 300 MB: docs/performance.md has the figures.
-const small = ["--max-semi-space-size=8", "--heap-growing-percent=40"];
-const arenas = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? "2" };
-const main = [...small, join(root, "src/main.ts"), command, ...args];
+const small = JSON.parse(readFileSync(join(root, "scripts/node-options.json"), "utf8"));
+const main = [...small.arguments, join(root, "src/main.ts"), command, ...args];
 // where the caller stands is where its folders are
-process.exitCode = await (commands[command]?.() ?? run(node, main, arenas, process.cwd()));
+process.exitCode = await (commands[command]?.() ??
+  run(node, main, { ...small.environment, ...process.env }, process.cwd()));

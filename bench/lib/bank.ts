@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 
 /** What the bank's process is asked to do. */
 export type BankCommand =
@@ -46,6 +47,7 @@ export type BenchBank = {
 export const bankEnvironment = (folder: string, databaseUrl: string | null): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? "",
   NODE_OPTIONS: process.env.NODE_OPTIONS ?? "",
+  ...nodeOptions.environment,
   ALDGATE_DATA: folder,
   PUBLIC_PORT: "0",
   MTLS_PORT: "0",
@@ -54,18 +56,24 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
   ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
 });
 
-/**
- * Opens a bank on that database, or on the embedded one in a copy of `seeded` if a folder is named;
- * its own folder is gone after `close`.
- */
+/** Where the data folder of a bank comes from; without either it is new, and gone after `close`. */
+export type BenchFolder = {
+  /** Copied for a bank on the embedded database, which is then seeded. */
+  seeded?: string | undefined;
+  /** Used as it is, and left. */
+  kept?: string;
+};
+
+/** Opens a bank on that database, or on the embedded one, with node's options of `npm start`. */
 export async function openBenchBank(
   databaseUrl: string | null,
-  seeded?: string,
+  { seeded, kept }: BenchFolder = {},
 ): Promise<BenchBank> {
-  const folder = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-bench-"));
   if (databaseUrl === null && seeded) cpSync(seeded, folder, { recursive: true });
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
     env: bankEnvironment(folder, databaseUrl),
+    execArgv: [...nodeOptions.arguments, "--expose-gc"],
   });
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
   type Message = { id: number; result?: unknown; error?: string };
@@ -92,7 +100,7 @@ export async function openBenchBank(
     async close() {
       await ask({ name: "close" });
       await exited;
-      rmSync(folder, { recursive: true, force: true });
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -37,30 +37,31 @@ export type Claim = {
 };
 
 /**
- * Leases the payments that are due, those due first first. What is due is a matter of the bank's
- * clock, how long a lease holds one of the database's: whether a process has died has nothing to
- * do with a date that a sandbox sets. A lease that was never given back leaves the outcome of its
- * step in doubt: such a payment is asked about first.
+ * Leases the payments that are due, those due first first, and those of a file in its order. What is
+ * due is a matter of the bank's clock, how long a lease holds one of the database's: whether a
+ * process has died has nothing to do with a date that a sandbox sets. A lease that was never given
+ * back leaves the outcome of its step in doubt: such a payment is asked about first.
  */
 export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Work[]> {
   const rows = await on.query<Row>(sql`
     with due as materialized (
       select payment_id, order_id, lease_owner is not null as in_doubt from payment
       where due_at <= ${claim.now} and (lease_until is null or lease_until <= clock_timestamp())
-      order by due_at limit ${claim.limit}
+      order by due_at, sequence limit ${claim.limit}
       for update skip locked
     )
     update payment p set attempt = p.attempt + 1, lease_owner = ${claim.owner},
       lease_until = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::float8)
     from due join payment_order o on o.order_id = due.order_id
     where p.payment_id = due.payment_id
-    returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind, p.status, p.attempt, p.due_at as "dueAt",
+    returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind,
+      p.status, p.attempt, p.due_at as "dueAt",
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
       p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
       p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
       p.reference, p.local_instrument as "localInstrument", p.international,
       o.terms->'schedule' as schedule, p.scheduled_on as "scheduledOn"`);
-  rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt));
+  rows.sort((a, b) => Temporal.Instant.compare(a.dueAt, b.dueAt) || a.sequence - b.sequence);
   return rows.map((row) => toWork(row, claim.now));
 }
 

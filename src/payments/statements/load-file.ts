@@ -53,7 +53,10 @@ export type FilePaymentRow = {
   reasonText: string | null;
 };
 
-/** The payments of a file in its order, as many at a time as were stored together. */
+/**
+ * The payments of a file in its order, as many at a time as were stored together. They are fetched
+ * before they are joined: of a table that has just grown by a file the planner knows nothing yet.
+ */
 export async function* readFilePayments(
   on: Queryable,
   fileId: string,
@@ -61,16 +64,23 @@ export async function* readFilePayments(
 ): AsyncGenerator<FilePaymentRow[]> {
   for (let sequence = 1; ; ) {
     const rows = await on.query<FilePaymentRow>(sql`
+      with batch as materialized (
+        select instructions from payment_file_batch
+        where file_id = ${fileId} and first_sequence = ${sequence}
+      ), page as materialized (
+        select payment_id, sequence, end_to_end_id, amount_minor, currency, status,
+          status_updated_at, status_reason_code, status_reason_text
+        from payment where order_id = ${orderId} and sequence >= ${sequence}
+        order by sequence limit (select json_array_length(instructions) from batch)
+      )
       select p.payment_id as "paymentId", i.group_id as "group",
         i.instruction_id as "instructionId", p.end_to_end_id as "endToEndId",
         p.amount_minor as "amountMinor", p.currency, p.status,
         p.status_updated_at as "statusUpdatedAt", p.status_reason_code as "reasonCode",
         p.status_reason_text as "reasonText"
-      from payment_file_batch b,
-        json_to_recordset(b.instructions) as i(sequence integer, group_id text,
-          instruction_id text)
-      join payment p on p.order_id = ${orderId} and p.sequence = i.sequence
-      where b.file_id = ${fileId} and b.first_sequence = ${sequence}
+      from batch b, json_to_recordset(b.instructions) as i(sequence integer, group_id text,
+        instruction_id text)
+      join page p on p.sequence = i.sequence
       order by p.sequence`);
     if (rows.length === 0) return;
     yield rows;

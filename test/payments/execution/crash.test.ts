@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
@@ -122,10 +125,36 @@ test("workers killed at 56 random points under load lose and double no payment",
   await database.close();
 });
 
-test("four engines on 1,000 due orders execute each once", async () => {
-  const url = await server.createDatabase("four", "template_bank");
-  const databases = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, 1)));
-  const [database] = databases as [Database];
+/** A process with two engines; `work` lets it begin, and gives what it has executed. */
+async function openWorker(url: string, owner: string): Promise<{ work(): Promise<string[]> }> {
+  const file = fileURLToPath(new URL("sharing-worker.ts", import.meta.url));
+  const child = spawn(process.execPath, [file, url, owner], { stdio: ["pipe", "pipe", "pipe"] });
+  let printed = "";
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  const closed = once(child, "close");
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      printed += chunk;
+      if (printed.includes("\n")) resolve();
+    });
+    void closed.then(() => reject(new Error(`${owner} ended early: ${complaint}`)));
+  });
+  return {
+    async work() {
+      child.stdin.write("work\n");
+      const [code] = await closed;
+      assert.deepEqual([code, complaint], [0, ""], `${owner} complained`);
+      return JSON.parse(printed.slice(printed.indexOf("\n"))); // printed by the worker
+    },
+  };
+}
+
+test("two processes with two engines each share 1,000 due orders and execute each once", async () => {
+  const url = await server.createDatabase("shared", "template_bank");
+  const database = await openPostgres(url, 1);
   const random = seeded(4);
   const orders = Array.from({ length: 1000 }, (_, n) => ({
     ...orderOf(n, random),
@@ -133,29 +162,10 @@ test("four engines on 1,000 due orders execute each once", async () => {
     amountMinor: 10n,
   }));
   await insertOrders(database, orders, systemClock.now());
-  const executed: string[] = [];
-  const engines = databases.map((own, index) => {
-    const bank = createSandboxBank({
-      database: own,
-      clock: systemClock,
-      scheme: schemeByName(new Temporal.Duration()),
-    });
-    return createEngine({
-      database: own,
-      bank: {
-        ...bank,
-        execute(payments) {
-          executed.push(...payments.map(({ paymentId }) => paymentId));
-          return bank.execute(payments);
-        },
-      },
-      clock: systemClock,
-      owner: `engine-${index}`,
-      batchSize: 32,
-      log: { error: (details, text) => assert.fail(`${text}: ${JSON.stringify(details)}`) },
-    });
-  });
-  await Promise.all(engines.map((engine) => engine.drain()));
+  const workers = await Promise.all(["one", "other"].map((owner) => openWorker(url, owner)));
+  const shares = await Promise.all(workers.map((worker) => worker.work()));
+  for (const share of shares) assert.ok(share.length > 0, "both have worked");
+  const executed = shares.flat();
   assert.equal(executed.length, 1000);
   assert.equal(new Set(executed).size, 1000);
   const ended = await endings(database);
@@ -163,5 +173,5 @@ test("four engines on 1,000 due orders execute each once", async () => {
     ended.every(({ status, out, attempt }) => status === "ACCC" && out === 1 && attempt === 1),
   );
   assert.deepEqual(await verifyInvariants(database), []);
-  await Promise.all(databases.map((own) => own.close()));
+  await database.close();
 });
