@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "#src/config/config.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, type Progress } from "./progress.ts";
 
 /** The file that says that the embedded database holds the personas. */
 export const seededMarker = (dataFolder: string): string => join(dataFolder, "seeded");
@@ -20,18 +22,25 @@ export const command: Command = {
     if (config.ALDGATE_PROFILE !== "sandbox") {
       throw new UsageError("Personas are for the sandbox profile alone.");
     }
-    const database = await openDatabase(config);
     const progress = createProgress(cli);
     try {
       progress.show("Preparing the database");
-      await migrate(database);
-      await seedPersonas(database, { now: cli.clock.now(), onProgress: progress.show });
-      if (!config.DATABASE_URL) writeFileSync(seededMarker(config.ALDGATE_DATA), "");
+      await fill(config, cli.clock, progress);
     } finally {
       progress.end();
-      await database.close();
     }
     cli.print("The sandbox bank has its customers.");
     return 0;
   },
 };
+
+async function fill(config: Config, clock: Clock, progress: Progress): Promise<void> {
+  const database = await openDatabase(config);
+  try {
+    await migrate(database);
+    await seedPersonas(database, { now: clock.now(), onProgress: progress.show });
+    if (!config.DATABASE_URL) writeFileSync(seededMarker(config.ALDGATE_DATA), "");
+  } finally {
+    await database.close();
+  }
+}

@@ -16,6 +16,7 @@ before(async () => {
 after(() => database.close());
 
 const checkViolation = "23514";
+const noSuchRow = "23503";
 
 const refused = (statement: Sql, state = checkViolation): Promise<void> =>
   assert.rejects(database.query(statement), (error) => {
@@ -73,6 +74,17 @@ test("holds are kept within what an account has, and never changed", async () =>
   await refused(sql`update hold set amount_minor = 1`);
   await database.query(sql`delete from hold where hold_id = 'h1'`);
   assert.deepEqual(await fundsOf(database, 1), [900, 0]);
+});
+
+test("a hold on no account and a line of no account are refused, and an account stays", async () => {
+  const line = (id: string, account: string) => sql`
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      amount_minor, currency, basic_members, detail_members)
+    values (${account}, '2026-01-01T00:00:00Z', ${id}, 'Credit', 'Booked', 1, 'GBP', '', '')`;
+  await refused(hold("h3", "nowhere", 1), noSuchRow);
+  await refused(line("t1", "nowhere"), noSuchRow);
+  await database.query(line("t2", "account-2"));
+  await refused(sql`delete from account where account_id = 'account-2'`);
 });
 
 test("one payment is posted once, and returned once", async () => {

@@ -4,6 +4,7 @@ import {
   type TransactionMembers,
 } from "#src/bank/transaction-members.ts";
 import { present } from "#src/lib/assert.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
@@ -185,6 +186,9 @@ function render({ text, ...line }: Line, rest: Rest, nextId: NextId): Entry {
 const column = <Row>(rows: readonly Row[], pick: (row: Row) => unknown): string =>
   rows.map(pick).join("\n");
 
+const instants = <Row>(rows: readonly Row[], pick: (row: Row) => Temporal.Instant): string =>
+  column(rows, (row) => formatInstant(pick(row)));
+
 async function insertPostings(
   on: Queryable,
   postings: readonly Posting[],
@@ -201,7 +205,7 @@ async function insertPostings(
       string_to_array(${column(postings, ({ to }) => to)}, e'\n'),
       string_to_array(${column(postings, ({ sum }) => sum)}, e'\n')::bigint[],
       string_to_array(${column(postings, ({ currency }) => currency)}, e'\n'),
-      string_to_array(${column(postings, ({ at }) => at)}, e'\n')::timestamptz[],
+      string_to_array(${instants(postings, ({ at }) => at)}, e'\n')::timestamptz[],
       string_to_array(${column(postings, ({ paymentId }) => paymentId ?? "")}, e'\n')
     ) as p(id, source, target, amount, currency, at, payment_id)`);
 }
@@ -214,7 +218,7 @@ async function insertEntries(on: Queryable, entries: readonly Entry[]): Promise<
       basic, detail
     from unnest(
       string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
-      string_to_array(${column(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[],
+      string_to_array(${instants(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[],
       string_to_array(${column(entries, ({ facts }) => facts.transactionId)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.indicator)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.status)}, e'\n'),
@@ -255,6 +259,6 @@ async function insertPending(
       string_to_array(${column(entries, ({ facts }) => facts.transactionId)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
       string_to_array(${column(entries, ({ facts }) => facts.amount.amountMinor)}, e'\n')::bigint[],
-      string_to_array(${column(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[]
+      string_to_array(${instants(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[]
     ) as h(id, account_id, amount, at)`);
 }
