@@ -2,6 +2,15 @@ import Type from "typebox";
 import Value from "typebox/value";
 
 /**
+ * A value for all kinds of payment that are made at once, or for some by name:
+ * `16:30,international-payment=15:00`.
+ */
+function perKind(value: string): string {
+  const entry = `((domestic-payment|international-payment|file-payment)=)?${value}`;
+  return `^${entry}(, ?${entry})*$`;
+}
+
+/**
  * The one schema of the configuration. Names are the environment variables; a JSON file named by
  * ALDGATE_CONFIG holds the same names. Unknown keys with the prefix ALDGATE_ are refused, and any
  * unknown key of a file. The reference page is generated from the descriptions.
@@ -101,14 +110,19 @@ export const configSchema = Type.Object(
       default: false,
       description: "Refuses what v4.0.1 schemas refuse although v4.0 clients may still send it.",
     }),
-    CUT_OFF_STRATEGY: Type.Union([Type.Literal("accept"), Type.Literal("reject")], {
+    CUT_OFF_STRATEGY: Type.String({
       default: "accept",
-      description: "What happens to payments after the cut-off: the next working day, or refusal.",
+      pattern: perKind("(accept|reject)"),
+      description:
+        "What happens to payments after the cut-off: `accept` makes them on the next working day, " +
+        "`reject` refuses them. Of a kind alone: `accept,international-payment=reject`.",
     }),
     CUT_OFF_TIME: Type.Optional(
       Type.String({
-        pattern: "^([01]\\d|2[0-3]):[0-5]\\d$",
-        description: "Daily cut-off in London time; none when absent.",
+        pattern: perKind("(none|([01]\\d|2[0-3]):[0-5]\\d)"),
+        description:
+          "Daily cut-off in London time; none when absent. Of a kind alone: " +
+          "`16:30,international-payment=15:00,file-payment=none`.",
       }),
     ),
     PAYMENT_LIMIT: Type.Integer({

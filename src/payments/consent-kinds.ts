@@ -6,7 +6,8 @@ import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
-import type { PaymentConfig, PaymentDeps } from "./deps.ts";
+import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
+import type { PaymentDeps } from "./deps.ts";
 import { fileRows, summariseFile } from "./files/file-summary.ts";
 import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
 import { textAt } from "./json-path.ts";
@@ -20,7 +21,7 @@ import {
 import { paymentKinds } from "./payment-kinds.ts";
 import { scheduleRows } from "./schedule/schedule-text.ts";
 import { debtorCharges } from "./tariff.ts";
-import { bankDate, bankZone, hasCome, isAfterCutOff, isAtOnce, type Timing } from "./timing.ts";
+import { bankDate, bankZone, hasCome, isAtOnce, type Timing } from "./timing.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
@@ -79,7 +80,7 @@ function whyNotNow(
   now: Temporal.Instant,
 ): StatusReason | null {
   const { cutOffDateTime } = terms;
-  if (config.CUT_OFF_STRATEGY === "reject" && cutOffDateTime !== undefined) {
+  if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
     if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {
       return reason("U012", "The cut-off for immediate payments has passed.");
     }
@@ -181,7 +182,9 @@ function notesOf(
 ): string[] {
   const notes: string[] = [];
   if (terms.cutOffDateTime !== undefined) {
-    notes.push(cutOffNote(Temporal.Instant.from(terms.cutOffDateTime), config, now));
+    notes.push(
+      cutOffNote(Temporal.Instant.from(terms.cutOffDateTime), cutOffOf(kind, config), now),
+    );
   }
   if (kind.schedule) {
     notes.push(
@@ -205,18 +208,14 @@ function notesOf(
   return notes;
 }
 
-function cutOffNote(
-  instant: Temporal.Instant,
-  config: PaymentConfig,
-  now: Temporal.Instant,
-): string {
-  if (isAfterCutOff(now, config)) {
+function cutOffNote(instant: Temporal.Instant, rule: CutOff, now: Temporal.Instant): string {
+  if (isAfterCutOff(now, rule)) {
     return "It is past today's cut-off, so the payment is made on the next working day.";
   }
   const cutOff = instant.toZonedDateTimeISO(bankZone);
   const day = cutOff.toPlainDate().equals(bankDate(now)) ? "today" : `on ${dayText(instant)}`;
   const time = cutOff.toPlainTime().toString({ smallestUnit: "minute" });
-  return config.CUT_OFF_STRATEGY === "reject"
+  return rule.strategy === "reject"
     ? `Confirm before ${time} ${day}: after that the payment cannot be made.`
     : `Confirm before ${time} ${day} for the payment to be made that day.`;
 }

@@ -10,6 +10,7 @@ import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { listFaults } from "./checks.ts";
+import { cutOffOf, isAfterCutOff, nextCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { type ExchangeFacts, loadExchangeFacts } from "./international/facts.ts";
 import { exchangeTerms } from "./international/terms.ts";
@@ -37,7 +38,7 @@ import {
 import { createConsent } from "./statements/create-consent.ts";
 import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
 import { loadOrderTerms } from "./statements/load-order.ts";
-import { isAfterCutOff, isAtOnce, nextCutOff } from "./timing.ts";
+import { isAtOnce } from "./timing.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes = ["U012", "U021", "U022", "U023", "U025", "U026", "U027", "U029"];
@@ -126,8 +127,9 @@ async function findRefusal(
   const faults = listFaults(schemaFaults, { kind, body, now, config, debtor, exchange });
   if (faults.length > 0) return new ApiError(400, faults);
   const atOnce = isAtOnce(kind.timing, (body as Consent["body"]).Data.Initiation); // no fault in it
-  const reject = atOnce && config.CUT_OFF_STRATEGY === "reject";
-  return reject && isAfterCutOff(now, config) ? afterCutOff() : null;
+  const cutOff = cutOffOf(kind, config);
+  const reject = atOnce && cutOff.strategy === "reject";
+  return reject && isAfterCutOff(now, cutOff) ? afterCutOff() : null;
 }
 
 /** Why a consent waits for its customer. */
@@ -150,7 +152,7 @@ function draftConsent(
   const body = request.body as Consent["body"]; // the schema has found no fault in it
   const { now } = request;
   const atOnce = isAtOnce(kind.timing, body.Data.Initiation);
-  const cutOff = atOnce ? nextCutOff(now, config) : null;
+  const cutOff = atOnce ? nextCutOff(now, cutOffOf(kind, config)) : null;
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,

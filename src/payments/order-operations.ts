@@ -16,7 +16,9 @@ import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.
 import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { checkExecutionDay } from "./checks.ts";
+import { cutOffOf } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { executionInstant } from "./execution-instant.ts";
 import { textAt } from "./json-path.ts";
 import { firstDifference, requestFingerprint } from "./match.ts";
 import { awaitingSignatures, type PaymentStatus } from "./order-states.ts";
@@ -47,7 +49,7 @@ import {
   type PaymentDetail,
 } from "./statements/load-payment-details.ts";
 import { loadSubmission } from "./statements/load-submission.ts";
-import { executionInstant, hasCome, processingInstant } from "./timing.ts";
+import { hasCome, processingInstant } from "./timing.ts";
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
@@ -184,7 +186,7 @@ function checkSubmission(
   if (expires !== undefined && hasCome(Temporal.Instant.from(expires), now)) {
     throw quoteExpired(expires);
   }
-  if (config.CUT_OFF_STRATEGY !== "reject" || cutOffDateTime === undefined) return;
+  if (cutOffOf(kind, config).strategy !== "reject" || cutOffDateTime === undefined) return;
   if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
 }
 
@@ -210,7 +212,7 @@ function draftOrder(
   const { Data } = consent.body;
   const several = debtor.signatoriesRequired > 1;
   const completion = parseDateTime(textAt(Data, "Authorisation.CompletionDateTime") ?? "");
-  const execution = executionInstant(kind.timing, initiationOf(consent.body), now, config);
+  const execution = executionInstant(kind, initiationOf(consent.body), now, config);
   const customerId = present(consent.customerId, "the customer of an authorised consent");
   const schedule = kind.schedule?.(planOf(kind, consent, now, config));
   const received: PaymentStatus = "RCVD";
@@ -266,7 +268,7 @@ function rowsOf(
 ): Sql {
   const { consentBody, consentTerms } = order;
   if (kind.payments) return paymentRows(draftPayments(kind, kind.payments, deps, order, now));
-  const executeAt = executionInstant(kind.timing, initiationOf(consentBody), now, deps.config);
+  const executeAt = executionInstant(kind, initiationOf(consentBody), now, deps.config);
   const { fileId } = present(consentTerms.file, "the file of an authorised consent");
   return filePaymentRows(fileId, { executeAt, now, waiting: order.authorisationStatus === "AWAF" });
 }

@@ -5,9 +5,10 @@ import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
 import type { Check } from "./checks.ts";
 import type { PaymentConfig } from "./deps.ts";
+import { executionInstant } from "./execution-instant.ts";
 import type { Occurrence, Schedule } from "./schedule/schedule.ts";
 import { debtorCharges } from "./tariff.ts";
-import { executionInstant, type Timing } from "./timing.ts";
+import type { Timing } from "./timing.ts";
 
 /** The published schemas of a kind's four bodies. */
 export type KindSchemas = {
@@ -145,7 +146,7 @@ export function onePayment(plan: OrderPlan): PaymentDraft[] {
         currency: ordered.Currency,
       },
       chargeMinor: debtorCharges(terms, ordered.Currency),
-      executeAt: executionInstant(kind.timing, initiation, now, config),
+      executeAt: executionInstant(kind, initiation, now, config),
       creditor: accountReference(account),
       endToEndId: initiation.EndToEndIdentification ?? null,
       reference: referenceOf(initiation),

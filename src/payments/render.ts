@@ -1,12 +1,14 @@
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
+import { cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentConfig } from "./deps.ts";
+import { executionInstant } from "./execution-instant.ts";
 import { exposeDetailStatus, exposeStatus } from "./order-states.ts";
 import type { Account, PaymentKind } from "./payment-kind.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 import type { OrderWithConsent } from "./statements/load-order.ts";
 import type { PaymentDetail } from "./statements/load-payment-details.ts";
-import { executionInstant, hasCome, isAfterCutOff } from "./timing.ts";
+import { hasCome } from "./timing.ts";
 
 type Vocabulary = PaymentConfig["STATUS_VOCABULARY"];
 
@@ -36,9 +38,10 @@ export function expectedDatesOfConsent(
   if (consent.status !== "AWAU" && consent.status !== "AUTH") return null;
   const initiation = consent.body.Data.Initiation as Record<string, unknown>; // by its schema
   const plan = (from: Temporal.Instant): Temporal.Instant =>
-    executionInstant(kind.timing, initiation, from, config) ?? from;
+    executionInstant(kind, initiation, from, config) ?? from;
   const planned = plan(consent.authorisedAt ?? consent.createdAt);
-  const missed = config.CUT_OFF_STRATEGY === "accept" && isAfterCutOff(now, config);
+  const cutOff = cutOffOf(kind, config);
+  const missed = cutOff.strategy === "accept" && isAfterCutOff(now, cutOff);
   return expectedDates(missed && hasCome(planned, now) ? plan(now) : planned);
 }
 

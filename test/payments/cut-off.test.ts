@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { fileConsent, json40 } from "./files/fixture.ts";
+import { sampleDomestic } from "./files/samples.ts";
 import {
   domesticConsent,
   type Front,
@@ -10,6 +12,7 @@ import {
   type PaymentsFixture,
   scheduledConsent,
 } from "./fixture.ts";
+import { euroConsent } from "./international/abroad.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";
@@ -86,4 +89,46 @@ test("digest 2.8: the expected dates of a waiting consent follow a passed cut-of
   assert.equal(await expected(), "2027-03-02T15:00:00Z");
   bank.clock.set("2027-03-02T16:30:00Z");
   assert.equal(await expected(), "2027-03-03T06:00:00Z");
+});
+
+describe("each kind has its own cut-off", () => {
+  const kinds = {
+    "domestic-payment": body,
+    "international-payment": euroConsent(),
+    "file-payment": fileConsent({ fileType: json40, text: sampleDomestic([{}]) }),
+  };
+  let own: Front;
+  before(async () => {
+    own = await bank.configured({
+      CUT_OFF_TIME: "16:00,international-payment=15:00, file-payment=none",
+      CUT_OFF_STRATEGY: "accept,international-payment=reject",
+    });
+  });
+
+  async function lodge(kind: keyof typeof kinds, at: string) {
+    bank.clock.set(at);
+    return own.post(`/${kind}-consents`, { body: kinds[kind] });
+  }
+
+  test("digest 2.8: a consent shows its kind's, or none", async () => {
+    const shown: Record<string, string | undefined> = {};
+    for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+      const answer = await lodge(kind, "2027-03-02T14:00:00Z");
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      shown[kind] = answer.body.Data.CutOffDateTime;
+    }
+    assert.deepEqual(shown, {
+      "domestic-payment": "2027-03-02T16:00:00Z",
+      "international-payment": "2027-03-02T15:00:00Z",
+      "file-payment": undefined,
+    });
+  });
+
+  test("P-108: what comes later is refused for the kinds that reject, and taken for others", async () => {
+    const late = await lodge("international-payment", "2027-03-02T15:00:00Z");
+    assert.deepEqual([late.status, firstFault(late)[0]], [400, "U012"]);
+    for (const kind of ["domestic-payment", "file-payment"] as const) {
+      assert.equal((await lodge(kind, "2027-03-02T16:30:00Z")).status, 201, kind);
+    }
+  });
 });

@@ -1,0 +1,47 @@
+import type { Config } from "#src/config/config.ts";
+import { bankDate, bankZone, hasCome } from "./timing.ts";
+import { workingDayFrom } from "./working-days.ts";
+
+/** What of the configuration says when the bank stops for the day, each kind by its own words. */
+export type CutOffConfig = Pick<Config, "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
+
+/** When the bank stops for the day with a kind's payments, and what it does with later ones. */
+export type CutOff = {
+  /** In London; null is none. */
+  time: Temporal.PlainTime | null;
+  strategy: "accept" | "reject";
+};
+
+/** The cut-off of a kind of payments. */
+export function cutOffOf({ id }: { id: string }, config: CutOffConfig): CutOff {
+  const time = valueFor(id, config.CUT_OFF_TIME ?? "none");
+  return {
+    time: time === "none" ? null : Temporal.PlainTime.from(time),
+    strategy: valueFor(id, config.CUT_OFF_STRATEGY) === "reject" ? "reject" : "accept",
+  };
+}
+
+/** Of `16:00,international-payment=15:00` the kind's own value, or else that of all. */
+function valueFor(kindId: string, text: string): string {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const own = entries.find((entry) => entry.startsWith(`${kindId}=`));
+  return own?.slice(kindId.length + 1) ?? entries.find((entry) => !entry.includes("=")) ?? "none";
+}
+
+/** The cut-off of that day in London; null when there is none. */
+function cutOffOn(date: Temporal.PlainDate, { time }: CutOff): Temporal.Instant | null {
+  return time && date.toZonedDateTime({ timeZone: bankZone, plainTime: time }).toInstant();
+}
+
+/** Whether today's cut-off has passed. */
+export function isAfterCutOff(now: Temporal.Instant, cutOff: CutOff): boolean {
+  const instant = cutOffOn(bankDate(now), cutOff);
+  return instant !== null && hasCome(instant, now);
+}
+
+/** The cut-off that an immediate payment asked for now must meet: today's, or the next one. */
+export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Instant | null {
+  const today = bankDate(now);
+  if (!isAfterCutOff(now, cutOff)) return cutOffOn(today, cutOff);
+  return cutOffOn(workingDayFrom(today.add({ days: 1 })), cutOff);
+}
