@@ -37,7 +37,7 @@ export type Claim = {
 };
 
 /**
- * Leases the payments that are due, those due first first, and those of a file in its order. What is
+ * Leases the payments that are due, earliest first, and those of a file in its order. What is
  * due is a matter of the bank's clock, how long a lease holds one of the database's: whether a
  * process has died has nothing to do with a date that a sandbox sets. A lease that was never given
  * back leaves the outcome of its step in doubt: such a payment is asked about first.
