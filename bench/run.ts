@@ -9,10 +9,11 @@ import { isQuick, type Verdict, verdictLine } from "./lib/report.ts";
 // `npm run bench`, or `npm run bench -- --quick` for a look in about two minutes. Each benchmark is
 // a process of its own; all of them use one PostgreSQL server. `-- signed-order` runs that one.
 
-// the first leaves a seeded bank behind, which saves the third the time to seed its own
+// the first leaves a seeded bank behind, which saves signed-order the time to seed its own
 const benchmarks = [
   "start-and-memory",
   "transactions-page",
+  "deep-pages",
   "signed-order",
   "settlement",
   "schedule",

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { AccountResource } from "#src/accounts/resource.ts";
+import { statements } from "#src/accounts/resources/statements.ts";
+import { transactions } from "#src/accounts/resources/transactions.ts";
+import { AccountsBank } from "./fixture.ts";
+import { accountOf, openSeeded } from "./seeded-bank.ts";
+
+// Pages are walked forwards to the end and back to the beginning, in both directions of the order,
+// with filters, and with more entries at one instant than a page holds.
+
+type Item = Partial<Record<IdName | "BookingDateTime" | "StartDateTime", string>>;
+type IdName = "TransactionId" | "StatementId";
+type Window = { from?: string; to?: string };
+
+const oldestFirst: AccountResource = {
+  ...transactions,
+  path: "/accounts/:AccountId/oldest-first",
+  operationId: "GetOldestFirst",
+  key: { ...transactions.key, descending: false },
+};
+delete oldestFirst.bulk;
+
+const instants = ["2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"];
+// seven entries at each instant
+const entries = Array.from({ length: 21 }, (_, index) => ({ at: instants[index % 3] ?? "" }));
+const windows: Window[] = [
+  {},
+  { from: instants[1] ?? "" },
+  { to: instants[1] ?? "" },
+  { from: instants[1] ?? "", to: instants[1] ?? "" },
+  { from: "2026-11-01T00:00:01Z", to: "2026-11-02T23:59:59Z" },
+];
+
+/** Follows links from a page; gives each page's ids. */
+async function follow(
+  bank: AccountsBank,
+  url: string,
+  token: string,
+  link: "Next" | "Prev",
+): Promise<{ pages: Item[][]; end: string }> {
+  const pages: Item[][] = [];
+  let end = url;
+  for (let next: string | undefined = url; next; ) {
+    const { status, text, body } = await bank.get(next, token);
+    assert.equal(status, 200, text);
+    pages.push(body.Data.Transaction ?? body.Data.Statement);
+    end = body.Links.Self;
+    next = body.Links[link];
+    assert.ok(pages.length < 200, "the pages end");
+  }
+  return { pages, end };
+}
+
+const idOf = (item: Item): string => item.TransactionId ?? item.StatementId ?? "";
+
+/** Walks to the end and back: the same items in the same order, none twice; gives them. */
+async function walkBothWays(bank: AccountsBank, path: string, token: string): Promise<Item[]> {
+  const forwards = await follow(bank, path, token, "Next");
+  const back = await follow(bank, forwards.end, token, "Prev");
+  const items = forwards.pages.flat();
+  assert.equal(new Set(items.map(idOf)).size, items.length, "none comes twice");
+  assert.deepEqual(back.pages.reverse().flat().map(idOf), items.map(idOf), "and back again");
+  return items;
+}
+
+describe("transactions", () => {
+  let bank: AccountsBank;
+  let customerId: string;
+  let accountId: string;
+  let placed: string[];
+  before(async () => {
+    bank = await AccountsBank.open();
+    customerId = await bank.addCustomer();
+    accountId = await bank.addAccount(customerId);
+    const ids = await bank.addTransactions(accountId, entries);
+    placed = ids.map((id, index) => `${entries[index]?.at} ${id}`).sort();
+  });
+  after(() => bank.close());
+
+  const within = ({ from, to }: Window) =>
+    placed.filter((one) => {
+      const [at = ""] = one.split(" ");
+      return (!from || at >= from) && (!to || at <= to);
+    });
+  const shown = (items: Item[]) => items.map((one) => `${one.BookingDateTime} ${idOf(one)}`);
+  const parameters = ({ from, to }: Window) =>
+    new URLSearchParams({
+      ...(from ? { fromBookingDateTime: from } : {}),
+      ...(to ? { toBookingDateTime: to } : {}),
+    });
+
+  for (const pageSize of [1, 2, 7, 20, 21]) {
+    test(`A-195, A-196: ${pageSize} at a time all are there both ways, whatever the order and filter`, async () => {
+      const resources = [transactions, oldestFirst];
+      const paging = await AccountsBank.over(bank.database, { pageSize, resources });
+      const whole = await bank.addConsent({ customerId, accountIds: [accountId] });
+      const path = `/accounts/${accountId}`;
+      for (const window of windows) {
+        const ascending = within(window);
+        const descending = [...ascending].reverse();
+        const narrow = await bank.addConsent({ customerId, accountIds: [accountId], ...window });
+        for (const [query, token] of [
+          [`?${parameters(window)}`, whole.token],
+          ["", narrow.token],
+        ] as const) {
+          const list = async (each: string) =>
+            shown(await walkBothWays(paging, each + query, token));
+          assert.deepEqual(await list(`${path}/oldest-first`), ascending);
+          assert.deepEqual(await list(`${path}/transactions`), descending);
+          assert.deepEqual(await list("/transactions"), descending);
+        }
+      }
+      await paging.app.close();
+    });
+  }
+});
+
+test("A-195: items that last, as statements do, page both ways too", async (context) => {
+  const seeded = await openSeeded();
+  context.after(() => seeded.close());
+  const { accountId, customerId } = await accountOf(seeded, "amara", "Everyday");
+  const permissions = ["ReadAccountsBasic", "ReadStatementsBasic"];
+  const { token } = await seeded.addConsent({ customerId, accountIds: [accountId], permissions });
+  const path = `/accounts/${accountId}/statements`;
+  for (const pageSize of [1, 4]) {
+    const bank = await AccountsBank.over(seeded.database, { pageSize, resources: [statements] });
+    bank.now = seeded.now;
+    const all = await walkBothWays(bank, path, token);
+    const starts = all.map((one) => one.StartDateTime ?? "");
+    assert.ok(starts.length >= 17);
+    assert.deepEqual(starts, [...starts].sort().reverse());
+    const between = new URLSearchParams({
+      fromStatementDateTime: starts.at(-2) ?? "",
+      toStatementDateTime: starts[1] ?? "",
+    });
+    const some = await walkBothWays(bank, `${path}?${between}`, token);
+    assert.deepEqual(some.map(idOf), all.slice(2, -1).map(idOf), "begun since, and ended by then");
+    await bank.app.close();
+  }
+});
