@@ -52,6 +52,7 @@ function describeOperation(operation: Operation, schemas: SchemaComponents): Jso
   return {
     operationId: operation.operationId,
     summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
     tags: [operation.tag],
     parameters: parametersOf(operation),
     ...(request

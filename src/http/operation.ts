@@ -104,6 +104,8 @@ export type Operation = {
   api: Api;
   operationId: string;
   summary: string;
+  /** What a caller must know beyond the schemas, for the OpenAPI page; `code` in back quotes. */
+  description?: string;
   /** OpenAPI tag, e.g. `Domestic Payments`. */
   tag: string;
   method: "GET" | "POST" | "DELETE";

@@ -155,9 +155,19 @@ ${parameters.map(
 const schemaOf = (content: Content | undefined): Schema | undefined =>
   Object.values(content ?? {})[0]?.schema;
 
+/** The content types, where JSON alone does not go without saying. */
+function typesOf(content: Content | undefined): Html | null {
+  const types = Object.keys(content ?? {});
+  if (types.every((type) => type === "application/json")) return null;
+  return html` <small>${types.map((type) => html`<code>${type}</code> `)}</small>`;
+}
+
 function requestPart({ operation, resolve }: Entry): Html | null {
-  const schema = operation.requestBody && schemaOf(resolve(operation.requestBody).content);
-  return schema ? html`<h4>Request body</h4>${schemaTree(schema, resolve)}` : null;
+  const content = operation.requestBody && resolve(operation.requestBody).content;
+  const schema = schemaOf(content);
+  return schema
+    ? html`<h4>Request body${typesOf(content)}</h4>${schemaTree(schema, resolve)}`
+    : null;
 }
 
 function responsePart({ operation, resolve }: Entry): Html {
@@ -166,7 +176,7 @@ function responsePart({ operation, resolve }: Entry): Html {
     const schema = schemaOf(response.content);
     const heading = html`<b class="code-${status[0] ?? ""}">${status}</b> ${response.description}`;
     if (!schema) return html`<p class="answer">${heading}</p>`;
-    return html`<details class="answer"><summary>${heading}</summary>
+    return html`<details class="answer"><summary>${heading}${typesOf(response.content)}</summary>
 ${schemaTree(schema, resolve)}</details>`;
   });
   return html`<h4>Answers</h4>${rows}`;

@@ -1,4 +1,4 @@
-import { editorial, events, files, laterAccounts, type RuleRow, vrp } from "./rule.ts";
+import { editorial, events, laterAccounts, type RuleRow, vrp } from "./rule.ts";
 
 /** What Payment Initiation v4.0.1 changes. */
 export const patchRules: readonly RuleRow[] = [
@@ -13,7 +13,7 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-09", "another body under the same key is U029 with a link, 400 or by setting 422"],
   ["D-401-10", "requests are compared by their members, not by their bytes"],
   ["D-401-11", "a signature that cannot be verified stops the request, in every profile"],
-  ["D-401-12", "an upload's answer is not signed", files],
+  ["D-401-12", "an upload's answer is not signed"],
   ["D-401-13", "an expired token leaves the consent's status alone"],
   ["D-401-14", "the class of ErrorCode", editorial],
   ["D-401-15", "every error has a message"],
@@ -48,12 +48,12 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-50", "CountPerPeriod and a final date exclude each other"],
   ["D-401-51", "standing orders keep to eight statuses"],
   ["D-401-54", "a scheduled payment that the customer cancels is CANC"],
-  ["D-401-56", "a file payment is PDNG, INFA or INCO", files],
-  ["D-401-57", "the last signature completes a file's initiation", files],
-  ["D-401-58", "accepted file types are documented", files],
-  ["D-401-59", "the portal speaks of file payments", files],
-  ["D-401-60", "content types of reports are named", files],
-  ["D-401-61", "a file's details never say PART", files],
+  ["D-401-56", "a file payment is PDNG, INFA or INCO"],
+  ["D-401-57", "the last signature completes a file's initiation"],
+  ["D-401-58", "accepted file types are documented"],
+  ["D-401-59", "the portal speaks of file payments"],
+  ["D-401-60", "content types of reports are named"],
+  ["D-401-61", "a file's details never say PART"],
   ["D-401-64", "one subscription for each TPP and environment", events],
   ["D-401-65", "a subscription's version is a minimum", events],
   ["D-401-66", "subscriptions are read across versions", events],

@@ -9,7 +9,6 @@ export type Rule = {
   inScope: true | string;
 };
 
-export const files = "file payments only";
 export const events = "another API: event notifications";
 export const vrp = "another API: variable recurring payments";
 export const laterAccounts = "account information v4, which is not served";

@@ -7,6 +7,7 @@ import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
+import { fileFormats } from "#src/payments/files/file-formats.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import { pispApi } from "#src/payments/pisp-api.ts";
 import { sampleDay } from "./samples.ts";
@@ -46,5 +47,14 @@ test("every operation with a body has a sample that its schema takes", () => {
     if ("ConsentId" in sample.Data) sample.Data.ConsentId = "a-consent";
     const errors = Compile(request).Errors(sample);
     assert.deepEqual(errors, [], operationId);
+  }
+});
+
+test("D-401-58, D-401-59, D-401-60: the reference has file payments, with the types of files and content that are taken", () => {
+  const page = reference();
+  assert.match(page, /<p class="tag">File Payment Consents<\/p>/);
+  for (const { fileType, contentTypes, payloads } of fileFormats) {
+    for (const name of [fileType, ...contentTypes, ...payloads])
+      assert.ok(page.includes(name), name);
   }
 });

@@ -106,6 +106,8 @@ export type FileFormat = {
   fileType: string;
   /** Media types of such files; the first is that of a report when the file's own is unknown. */
   contentTypes: readonly [string, ...string[]];
+  /** Names under `Data` below which payments stand; none where the format has no such names. */
+  payloads: readonly string[];
   openParser(sink: FileSink, options: ParserOptions): FileParser;
   report: ReportWriter;
 };

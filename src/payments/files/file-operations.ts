@@ -30,6 +30,14 @@ import { FileStore } from "./file-store.ts";
 
 const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 
+const inCode = (names: readonly string[]): string =>
+  names.map((name) => `\`${name}\``).join(" or ");
+
+function formatText({ fileType, contentTypes, payloads }: FileFormat): string {
+  const text = `\`${fileType}\` as ${inCode(contentTypes)}`;
+  return payloads.length > 0 ? `${text} with ${inCode(payloads)}` : text;
+}
+
 const contentCodes = ["FF01", "AM10", "AM18"];
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes = ["U009", "U011", "U021", "U022", "U023", "U026", "U027", "U029"];
@@ -43,6 +51,7 @@ export function fileOperations(kind: PaymentKind, deps: PaymentDeps): Operation[
       method: "POST",
       path: `/${stem}/:ConsentId/file`,
       summary: "Upload the file",
+      description: `The bank takes ${fileFormats.map(formatText).join("; ")}.`,
       request: fileSchema,
       upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
       success: { status: 200, schema: null },

@@ -60,6 +60,7 @@ function jsonFormat(fileType: string, payloads: Record<string, Payload>): FileFo
   return defineFileFormat({
     fileType,
     contentTypes: ["application/json"],
+    payloads: Object.keys(payloads),
     openParser: (sink, { strictOas }) =>
       openJsonParser(fileType, payloads, schemasOf(strictOas), sink),
     report: jsonReport,

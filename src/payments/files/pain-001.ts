@@ -57,6 +57,7 @@ type Group = {
 export const pain001 = defineFileFormat({
   fileType: "UK.OBIE.pain.001.001.08",
   contentTypes: ["text/xml", "application/xml"],
+  payloads: [],
   openParser: (sink, options) => openParser(sink, options),
   report: pain002Report,
 });
