@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { supportedPermissions } from "#src/accounts/resource-list.ts";
+import { present } from "#src/lib/assert.ts";
+import { referenceSamples } from "#src/pages/reference-samples.ts";
+import type { PaymentKind } from "#src/payments/payment-kind.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { publishedFiles, skipReason } from "#test/standard/published.ts";
+import { createResponseCheck } from "#test/standard/published-responses.ts";
+import type { Resource } from "./payments.ts";
+
+// Every operation of both interfaces succeeds once, over mutual TLS, and what it answers is as
+// published: in v4.0.1, and with the setting for clients of v4.0 in the file of that version.
+
+const vocabularies = {
+  "4.0.1": publishedFiles,
+  "4.0.0-u4": { "pisp-v4.0": "payment-initiation-v4.0.json" },
+} as const;
+
+type Sample = { Data: Record<string, unknown> & { Initiation: Record<string, unknown> } };
+
+for (const [vocabulary, files] of Object.entries(vocabularies)) {
+  describe(`the whole interface in ${vocabulary}`, { skip: skipReason }, () => {
+    let bank: TestBank;
+    let client: TppClient;
+    const succeeded = new Set<string>();
+
+    before(async () => {
+      bank = await openBank({ STATUS_VOCABULARY: vocabulary as keyof typeof vocabularies });
+      client = await bank.createTpp();
+      const check = createResponseCheck(files);
+      client.onAnswer = (method, url, { status, headers, raw }) => {
+        const flat = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+        const seen = { method, url, status, headers: new Headers(flat as [string, string][]) };
+        assert.deepEqual(check({ ...seen, body: raw.toString() }), []);
+        if (status < 300) succeeded.add(`${method} ${new URL(url).pathname}`);
+      };
+      // on a Monday at ten in London the market gives firm rates
+      await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
+    });
+    after(() => bank?.close());
+
+    for (const kind of paymentKinds) {
+      test(`${kind.id}: consent, approval, order, details`, () => pay(kind));
+    }
+
+    async function pay(kind: PaymentKind): Promise<void> {
+      const samples = referenceSamples(bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate());
+      const name = kind.id.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const base = `/v4.0/pisp/${kind.id}`;
+      const token = await client.clientToken("payments");
+      const body = structuredClone(samples[`Create${name}Consents`]) as Sample;
+      if ("ExchangeRateInformation" in body.Data.Initiation) {
+        body.Data.Initiation.ExchangeRateInformation = { UnitCurrency: "GBP", RateType: "Actual" };
+      }
+      const lodged = await client.call<Resource>({ path: `${base}-consents`, token, body });
+      expectStatus(lodged, 201);
+      const consentId = String(lodged.body.Data.ConsentId);
+      const consent = `${base}-consents/${consentId}`;
+      const file = samples[`Create${name}ConsentsConsentIdFile`];
+      if (file) {
+        await read(client.call({ path: `${consent}/file`, token, body: file }));
+        await read(client.call({ path: `${consent}/file`, token }));
+      }
+      const access = await approve("payments", consentId);
+      await read(client.call({ path: consent, token }));
+      if (kind.fundsConfirmation) {
+        const path = `${consent}/funds-confirmation`;
+        await read(client.call({ path, token: access }));
+      }
+      const order = { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } };
+      const made = await client.call<Resource>({ path: `${base}s`, token: access, body: order });
+      expectStatus(made, 201);
+      const self = `${base}s/${made.body.Data[kind.orderIdField]}`;
+      for (const rest of ["", "/payment-details", ...(file ? ["/report-file"] : [])]) {
+        await read(client.call({ path: self + rest, token }));
+      }
+    }
+
+    async function approve(scope: "accounts" | "payments", consentId: string): Promise<string> {
+      const accounts = [present((await bank.currentAccounts("amara"))[0], "hers").accountId];
+      const given = { scope, consentId, customer: "amara", accounts };
+      return (await bank.approve(client, given)).access_token;
+    }
+
+    async function read<Body>(asked: Promise<Answer<Body>>): Promise<Body> {
+      const answer = await asked;
+      expectStatus(answer as Answer, 200);
+      return answer.body;
+    }
+
+    test("every account resource", async () => {
+      const base = "/v3.1/aisp";
+      const client_ = await client.clientToken("accounts");
+      const lodged = await client.call<Resource>({
+        path: `${base}/account-access-consents`,
+        token: client_,
+        body: { Data: { Permissions: [...supportedPermissions()] }, Risk: {} },
+      });
+      expectStatus(lodged, 201);
+      const consent = `${base}/account-access-consents/${lodged.body.Data.ConsentId}`;
+      const token = await approve("accounts", String(lodged.body.Data.ConsentId));
+      await read(client.call({ path: consent, token: client_ }));
+      type Lists = { Data: Record<string, Record<string, string>[]> };
+      const list = (path: string) => read(client.call<Lists>({ path: `${base}${path}`, token }));
+      const { AccountId } = present((await list("/accounts")).Data.Account?.[0], "an account");
+      const statements = await list(`/accounts/${AccountId}/statements`);
+      const { StatementId } = present(statements.Data.Statement?.[0], "a statement");
+      for (const { path } of (await operations("aisp-v3.1")).filter(isRead)) {
+        if (path.includes("{ConsentId}")) continue;
+        const filled = path
+          .replace("{AccountId}", String(AccountId))
+          .replace("{StatementId}", String(StatementId));
+        const headers = path.endsWith("/file") ? { accept: "application/pdf" } : {};
+        await read(client.call({ path: `${base}${filled}`, token, headers }));
+      }
+      const deleted = await client.call({ path: consent, method: "DELETE", token: client_ });
+      expectStatus(deleted, 204);
+    });
+
+    test("no operation has been left out", async () => {
+      for (const api of ["pisp-v4.0", "aisp-v3.1"]) {
+        for (const { method, path, base } of await operations(api)) {
+          const pattern = new RegExp(`^${method} ${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+          assert.ok(
+            [...succeeded].some((call) => pattern.test(call)),
+            `${method} ${path}`,
+          );
+        }
+      }
+    });
+
+    type Listed = { method: string; path: string; base: string };
+    const isRead = ({ method }: Listed): boolean => method === "GET";
+
+    async function operations(api: string): Promise<Listed[]> {
+      const answer = await fetch(`${bank.publicUrl}/openapi/${api}.json`);
+      const { paths, servers } = (await answer.json()) as {
+        paths: Record<string, object>;
+        servers: { url: string }[];
+      };
+      const base = new URL(servers[0]?.url ?? "").pathname;
+      return Object.entries(paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => ({ method: method.toUpperCase(), path, base })),
+      );
+    }
+  });
+}
+
+/** Monday at ten in London. */
+function nextMonday(now: Temporal.Instant): Temporal.Instant {
+  const today = now.toZonedDateTimeISO("Europe/London");
+  const day = today.toPlainDate().add({ days: 8 - today.dayOfWeek });
+  return day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" }).toInstant();
+}
