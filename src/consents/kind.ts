@@ -1,5 +1,5 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
-import type { ConsentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import type { ConsentSummary, PaymentSummary } from "#src/pages/consent-summary.ts";
 import type { Consent, StatusReason } from "./consent.ts";
 
 /** What the customer's journey must know of a kind of consent: a row beside the kind's routes. */
@@ -22,5 +22,9 @@ export type ConsentKind = {
   /** What the screens show. */
   summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
   /** What the review says besides, once the account is chosen: what it will be debited. */
-  rowsFor?(consent: Consent, account: BankAccount, now: Temporal.Instant): Promise<SummaryRow[]>;
+  moreFor?(
+    consent: Consent,
+    account: BankAccount,
+    now: Temporal.Instant,
+  ): Promise<Pick<PaymentSummary, "rows" | "notes">>;
 };

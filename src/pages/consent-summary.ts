@@ -1,14 +1,17 @@
 /** What the review screen shows of a consent; texts are plain, in the customer's words. */
 export type ConsentSummary = PaymentSummary | AccessSummary;
 
+/** What more than one payment is called. */
+export type PaymentNoun = "standing order" | "file of payments";
+
 /** A line of what is confirmed. */
 export type SummaryRow = { label: string; value: string };
 
 /** A payment in its customer's words. */
 export type PaymentSummary = {
   type: "payment";
-  /** Whether it is a standing order. */
-  repeats?: boolean;
+  /** What it is called where it is no single payment. */
+  noun?: PaymentNoun;
   /** `£10.00` */
   amount: string;
   payeeName: string;

@@ -54,10 +54,12 @@ export const consentSection = (
 
 /** Amount and payee, large; then the account to be debited, once chosen, and the rest as rows. */
 export function paymentSection(summary: PaymentSummary, from: Html | null): Html {
+  const isFile = summary.noun === "file of payments";
   return html`<section class="card payment" aria-label="Payment">
-<p class="figure"><span class="label">Amount</span> <strong>${summary.amount}</strong></p>
+<p class="figure"><span class="label">${isFile ? "Total" : "Amount"}</span>
+<strong>${summary.amount}</strong></p>
 <dl class="rows">
-<div><dt>To</dt><dd><b>${summary.payeeName}</b><br>
+<div><dt>${isFile ? "Payments" : "To"}</dt><dd><b>${summary.payeeName}</b><br>
 <span class="number">${summary.payeeAccount}</span></dd></div>
 ${from && row("From", from)}
 ${summary.rows.map(({ label, value }) => row(label, value))}

@@ -143,10 +143,21 @@ ${account.balance !== null && html`<span class="balance">${account.balance}</spa
 `;
 }
 
-const noun = ({ repeats }: PaymentSummary): string => (repeats ? "standing order" : "payment");
+const noun = (summary: PaymentSummary): string => summary.noun ?? "payment";
 
-const asked = (summary: PaymentSummary): string =>
-  `${summary.repeats ? "set up" : "make"} this ${noun(summary)}`;
+const asks = {
+  payment: "make this payment",
+  "standing order": "set up this standing order",
+  "file of payments": "make the payments of a file that it has sent us",
+};
+
+const asked = (summary: PaymentSummary): string => asks[summary.noun ?? "payment"];
+
+const approves = {
+  payment: "Approve payment",
+  "standing order": "Approve standing order",
+  "file of payments": "Approve payments",
+};
 
 /** What the last page before a decision shows. */
 export type ReviewPage = Frame & {
@@ -164,7 +175,10 @@ export function reviewPage(page: ReviewPage): string {
     : html`<b>${clientName}</b> asks to see information about your accounts.`;
   const stop = html`<p class="privacy">You can stop this at any time with ${clientName}, or in
 your ${page.bankName} online banking under “Open Banking connections”.</p>`;
-  const go = { value: "approve", text: paying ? `Approve ${noun(summary)}` : "Allow access" };
+  const go = {
+    value: "approve",
+    text: paying ? approves[summary.noun ?? "payment"] : "Allow access",
+  };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>

@@ -1,4 +1,4 @@
-import type { AccessSummary, PaymentSummary } from "./consent-summary.ts";
+import type { AccessSummary, PaymentNoun, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
   accountLines,
@@ -79,8 +79,8 @@ export type OwnPayment = {
   amount: string;
   payee: string;
   detail: string;
-  /** Whether it is the next payment of a standing order. */
-  repeats?: boolean;
+  /** What it is, or is the next of, where it is no single payment. */
+  noun?: PaymentNoun;
   /** Whether it cannot be cancelled: its money is set aside. */
   fixed?: boolean;
 };
@@ -202,17 +202,29 @@ export type ApprovalPage = OwnFrame & {
   from: NamedAccount;
 };
 
+const whatFollows = {
+  payment: "It is made",
+  "standing order": "It is set up",
+  "file of payments": "Its payments are made",
+};
+
+const whatIsUndone = {
+  payment: "It has not been made yet.",
+  "standing order": "No further payment will be made. What has been paid stays paid.",
+  "file of payments": "None of its payments has been made yet, and none will be.",
+};
+
 /** A payment that waits for this customer's signature. Posts `decision`: approve or decline. */
 export function approvalPage(page: ApprovalPage): string {
-  const { repeats } = page.summary;
+  const { noun = "payment" } = page.summary;
   const decisions = [
     { value: "approve", text: "Approve" },
     { value: "decline", text: "Decline" },
   ];
   const body = html`
-<h1>Approve this ${repeats ? "standing order" : "payment"}?</h1>
+<h1>Approve this ${noun}?</h1>
 <p class="lead"><b>${page.askedBy}</b> has signed it, asked by <b>${page.clientName}</b>.
-It is ${repeats ? "set up" : "made"} once you approve it.</p>
+${whatFollows[noun]} once you approve it.</p>
 ${paymentSection(page.summary, accountLines(page.from))}
 ${ownForm(page, `/bank/approvals/${page.orderId}`, html``, decisions)}
 ${back}`;
@@ -233,20 +245,17 @@ export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
 /** One click more before a payment is cancelled. Posts `decision`: stop or keep. */
 export function upcomingPage(page: UpcomingPage): string {
   const { payment } = page;
-  const noun = payment.repeats ? "standing order" : "payment";
+  const { noun = "payment" } = payment;
+  const repeats = noun === "standing order";
   const decisions = [
     { value: "stop", text: `Cancel ${noun}` },
     { value: "keep", text: `Keep ${noun}` },
   ];
   const body = html`
 <h1>Cancel this ${noun}?</h1>
-<p class="lead">${
-    payment.repeats
-      ? "No further payment will be made. What has been paid stays paid."
-      : "It has not been made yet."
-  }</p>
+<p class="lead">${whatIsUndone[noun]}</p>
 <dl class="rows card">
-${row(payment.repeats ? "Next payment" : "Amount", html`<b>${payment.amount}</b>`)}
+${row(repeats ? "Next payment" : "Amount", html`<b>${payment.amount}</b>`)}
 ${row("To", payment.payee)}
 ${row("When", payment.detail)}
 </dl>

@@ -8,7 +8,7 @@ import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { fileRows, summariseFile } from "./files/file-summary.ts";
+import { fileNotes, fileRows, summariseFile } from "./files/file-summary.ts";
 import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
 import { textAt } from "./json-path.ts";
 import {
@@ -55,11 +55,23 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
-    rowsFor: async (consent, account, now) => {
+    moreFor: async (consent, account, now) => {
       const [payment] = kind.payments?.(planOf(kind, consent, now, deps.config)) ?? [];
-      return payment ? priceRows(deps.bank, payment, account, consent.terms) : [];
+      const rows = payment ? await priceRows(deps.bank, payment, account, consent.terms) : [];
+      return { rows, notes: signatureNotes(account) };
     },
   }));
+
+/** That others must approve as well. Source: digest of the customer experience 3.2. */
+function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
+  if (signatoriesRequired < 2) return [];
+  const others = signatoriesRequired - 1;
+  const who = others === 1 ? "one other person" : `${others} other people`;
+  return [
+    `${signatoriesRequired} people must approve what is paid from this account. Once you have ` +
+      `approved, nothing is paid until ${who} has done so too.`,
+  ];
+}
 
 /** Why a payment cannot be made from an account of that currency, in the customer's words. */
 function whyOtherCurrency(
@@ -133,7 +145,7 @@ function summarise(
     return {
       ...summariseFile(consent),
       rows: [...fileRows(consent), ...chargeRows(consent, "GBP")],
-      notes: notesOf(kind, { config }, consent, null, now),
+      notes: [...fileNotes(consent, now), ...notesOf(kind, { config }, consent, null, now)],
     };
   }
   const plan = planOf(kind, consent, now, config);
@@ -142,7 +154,7 @@ function summarise(
   const { creditor } = payment;
   return {
     type: "payment",
-    ...(kind.schedule ? { repeats: true } : {}),
+    ...(kind.schedule ? { noun: "standing order" as const } : {}),
     amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
     payeeName: creditor.name ?? creditor.identification,
     payeeAccount: accountText(creditor.schemeName, creditor.identification),
@@ -192,9 +204,9 @@ function notesOf(
         "working day, the money leaves your account on the next one. You can cancel it here at " +
         "any time.",
     );
-  } else if (!isAtOnce(kind.timing, initiationOf(body))) {
+  } else if (payment && !isAtOnce(kind.timing, initiationOf(body))) {
     notes.push(
-      payment?.international?.fundsAtOnce
+      payment.international?.fundsAtOnce
         ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
         : "The money leaves your account on that day. You can cancel here until then.",
     );

@@ -348,21 +348,21 @@ class Steps {
     return {
       clientName,
       step: "review",
-      summary: await withRows(summary, kind, consent, chosen[0], now),
+      summary: await withMore(summary, kind, consent, chosen[0], now),
       accounts: chosen,
     };
   }
 }
 
 /** A payment's summary with what the account that was chosen adds to it. */
-async function withRows(
+async function withMore(
   summary: ConsentSummary,
   kind: ConsentKind,
   consent: Consent,
   account: BankAccount | undefined,
   now: Temporal.Instant,
 ): Promise<ConsentSummary> {
-  if (summary.type !== "payment" || !account || !kind.rowsFor) return summary;
-  const more = await kind.rowsFor(consent, account, now);
-  return { ...summary, rows: [...summary.rows, ...more] };
+  if (summary.type !== "payment" || !account || !kind.moreFor) return summary;
+  const { rows, notes } = await kind.moreFor(consent, account, now);
+  return { ...summary, rows: [...summary.rows, ...rows], notes: [...notes, ...summary.notes] };
 }

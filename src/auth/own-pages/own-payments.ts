@@ -1,7 +1,7 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
-import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import type { PaymentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { listUpcoming, type UpcomingPayment } from "#src/payments/execution/cancellation.ts";
@@ -9,6 +9,7 @@ import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
+import { countText, fileRows, summariseFile, totalText } from "#src/payments/files/file-summary.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
@@ -68,26 +69,30 @@ export async function loadApproval(
     orderId,
     askedBy: asker?.name ?? "Another signatory",
     clientName: origin.clientName,
-    summary: await withExchange(deps, order, account),
+    summary: await withConsent(deps, order, account),
     from: accountText(account),
   };
 }
 
-/** What the payment will come to, when it goes abroad. */
-async function withExchange(
+/** With what the consent says: what a payment abroad will come to, or a file as a whole. */
+async function withConsent(
   { bank, database }: OwnPagesDeps,
   order: WaitingOrder,
   account: BankAccount,
 ): Promise<PaymentSummary> {
   const summary = waitingSummary(order);
   const { amountMinor, currency, international } = order;
-  if (international === null) return summary;
+  if (international === null && order.file === null) return summary;
   const consent = await first<Pick<Consent, "body" | "terms">>(
     database,
     sql`select c.body, c.terms from payment_order o
       join consent c on c.consent_id = o.consent_id where o.order_id = ${order.orderId}`,
   );
   if (!consent) return summary;
+  if (international === null) {
+    const rows = [...fileRows(consent), signaturesRow(order)];
+    return { ...summary, ...summariseFile(consent), rows };
+  }
   const payment = { amount: { amountMinor, currency }, international };
   const rows = [
     ...exchangeRows(consent.terms, consent.body.Data.Initiation),
@@ -96,20 +101,22 @@ async function withExchange(
   return { ...summary, rows: [...summary.rows, ...rows] };
 }
 
+const signaturesRow = (order: WaitingOrder): SummaryRow => ({
+  label: "Signatures",
+  value: `${order.signatoriesReceived} of ${order.signatoriesRequired}`,
+});
+
 function waitingSummary(order: WaitingOrder): PaymentSummary {
   const rows = [
     order.reference !== null && { label: "Reference", value: order.reference },
     ...(order.schedule
       ? scheduleRows(fromScheduleRecord(order.schedule))
       : [{ label: "When", value: order.executeAt ? dateText(order.executeAt) : "Once approved" }]),
-    {
-      label: "Signatures",
-      value: `${order.signatoriesReceived} of ${order.signatoriesRequired}`,
-    },
+    signaturesRow(order),
   ];
   return {
     type: "payment",
-    ...(order.schedule ? { repeats: true } : {}),
+    ...nounOf(order),
     amount: moneyText(order.amountMinor, order.currency),
     payeeName: order.creditorName ?? "",
     payeeAccount: sortCodeText(order.creditorIdentification),
@@ -129,12 +136,11 @@ export async function listOwnUpcoming(
     detail: [
       dateText(payment.executeAt),
       payment.schedule && repetitionText(payment.schedule),
-      payment.reference,
+      payment.file ? null : payment.reference,
       payment.fixed && "rate fixed, money set aside",
     ]
       .filter((text) => text)
       .join(", "),
-    repeats: payment.schedule !== null,
     fixed: payment.fixed,
   }));
 }
@@ -147,9 +153,18 @@ function repetitionText(record: ScheduleRecord): string {
 
 const ownPayment = (order: WaitingOrder | UpcomingPayment) => ({
   id: order.orderId,
-  amount: moneyText(order.amountMinor, order.currency),
-  payee: order.creditorName ?? sortCodeText(order.creditorIdentification),
+  amount: order.file ? totalText(order.file) : moneyText(order.amountMinor, order.currency),
+  payee: order.file
+    ? countText(order.file)
+    : (order.creditorName ?? sortCodeText(order.creditorIdentification)),
+  ...nounOf(order),
 });
+
+const nounOf = ({
+  schedule,
+  file,
+}: Pick<WaitingOrder, "schedule" | "file">): { noun?: PaymentNoun } =>
+  schedule ? { noun: "standing order" } : file ? { noun: "file of payments" } : {};
 
 /** An account as its customer knows it. */
 export const accountText = (account: BankAccount): { label: string; number: string } => ({

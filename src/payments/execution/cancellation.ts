@@ -1,4 +1,4 @@
-import type { StatusReason } from "#src/consents/consent.ts";
+import type { FileTerms, StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   kindsOf,
@@ -176,19 +176,49 @@ export type UpcomingPayment = {
   creditorIdentification: string;
   reference: string | null;
   executeAt: Temporal.Instant;
-  /** Of a standing order; null for a single payment. */
+  /** Of a standing order; null for other kinds. */
   schedule: ScheduleRecord | null;
+  /** Of a file: the payment is the first of it then; null for other kinds. */
+  file: FileTerms | null;
   /** Whether it is too late to cancel it: its rate is fixed and its funds are set aside. */
   fixed: boolean;
 };
 
 /** What comes on a customer's accounts and can be cancelled, soonest first. */
-export function listUpcoming(on: Queryable, customerId: string): Promise<UpcomingPayment[]> {
+export async function listUpcoming(on: Queryable, customerId: string): Promise<UpcomingPayment[]> {
+  const [payments, files] = await Promise.all([
+    listUpcomingPayments(on, customerId),
+    listUpcomingFiles(on, customerId),
+  ]);
+  return [...payments, ...files].sort((a, b) => Temporal.Instant.compare(a.executeAt, b.executeAt));
+}
+
+/** The files of which every payment lies ahead. */
+const listUpcomingFiles = (on: Queryable, customerId: string): Promise<UpcomingPayment[]> =>
+  on.query<UpcomingPayment>(sql`
+    select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
+      p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
+      p.creditor->>'identification' as "creditorIdentification", p.reference,
+      ahead.first_at as "executeAt", null::json as schedule, c.terms->'file' as file,
+      false as fixed
+    from account_holder h
+    join payment_order o on o.debtor_account_id = h.account_id
+    join consent c on c.consent_id = o.consent_id
+    join payment p on p.order_id = o.order_id and p.sequence = 1
+    cross join lateral (
+      select min(f.execute_at) as first_at,
+        bool_and(f.execute_at is not null and f.status = any(${cancellable}::text[])) as is_whole
+      from payment f where f.order_id = o.order_id
+    ) ahead
+    where h.customer_id = ${customerId} and o.kind = any(${fileKinds}::text[])
+      and o.status = any(${cancellableFiles}::text[]) and ahead.is_whole`);
+
+function listUpcomingPayments(on: Queryable, customerId: string): Promise<UpcomingPayment[]> {
   return on.query<UpcomingPayment>(sql`
     select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
       p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
       p.creditor->>'identification' as "creditorIdentification", p.reference,
-      p.execute_at as "executeAt", o.terms->'schedule' as schedule,
+      p.execute_at as "executeAt", o.terms->'schedule' as schedule, null::json as file,
       p.status <> all(${cancellable}::text[]) as fixed
     from account_holder h
     join payment_order o on o.debtor_account_id = h.account_id

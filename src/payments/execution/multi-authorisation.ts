@@ -1,5 +1,5 @@
 import type { InternationalTerms } from "#src/bank/port.ts";
-import type { StatusReason } from "#src/consents/consent.ts";
+import type { FileTerms, StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   type MultiAuthorisationStatus,
@@ -172,6 +172,8 @@ export type WaitingOrder = {
   executeAt: Temporal.Instant | null;
   /** Of a standing order; null for other kinds. */
   schedule: ScheduleRecord | null;
+  /** Of a file: the payment is the first of it then; null for other kinds. */
+  file: FileTerms | null;
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant | null;
   signatoriesRequired: number;
@@ -187,13 +189,14 @@ export function listWaitingOrders(on: Queryable, customerId: string): Promise<Wa
       p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
       p.creditor->>'identification' as "creditorIdentification", p.reference,
       p.execute_at as "executeAt", p.international, o.terms->'schedule' as schedule,
-      o.created_at as "createdAt",
+      c.terms->'file' as file, o.created_at as "createdAt",
       o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",
       ${customerId} = any(o.signed_by) as signed
     from account_holder h
     join payment_order o on o.debtor_account_id = h.account_id
+    join consent c on c.consent_id = o.consent_id
     join payment p on p.order_id = o.order_id
     where h.customer_id = ${customerId} and o.authorisation_status = 'AWAF' and p.sequence = 1
     order by o.created_at, o.order_id`);

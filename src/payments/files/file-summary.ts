@@ -3,6 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { dateText, moneyText } from "#src/pages/wording.ts";
 import { textAt } from "#src/payments/json-path.ts";
+import { bankDate } from "#src/payments/timing.ts";
 
 /** `3 payments in one file`. */
 export const countText = ({ count }: Pick<FileTerms, "count">): string =>
@@ -21,28 +22,46 @@ export function summariseFile({
   terms,
 }: Pick<Consent, "body" | "terms">): Pick<
   PaymentSummary,
-  "type" | "amount" | "payeeName" | "payeeAccount"
+  "type" | "noun" | "amount" | "payeeName" | "payeeAccount"
 > {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const hash = textAt(body, "Data.Initiation.FileHash") ?? "";
   return {
     type: "payment",
+    noun: "file of payments",
     amount: totalText(file),
     payeeName: countText(file),
     payeeAccount: `File fingerprint ${hash}`,
   };
 }
 
-/** The rows of a file: its reference, how many payments, and when. */
+/** The rows of a file: its reference, and when its payments are made. */
 export function fileRows({ body, terms }: Pick<Consent, "body" | "terms">): PaymentSummary["rows"] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const reference = textAt(body, "Data.Initiation.FileReference") ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
-    { label: "Number of payments", value: file.count.toLocaleString("en-GB") },
     { label: "Payment date", value: daysText(file, textAt(body, requestedDay)) },
   ];
 }
+
+/** Until when a file can be cancelled: as a whole, while all of it lies ahead. */
+export function fileNotes(
+  { body, terms }: Pick<Consent, "body" | "terms">,
+  now: Temporal.Instant,
+): string[] {
+  const file = present(terms.file, "the file of a consent that waits for its customer");
+  const first = file.firstDay ?? textAt(body, requestedDay);
+  if (first === undefined || !isAhead(first, now)) return [];
+  return [
+    dayText(file.lastDay ?? first) === dayText(first)
+      ? "The money leaves your account on that day. You can cancel here until then."
+      : "You can cancel all of it here until the first of these days.",
+  ];
+}
+
+const isAhead = (day: string, now: Temporal.Instant): boolean =>
+  Temporal.PlainDate.compare(Temporal.PlainDate.from(day.slice(0, 10)), bankDate(now)) > 0;
 
 const requestedDay = "Data.Initiation.RequestedExecutionDateTime";
 

@@ -105,12 +105,17 @@ export async function priceRows(
   if (price === null) return [];
   const open = price.rate !== null && international.rate === null;
   const about = open ? "About " : "";
+  // what is ordered in its own currency does not move with the rate
+  const isOwn = amount.currency === price.debit.currency;
+  const { charge, deduction } = international;
+  const debitIsFixed = isOwn && (charge ?? amount).currency === price.debit.currency;
+  const creditIsFixed = !isOwn && deduction === null;
   return [
     ...(open && price.rate && !terms.exchangeRate ? [openRate(price.rate)] : []),
-    { label: "Taken from your account", value: `${about}${debitText(price)}` },
+    { label: "Taken from your account", value: `${debitIsFixed ? "" : about}${debitText(price)}` },
     {
       label: "Payee's bank is sent",
-      value: `${about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
+      value: `${creditIsFixed ? "" : about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
     },
   ];
 }

@@ -24,7 +24,9 @@ export function scheduleRows(schedule: Schedule): { label: string; value: string
     { label: "First payment", value: `${money(amounts.first)} on ${dayText(firstDate)}` },
     !once && {
       label: changes ? "After that" : "How often",
-      value: `${changes ? `${money(amounts.recurring)} ` : ""}${frequencyText(schedule)}`,
+      value: changes
+        ? `${money(amounts.recurring)} ${frequencyText(schedule)}`
+        : capitalised(frequencyText(schedule)),
     },
     !once && recurringDate && { label: "Second payment", value: `On ${dayText(recurringDate)}` },
     amounts.final.amountMinor !== amounts.recurring.amountMinor && {

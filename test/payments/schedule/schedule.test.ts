@@ -269,7 +269,7 @@ test("a screen shows the first payment, what follows and the end", () => {
   const same = { ...scheduleOf(monthly, `${from}/2027-01-31`), amounts: equal };
   assert.deepEqual(scheduleRows(same), [
     { label: "First payment", value: "£50.00 on 15 December 2026" },
-    { label: "How often", value: "on the 31st of every month, or the last day of a shorter month" },
+    { label: "How often", value: "On the 31st of every month, or the last day of a shorter month" },
     { label: "Second payment", value: "On 31 January 2027" },
     { label: "Ends", value: "Until you cancel it" },
   ]);
