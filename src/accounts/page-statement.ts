@@ -56,7 +56,8 @@ type Shape = { resource: AccountResource; pageSize: number; isLater: boolean };
  * Compiles the one statement of a resource: it checks the token, finds the account and reads the
  * page, so that all of it is seen at one moment. It computes items only for callers that will get
  * them, but judges nobody: that is for `judgeAccess` and the operation. An account is readable when
- * the consent names it, it is enabled and the customer still holds it. Source: A-122…A-124.
+ * the consent names it, it is enabled (or switched, where that shows) and the customer still holds
+ * it. Source: A-122…A-124, A-146.
  */
 export function compilePageStatement(
   resource: AccountResource,
@@ -103,17 +104,21 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
     ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
 }
 
-const ofAccount = ({ part }: AccountResource, { tokenHash, accountId, partId }: Values): Sql => sql`
-  a.account_id, a.history_from, a.account_id is not null as account_known,
-  coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld}, false) as account_readable,
-  ${part ? sql`${part.idColumn} is not null as part_known, ${part.columns}` : sql`true as part_known`}
-  from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}
-  ${
-    part
-      ? sql`left join ${part.table} on ${part.accountColumn} = a.account_id
-          and ${part.idColumn} = ${partId} ${part.seenWhen ? sql`and ${part.seenWhen}` : nothing}`
-      : nothing
-  }`;
+function ofAccount(resource: AccountResource, { tokenHash, accountId, partId }: Values): Sql {
+  const { part } = resource;
+  return sql`
+    a.account_id, a.history_from, a.account_id is not null as account_known,
+    coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld(resource)}, false)
+      as account_readable,
+    ${part ? sql`${part.idColumn} is not null as part_known, ${part.columns}` : sql`true as part_known`}
+    from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}
+    ${
+      part
+        ? sql`left join ${part.table} on ${part.accountColumn} = a.account_id
+            and ${part.idColumn} = ${partId} ${part.seenWhen ? sql`and ${part.seenWhen}` : nothing}`
+        : nothing
+    }`;
+}
 
 const ofCustomer = ({ tokenHash }: Values): Sql => sql`
   null::text as account_id, null::timestamptz as history_from, true as account_known,
@@ -137,7 +142,7 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
         true as account_readable,
         ${isOpen(resource, slots)} as is_open
       from access join account a on a.account_id = any(access.consent_account_ids)
-      where ${isHeld}
+      where ${isHeld(resource)}
     )
     select ${accessFacts} as access, true as account_known, true as account_readable,
       true as part_known, page.items, page.next_key,
@@ -153,7 +158,9 @@ const isShown = sql`r.is_open and r.account_readable`;
 
 const fromShown = sql`from readable r where ${isShown}`;
 
-const isHeld = sql`a.status = 'Enabled' and exists (
+const isHeld = ({ showsSwitched }: AccountResource): Sql => sql`
+  ${showsSwitched ? sql`(a.status = 'Enabled' or a.is_switched)` : sql`a.status = 'Enabled'`}
+  and exists (
   select from account_holder h
   where h.account_id = a.account_id and h.customer_id = access.consent_customer_id)`;
 

@@ -59,6 +59,8 @@ export type AccountResource<Item = unknown> = {
   window?: ItemWindow;
   /** True when items are the customer's and no account's: then `r.account_id` is null. */
   perCustomer?: boolean;
+  /** True when an account that was switched to another bank is still shown, as switched. */
+  showsSwitched?: boolean;
   /** What the path names below the account. */
   part?: AccountPart;
   /** Sends one item as a file, of a media type that Accept decides, in place of JSON. */

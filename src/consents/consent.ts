@@ -150,6 +150,24 @@ export async function moveConsent(
   return rows.length === 1;
 }
 
+/**
+ * Takes an account out of a living access consent, for good: to authorise again keeps the accounts.
+ * False when it is not in it, is the last one, or the consent is not this customer's. Neither the
+ * status nor the time of its last change moves, nor does a token end. Source: A-124, digest 2.6.
+ */
+export async function withdrawAccount(
+  on: Queryable,
+  given: { consentId: string; customerId: string; accountId: string },
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update consent set account_ids = array_remove(account_ids, ${given.accountId})
+    where consent_id = ${given.consentId} and kind = 'account-access' and status = 'AUTH'
+      and deleted_at is null and customer_id = ${given.customerId}
+      and ${given.accountId} = any(account_ids) and cardinality(account_ids) > 1
+    returning consent_id`);
+  return rows.length === 1;
+}
+
 const waitingReason: StatusReason = {
   StatusReasonCode: "U036",
   StatusReasonDescription: "The customer has not authorised the consent yet.",

@@ -1,11 +1,9 @@
-import type { AccessSummary, PaymentNoun, PaymentSummary } from "./consent-summary.ts";
+import type { PaymentNoun, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
   accountLines,
-  accountList,
   type Choice,
   choices,
-  clusterList,
   codeField,
   codePanel,
   loginFields,
@@ -181,7 +179,8 @@ ${page.connections.map(connectionLine)}</ul>`;
 ${page.connections.length === 0 ? none : list}</section>`;
 }
 
-const statusBadge = ({ active, status }: OwnConnection): Html =>
+/** Whether a connection is active, or how it ended. */
+export const statusBadge = ({ active, status }: OwnConnection): Html =>
   html`<span class="status${active ? " on" : null}">${status}</span>`;
 
 const connectionLine = (given: OwnConnection): Html => html`<li>
@@ -263,50 +262,4 @@ ${ownForm(page, `/bank/upcoming/${page.orderId}`, html``, decisions)}
 ${back}`;
   const title = `Cancel a ${noun}`;
   return layout({ bankName: page.bankName, title, corner: logout(page), body });
-}
-
-/** What the page of one TPP’s access shows. */
-export type ConnectionPage = OwnFrame & {
-  connection: OwnConnection;
-  accounts: NamedAccount[];
-  summary: AccessSummary;
-  /** `1 May 2026`. */
-  granted: string;
-};
-
-/** One connection, and how to stop it. Posts `decision`: stop or keep. Source: CEG dashboards. */
-export function connectionPage(page: ConnectionPage): string {
-  const { connection, summary } = page;
-  const body = html`
-<h1>${connection.clientName}</h1>
-<p class="lead">${statusBadge(connection)}
-Access to information about your accounts.</p>
-<dl class="rows card">
-${row("Accounts", accountList(page.accounts))}
-${row("Granted", page.granted)}
-${row("Lasts", summary.until)}
-${summary.transactions === null ? null : row("Transactions", summary.transactions)}
-</dl>
-<h2>What it ${connection.active ? "can" : "could"} see</h2>
-${clusterList(summary)}
-${connection.active ? stopAccess(page) : null}
-${back}`;
-  return layout({
-    bankName: page.bankName,
-    title: connection.clientName,
-    corner: logout(page),
-    body,
-  });
-}
-
-function stopAccess(page: ConnectionPage): Html {
-  const { clientName, consentId } = page.connection;
-  const decisions = [
-    { value: "stop", text: "Stop access" },
-    { value: "keep", text: "Keep access" },
-  ];
-  return html`<h2>Stop access?</h2>
-<p>${clientName} will no longer see your accounts. Ask ${clientName} what this means for the
-service it gives you, and for the information it already has.</p>
-${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 }

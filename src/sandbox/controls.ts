@@ -1,6 +1,7 @@
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
+import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
 import type { SandboxClock, TimeBound } from "./clock.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
@@ -42,6 +43,7 @@ export type SandboxControls = {
   ): Promise<MultiAuthorisationResult | null>;
   /** Agrees a rate for payments from an account. */
   agreeContract(request: ContractRequest): Promise<ContractAnswer>;
+  setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** Sends a call that is tried on the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Breaches of the bank's invariants, each in a line; none is good. */

@@ -4,58 +4,21 @@ import { credentialsOf } from "#src/http/listeners.ts";
 import { compileSchema, judge } from "#src/http/validate.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
+import {
+  type AccountStateRequest,
+  accountStateAnswer,
+  accountStateRequest,
+} from "./account-states.ts";
 import { ClockGoesForward } from "./clock.ts";
 import { type SandboxControls, SandboxRefusal } from "./controls.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
+import { knownTpp, newTpp, tppRequest } from "./tpp-shapes.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const closed = { additionalProperties: false };
 
-const tppRequest = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 70, description: "What customers see." }),
-    roles: Type.Array(Type.Union([Type.Literal("AISP"), Type.Literal("PISP")]), { minItems: 1 }),
-    redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-      minItems: 1,
-      maxItems: 20,
-      description: "https, or http on loopback.",
-    }),
-    tokenEndpointAuthMethod: Type.Optional(
-      Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
-    ),
-    certificateBound: Type.Optional(
-      Type.Boolean({ description: "False: tokens work without a certificate, from loopback." }),
-    ),
-  },
-  closed,
-);
-const keyPair = { privateKeyPem: Type.String(), certificatePem: Type.String() };
-const newTpp = Type.Object({
-  clientId: Type.String(),
-  organisationId: Type.String(),
-  softwareId: Type.String(),
-  softwareStatement: Type.String(),
-  signing: Type.Object({ kid: Type.String(), ...keyPair }),
-  transport: Type.Object(keyPair),
-  caPem: Type.String(),
-});
-const certificate = { certificatePem: Type.String() };
-const knownTpp = Type.Object({
-  clientId: Type.String(),
-  organisationId: Type.String(),
-  softwareId: Type.String(),
-  name: Type.String(),
-  roles: tppRequest.properties.roles,
-  redirectUris: Type.Array(Type.String()),
-  tokenEndpointAuthMethod: Type.String(),
-  certificateBound: Type.Boolean(),
-  softwareStatement: Type.String(),
-  signing: Type.Object({ kid: Type.String(), ...certificate }),
-  transport: Type.Object(certificate),
-  caPem: Type.String(),
-});
 const headlessRequest = Type.Object(
   {
     authorizationUrl: text("The URL that a customer's browser would be sent to."),
@@ -190,6 +153,16 @@ const rows: readonly Row[] = [
     request: contractRequest,
     response: { status: 201, schema: contractAnswer },
     handle: (controls, body: ContractRequest) => controls.agreeContract(body),
+  },
+  {
+    method: "PUT",
+    path: "/accounts/:accountId/state",
+    operationId: "setAccountState",
+    summary: "Blocks, closes or switches an account, or opens it again.",
+    request: accountStateRequest,
+    response: { status: 200, schema: accountStateAnswer },
+    handle: (controls, body: AccountStateRequest, { accountId = "" }) =>
+      controls.setAccountState(accountId, body),
   },
   {
     method: "POST",

@@ -3,6 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
+import { setAccountState } from "#src/sandbox/account-states.ts";
 import {
   type SandboxControls,
   type SandboxCustomer,
@@ -62,6 +63,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       customer: present(sandbox.personas[0], "a persona").login,
     }),
     agreeContract: (request) => agreeContract({ database, bank, clock }, request),
+    setAccountState: (id, request) => setAccountState({ database, clock }, id, request),
     listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
     async sign(orderId, decision, login) {
       const customerId = await signatoryOf(parts, orderId, login);

@@ -1,4 +1,4 @@
-import { conditional, laterAccounts, type RuleRow } from "./rule.ts";
+import { laterAccounts, type RuleRow } from "./rule.ts";
 
 /** The rules of Account Information v3.1. */
 export const accountRules: readonly RuleRow[] = [
@@ -127,7 +127,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-143", "a sort code and account number has 14 digits"],
   ["A-144", "a card number is masked without ReadPAN"],
   ["A-145", "with ReadPAN a card number is clear or masked"],
-  ["A-146", "a switched account says so", conditional.switched],
+  ["A-146", "a switched account says so"],
   ["A-147", "an AccountId is the same in every consent"],
   ["A-148", "x-fapi-financial-id is not needed"],
   ["A-149", "no account left is 200 with an empty list"],

@@ -17,5 +17,4 @@ export const editorial = "nothing on the wire";
 /** Conditional rules whose condition this bank does not meet. */
 export const conditional = {
   details: "conditional: payment details are served for every kind",
-  switched: "conditional: the bank's port knows no switched accounts",
 } as const;

@@ -9,12 +9,12 @@ import {
 } from "#src/pages/journey.ts";
 import {
   approvalPage,
-  connectionPage,
   overviewPage,
   ownFactorPage,
   ownLoginPage,
   upcomingPage,
 } from "#src/pages/own-bank.ts";
+import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import {
   cancelDirectDebitPage,
   directDebitsPage,
@@ -182,9 +182,14 @@ export function ownPages(name: string): Record<string, string> {
     connection: connectionPage({
       ...frame,
       connection,
-      accounts: [one],
+      accounts: [{ ...one, accountId: "1", canWithdraw: true }],
       summary: access(name),
       granted: name,
+    }),
+    withdrawAccount: withdrawAccountPage({
+      ...frame,
+      connection,
+      account: { ...one, accountId: "1", canWithdraw: true },
     }),
   };
 }

@@ -22,6 +22,7 @@ const routes: [string, string, unknown][] = [
   ["GET", "/clock", undefined],
   ["PUT", "/clock", { advance: "PT0S" }],
   ["POST", "/multi-authorisations/none", { decision: "approve" }],
+  ["PUT", "/accounts/none/state", { state: "closed" }],
   ["POST", "/explorer", { method: "GET", path: "/api/open-banking/v3.1/aisp/accounts" }],
   [
     "POST",
@@ -40,8 +41,8 @@ test("the OpenAPI document lists every route, and no other", async () => {
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const expected = routes.map(([method, path]) => {
-    const id = path.startsWith("/tpps") ? "{clientId}" : "{orderId}";
-    return `${method} ${path.replace("none", id)}`;
+    const ids: Record<string, string> = { tpps: "{clientId}", accounts: "{accountId}" };
+    return `${method} ${path.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });
   assert.deepEqual(listed.sort(), expected.sort());
   assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);

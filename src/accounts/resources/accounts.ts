@@ -14,6 +14,8 @@ type StoredAccount = {
   openedOn: string;
   /** RFC 3339, UTC. */
   statusUpdatedAt: string;
+  /** Whether it has gone to another bank. */
+  isSwitched: boolean;
   sortCodeAccountNumber: string | null;
   iban: string | null;
   maskedPan: string | null;
@@ -33,16 +35,17 @@ const row: Omit<AccountResource<StoredAccount>, "path" | "operationId" | "summar
   item: sql`json_build_object('accountId', a.account_id, 'accountType', a.account_type,
     'accountSubType', a.account_sub_type, 'currency', a.currency, 'nickname', a.nickname,
     'description', a.description, 'holderName', a.holder_name, 'openedOn', a.opened_on,
-    'statusUpdatedAt', to_char(a.status_updated_at at time zone 'UTC',
+    'isSwitched', a.is_switched, 'statusUpdatedAt', to_char(a.status_updated_at at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
     'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban,
     'maskedPan', a.masked_pan)::text`,
   paged: false,
+  showsSwitched: true,
   render: (account) => [
     {
       AccountId: account.accountId,
       // an account in any other state is not readable
-      Status: "Enabled",
+      Status: account.isSwitched ? "Deleted" : "Enabled",
       StatusUpdateDateTime: account.statusUpdatedAt,
       Currency: account.currency,
       AccountType: account.accountType,
@@ -52,7 +55,7 @@ const row: Omit<AccountResource<StoredAccount>, "path" | "operationId" | "summar
       OpeningDate: `${account.openedOn}T00:00:00+00:00`,
       // only current accounts can be switched
       ...(account.accountSubType === "CurrentAccount"
-        ? { SwitchStatus: "UK.CASS.NotSwitched" }
+        ? { SwitchStatus: `UK.CASS.${account.isSwitched ? "SwitchCompleted" : "NotSwitched"}` }
         : {}),
       Account: identifications(account),
     },

@@ -1,6 +1,9 @@
+import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { AccessSummary } from "#src/pages/consent-summary.ts";
+import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnConnection } from "#src/pages/own-bank.ts";
+import type { SharedAccount } from "#src/pages/own-connections.ts";
 import { dateText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -12,7 +15,7 @@ type Row = Consent & { clientName: string; deletedAt: Temporal.Instant | null };
 /** A connection with all that its own page shows. */
 export type Connection = {
   connection: OwnConnection;
-  accounts: { label: string; number: string }[];
+  accounts: SharedAccount[];
   summary: AccessSummary;
   granted: string;
 };
@@ -27,12 +30,16 @@ export async function listConnections(
     selectConnections(database, customerId, now.subtract({ hours: historyHours })),
     bank.listAccounts(customerId),
   ]);
-  const texts = new Map(accounts.map((account) => [account.accountId, accountText(account)]));
+  const texts = new Map(accounts.map((account) => [account.accountId, sharedText(account)]));
   const connections = rows.flatMap((row): Connection[] => {
     const summary = accessKind.summarise(row, now);
     if (summary.type !== "access") return [];
-    const chosen = row.accountIds.flatMap((id) => texts.get(id) ?? []);
     const status = statusText(row, now);
+    const canWithdraw = status === "Active" && row.accountIds.length > 1;
+    const chosen = row.accountIds.flatMap((accountId) => {
+      const text = texts.get(accountId);
+      return text ? [{ accountId, ...text, canWithdraw }] : [];
+    });
     const granted = row.authorisedAt ? dateText(row.authorisedAt) : "";
     return [
       {
@@ -51,6 +58,12 @@ export async function listConnections(
     ];
   });
   return connections.sort((a, b) => Number(b.connection.active) - Number(a.connection.active));
+}
+
+// What a TPP cannot read any more is said to be closed.
+function sharedText(account: BankAccount): NamedAccount {
+  const { label, number } = accountText(account);
+  return { label: account.status === "Enabled" ? label : `${label} (closed)`, number };
 }
 
 // 13 months and a bit: how long ended connections are shown.

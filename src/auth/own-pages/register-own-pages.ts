@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Consent, moveConsent } from "#src/consents/consent.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { errorPage } from "#src/pages/journey.ts";
-import { approvalPage, connectionPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
+import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { connectionMessages, registerConnections } from "./connection-pages.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { registerLogin } from "./login.ts";
@@ -20,7 +20,7 @@ export type Visit = {
   name: string;
   csrf: string;
   form: URLSearchParams;
-  params: { id: string };
+  params: { id: string; accountId?: string };
   query: { done?: string };
 };
 
@@ -38,7 +38,7 @@ const messages: Record<string, string> = {
   alreadySigned: "You have signed this payment before.",
   cancelled: "The payment is cancelled.",
   tooLate: "It is too late to cancel this payment.",
-  stopped: "Access is stopped.",
+  ...connectionMessages,
   ...regularPaymentMessages,
 };
 
@@ -68,8 +68,7 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       get("/upcoming/:id", (visit) => upcoming(deps, visit));
       post("/upcoming/:id", (visit) => decideUpcoming(deps, visit));
       registerRegularPayments({ get, post }, deps);
-      get("/connections/:id", (visit) => connection(deps, visit));
-      post("/connections/:id", (visit) => decideConnection(deps, visit));
+      registerConnections({ get, post }, deps);
     },
     { prefix: "/bank" },
   );
@@ -101,7 +100,7 @@ function visitOf(session: Session, sessions: Sessions, request: FastifyRequest) 
     name: session.customer?.name ?? "",
     csrf: sessions.formToken(session),
     // Fastify parses both by the route's path and the query string
-    params: request.params as { id: string },
+    params: request.params as Visit["params"],
     query: request.query as { done?: string },
   };
 }
@@ -170,31 +169,6 @@ async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer>
   const result = await cancelOrder(deps, { orderId: params.id, customerId });
   if (result === "notFound" || result === "notYours") return null;
   return { goTo: `/bank?done=${result}` };
-}
-
-async function connection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
-  const found = await findConnection(deps, visit);
-  if (!found) return null;
-  return { page: connectionPage({ bankName: deps.bankName, csrf: visit.csrf, ...found }) };
-}
-
-async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
-  const found = await findConnection(deps, visit);
-  if (!found) return null;
-  if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
-  const { consentId } = found.connection;
-  const consent: Pick<Consent, "consentId" | "kind"> = { consentId, kind: "account-access" };
-  const reason = {
-    StatusReasonCode: "CUST",
-    StatusReasonDescription: "The customer has stopped the access.",
-  };
-  await moveConsent(deps.database, consent, "revoke", [reason], deps.clock.now());
-  return { goTo: "/bank?done=stopped" };
-}
-
-async function findConnection(deps: OwnPagesDeps, visit: Visit) {
-  const connections = await listConnections(deps, visit.customerId);
-  return connections.find(({ connection }) => connection.consentId === visit.params.id);
 }
 
 const back = { url: "/bank", text: "Back to your accounts" };

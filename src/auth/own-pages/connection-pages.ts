@@ -1,0 +1,74 @@
+import { type Consent, moveConsent, withdrawAccount } from "#src/consents/consent.ts";
+import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
+import { type Connection, listConnections } from "./connections.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import type { Answer, Handle, Visit } from "./register-own-pages.ts";
+
+/** What was done on these pages, said once on the overview. */
+export const connectionMessages: Record<string, string> = {
+  stopped: "Access is stopped.",
+  withdrawn: "The account is no longer shared.",
+  notShared: "The account is not shared there any more.",
+};
+
+type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
+
+/**
+ * Open Banking connections below `/bank`, each with the way to stop it as a whole, or to take one
+ * of several accounts out of it.
+ */
+export function registerConnections({ get, post }: Routes, deps: OwnPagesDeps): void {
+  get("/connections/:id", (visit) => connection(deps, visit));
+  post("/connections/:id", (visit) => decideConnection(deps, visit));
+  get("/connections/:id/accounts/:accountId", (visit) => sharedAccount(deps, visit));
+  post("/connections/:id/accounts/:accountId", (visit) => decideSharedAccount(deps, visit));
+}
+
+async function findConnection(deps: OwnPagesDeps, visit: Visit): Promise<Connection | undefined> {
+  const connections = await listConnections(deps, visit.customerId);
+  return connections.find(({ connection }) => connection.consentId === visit.params.id);
+}
+
+async function connection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findConnection(deps, visit);
+  if (!found) return null;
+  return { page: connectionPage({ bankName: deps.bankName, csrf: visit.csrf, ...found }) };
+}
+
+async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findConnection(deps, visit);
+  if (!found) return null;
+  if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
+  const { consentId } = found.connection;
+  const consent: Pick<Consent, "consentId" | "kind"> = { consentId, kind: "account-access" };
+  const reason = {
+    StatusReasonCode: "CUST",
+    StatusReasonDescription: "The customer has stopped the access.",
+  };
+  await moveConsent(deps.database, consent, "revoke", [reason], deps.clock.now());
+  return { goTo: "/bank?done=stopped" };
+}
+
+async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const found = await findConnection(deps, visit);
+  if (!found) return null;
+  const account = found.accounts.find(({ accountId }) => accountId === visit.params.accountId);
+  if (!account?.canWithdraw) return { goTo: "/bank?done=notShared" };
+  const { connection } = found;
+  return {
+    page: withdrawAccountPage({ bankName: deps.bankName, csrf: visit.csrf, connection, account }),
+  };
+}
+
+async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const { customerId, params, form } = visit;
+  const found = await findConnection(deps, visit);
+  if (!found) return null;
+  if (form.get("decision") !== "stop") return { goTo: `/bank/connections/${params.id}` };
+  const withdrawn = await withdrawAccount(deps.database, {
+    consentId: params.id,
+    customerId,
+    accountId: params.accountId ?? "",
+  });
+  return { goTo: `/bank?done=${withdrawn ? "withdrawn" : "notShared"}` };
+}

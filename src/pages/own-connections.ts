@@ -1,0 +1,109 @@
+import type { AccessSummary } from "./consent-summary.ts";
+import { type Html, html } from "./html.ts";
+import { accountLines, clusterList, type NamedAccount, row } from "./journey-parts.ts";
+import { layout } from "./layout.ts";
+import {
+  back,
+  logout,
+  type OwnConnection,
+  type OwnFrame,
+  ownForm,
+  statusBadge,
+} from "./own-bank.ts";
+
+/** An account that a TPP was given access to. */
+export type SharedAccount = NamedAccount & {
+  accountId: string;
+  /** Whether it can be taken out by itself: of the last one the whole access is stopped. */
+  canWithdraw: boolean;
+};
+
+/** What the page of one TPP’s access shows. */
+export type ConnectionPage = OwnFrame & {
+  connection: OwnConnection;
+  accounts: SharedAccount[];
+  summary: AccessSummary;
+  /** `1 May 2026`. */
+  granted: string;
+};
+
+/** One connection, and how to stop it. Posts `decision`: stop or keep. Source: CEG dashboards. */
+export function connectionPage(page: ConnectionPage): string {
+  const { connection, summary } = page;
+  const body = html`
+<h1>${connection.clientName}</h1>
+<p class="lead">${statusBadge(connection)}
+Access to information about your accounts.</p>
+<dl class="rows card">
+${row("Accounts", sharedAccounts(page))}
+${row("Granted", page.granted)}
+${row("Lasts", summary.until)}
+${summary.transactions === null ? null : row("Transactions", summary.transactions)}
+</dl>
+<h2>What it ${connection.active ? "can" : "could"} see</h2>
+${clusterList(summary)}
+${connection.active ? stopAccess(page) : null}
+${back}`;
+  return layout({
+    bankName: page.bankName,
+    title: connection.clientName,
+    corner: logout(page),
+    body,
+  });
+}
+
+const sharedAccounts = ({ accounts, connection }: ConnectionPage): Html =>
+  html`<ul class="plain shared">${accounts.map(
+    (each) => html`<li><span>${accountLines(each)}</span>${
+      each.canWithdraw
+        ? html` <a class="plain-button" href="${pathOf(connection, each)}">Stop sharing<span
+class="unseen"> ${each.label}</span></a>`
+        : null
+    }</li>
+`,
+  )}</ul>`;
+
+const pathOf = ({ consentId }: OwnConnection, { accountId }: SharedAccount): string =>
+  `/bank/connections/${consentId}/accounts/${accountId}`;
+
+function stopAccess(page: ConnectionPage): Html {
+  const { clientName, consentId } = page.connection;
+  const decisions = [
+    { value: "stop", text: "Stop access" },
+    { value: "keep", text: "Keep access" },
+  ];
+  return html`<h2>Stop access?</h2>
+<p>${clientName} will no longer see your accounts. Ask ${clientName} what this means for the
+service it gives you, and for the information it already has.</p>
+${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
+}
+
+/** What the page of one account of a TPP’s access shows. */
+export type WithdrawAccountPage = OwnFrame & { connection: OwnConnection; account: SharedAccount };
+
+/** One click more before an account is taken out of an access. Posts `decision`: stop or keep. */
+export function withdrawAccountPage(page: WithdrawAccountPage): string {
+  const { connection, account } = page;
+  const { clientName } = connection;
+  const decisions = [
+    { value: "stop", text: "Stop sharing" },
+    { value: "keep", text: "Keep sharing" },
+  ];
+  const body = html`
+<h1>Stop sharing this account?</h1>
+<p class="lead">${clientName} will no longer see this account. It keeps access to the others.</p>
+<dl class="rows card">
+${row("Account", accountLines(account))}
+${row("Shared with", clientName)}
+</dl>
+<p>To share it again, ${clientName} has to ask you for a new access. Ask ${clientName} what this
+means for the service it gives you, and for the information it already has.</p>
+${ownForm(page, pathOf(connection, account), html``, decisions)}
+${back}`;
+  return layout({
+    bankName: page.bankName,
+    title: "Stop sharing an account",
+    corner: logout(page),
+    body,
+  });
+}

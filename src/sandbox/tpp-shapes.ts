@@ -1,0 +1,48 @@
+import Type from "typebox";
+
+/** Body of a request for a TPP. */
+export const tppRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 70, description: "What customers see." }),
+    roles: Type.Array(Type.Union([Type.Literal("AISP"), Type.Literal("PISP")]), { minItems: 1 }),
+    redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+      minItems: 1,
+      maxItems: 20,
+      description: "https, or http on loopback.",
+    }),
+    tokenEndpointAuthMethod: Type.Optional(
+      Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
+    ),
+    certificateBound: Type.Optional(
+      Type.Boolean({ description: "False: tokens work without a certificate, from loopback." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const keyPair = { privateKeyPem: Type.String(), certificatePem: Type.String() };
+/** Body that answers it: with private keys, once. */
+export const newTpp = Type.Object({
+  clientId: Type.String(),
+  organisationId: Type.String(),
+  softwareId: Type.String(),
+  softwareStatement: Type.String(),
+  signing: Type.Object({ kid: Type.String(), ...keyPair }),
+  transport: Type.Object(keyPair),
+  caPem: Type.String(),
+});
+const certificate = { certificatePem: Type.String() };
+/** What is told of a TPP later on. */
+export const knownTpp = Type.Object({
+  clientId: Type.String(),
+  organisationId: Type.String(),
+  softwareId: Type.String(),
+  name: Type.String(),
+  roles: tppRequest.properties.roles,
+  redirectUris: Type.Array(Type.String()),
+  tokenEndpointAuthMethod: Type.String(),
+  certificateBound: Type.Boolean(),
+  softwareStatement: Type.String(),
+  signing: Type.Object({ kid: Type.String(), ...certificate }),
+  transport: Type.Object(certificate),
+  caPem: Type.String(),
+});
