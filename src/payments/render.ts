@@ -8,6 +8,7 @@ import type { Account, PaymentKind } from "./payment-kind.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 import type { OrderWithConsent } from "./statements/load-order.ts";
 import type { PaymentDetail } from "./statements/load-payment-details.ts";
+import { reasonsOf } from "./status-reasons.ts";
 import { hasCome } from "./timing.ts";
 
 type Vocabulary = PaymentConfig["STATUS_VOCABULARY"];
@@ -94,14 +95,15 @@ export function renderOrder(
   self: string,
   vocabulary: Vocabulary,
 ): object {
+  const status = exposeStatus(kind.id, order.status, vocabulary);
   return {
     Data: {
       [kind.orderIdField]: order.orderId,
       ConsentId: order.consentId,
       CreationDateTime: formatInstant(order.createdAt),
-      Status: exposeStatus(kind.id, order.status, vocabulary),
+      Status: status,
       StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
-      StatusReason: order.statusReason,
+      StatusReason: reasonsOf(status, order.statusReason),
       ...renderExpected(order.terms),
       ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
       Charges: order.consentTerms.charges ?? [],

@@ -7,6 +7,7 @@ import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { nextMonday } from "./next-monday.ts";
 import {
   loadFunds,
   lodge,
@@ -24,20 +25,13 @@ let client: TppClient;
 before(async () => {
   [bank, customers] = await Promise.all([openBank(), openCustomers()]);
   client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
-  await bank.control("PUT", "/clock", { now: nextMonday().toString() });
+  await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
 });
 after(async () => {
   assert.deepEqual(await bank?.control("GET", "/verify"), { holds: true, breaches: [] });
   await customers?.close();
   await bank?.close();
 });
-
-/** Monday at ten in London: the market is open for the week. */
-function nextMonday(): Temporal.Instant {
-  const now = bank.clock.now().toZonedDateTimeISO("Europe/London");
-  const day = now.toPlainDate().add({ days: 8 - now.dayOfWeek });
-  return day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" }).toInstant();
-}
 
 const shots = process.env.ALDGATE_SCREENSHOTS;
 

@@ -9,6 +9,7 @@ import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { publishedFiles, skipReason } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
+import { nextMonday } from "./next-monday.ts";
 import type { Resource } from "./payments.ts";
 
 // Every operation of both interfaces succeeds once, over mutual TLS, and what it answers is as
@@ -147,11 +148,4 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       );
     }
   });
-}
-
-/** Monday at ten in London. */
-function nextMonday(now: Temporal.Instant): Temporal.Instant {
-  const today = now.toZonedDateTimeISO("Europe/London");
-  const day = today.toPlainDate().add({ days: 8 - today.dayOfWeek });
-  return day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" }).toInstant();
 }

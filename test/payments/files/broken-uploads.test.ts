@@ -15,6 +15,7 @@ import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
 import { expectStatus, openBank } from "#test/harness.ts";
+import { until } from "#test/journeys/payments.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
 import { templateName } from "#test/setup.ts";
@@ -76,7 +77,10 @@ async function untilStray(on: Queryable, found: (rows: number) => boolean): Prom
     select 1 from payment_file f
       left join payment_file_chunk c using (file_id) left join payment_file_batch b using (file_id)
     where f.consent_id is null`;
-  while (!found((await on.query(stored)).length));
+  await until(
+    () => on.query(stored),
+    (rows) => found(rows.length),
+  );
 }
 
 /** What is seen of a consent whose upload broke off, and that a whole one is taken after it. */

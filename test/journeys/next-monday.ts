@@ -1,0 +1,6 @@
+/** The next Monday at ten in London: a working day, on which the market gives firm rates. */
+export function nextMonday(now: Temporal.Instant): Temporal.Instant {
+  const today = now.toZonedDateTimeISO("Europe/London");
+  const day = today.toPlainDate().add({ days: 8 - today.dayOfWeek });
+  return day.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" }).toInstant();
+}
