@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { verifyInvariants } from "#src/payments/verify.ts";
-import { firstFault, openPayments, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { type FileBank, json40, openFiles, pain } from "./fixture.ts";
 import { sampleDomestic, sampleXml } from "./samples.ts";
 
@@ -17,9 +17,9 @@ const three = [{ amount: "1.10" }, { amount: "2.20" }, { amount: "3.30" }];
 const xml = () => ({ fileType: pain, text: sampleXml({ groups: [{ payments: three }] }) });
 const json = () => ({ fileType: json40, text: sampleDomestic(three) });
 
-for (const [name, sample] of [
-  ["pain.001", xml],
-  ["JSON", json],
+for (const [name, mediaType, sample] of [
+  ["pain.001", "text/xml", xml],
+  ["JSON", "application/json", json],
 ] as const) {
   test(`P-095, P-195, P-214, P-216, D-401-56: ${name} goes from consent to INCO`, async () => {
     const { consentId, orderId, order } = await files.ordered(sample());
@@ -43,8 +43,9 @@ for (const [name, sample] of [
     );
     assert.deepEqual(await verifyInvariants(bank.database), []);
     const report = await bank.get(`/file-payments/${orderId}/report-file`);
-    console.log(report.body, report.headers["content-type"]);
-    void firstFault;
-    void orderOf;
+    assert.equal(report.headers["content-type"], `${mediaType}; charset=utf-8`);
+    const text = typeof report.body === "string" ? report.body : JSON.stringify(report.body);
+    assert.equal(text.match(/<TxSts>ACCC<|"Status":"ACCC"/g)?.length, 3);
+    assert.equal(text.match(/<GrpSts>ACSC<|"Status":"INCO"/g)?.length, 1);
   });
 }
