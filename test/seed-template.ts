@@ -6,8 +6,9 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 
-// Enough for many pages; the hundred thousand of a real sandbox are the benchmark's business.
-const newest = 2000;
+// Enough for many pages. All that a real sandbox has makes each copy slow: every-persona.test.ts
+// reads it, and any test does with ALDGATE_TEST_NEWEST=100000.
+const newest = Number(process.env.ALDGATE_TEST_NEWEST ?? 2000);
 
 const target = process.argv[2] ?? "";
 const options = { now: systemClock.now(), newest };

@@ -1,0 +1,236 @@
+// Everything that can be read of every persona is read, to the last page: of the one with a hundred
+// thousand transactions on one account as of the others.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type AccountResource, endpointsOf } from "#src/accounts/resource.ts";
+import { accountResources, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { households } from "#src/sandbox/personas/households.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { AccountsBank, basePath } from "./fixture.ts";
+
+type Amount = { Amount: string; Currency: string };
+type Signed = { CreditDebitIndicator: "Credit" | "Debit"; Amount: Amount };
+type Typed = Signed & { Type: string };
+type Transaction = Signed & {
+  AccountId: string;
+  TransactionId: string;
+  Status: string;
+  BookingDateTime: string;
+};
+type Balance = Typed & { CreditLine?: { Included: boolean; Amount: Amount }[] };
+type Statement = {
+  StatementId: string;
+  StartDateTime: string;
+  EndDateTime: string;
+  StatementAmount: Typed[];
+};
+
+const detailFields = [
+  "TransactionInformation",
+  "Balance",
+  "MerchantDetails",
+  "CreditorAgent",
+  "CreditorAccount",
+  "DebtorAgent",
+  "DebtorAccount",
+];
+
+let bank: AccountsBank;
+before(async () => {
+  const database = await openEmpty();
+  const now = Temporal.Now.instant();
+  await seedPersonas(database, { now });
+  bank = await AccountsBank.over(database, { pageSize: 1000 });
+  bank.now = now;
+});
+after(() => bank?.close());
+
+/** In minor units, a Debit below zero. */
+const minor = ({ Amount: { Amount: text }, CreditDebitIndicator }: Signed): bigint =>
+  BigInt(text.replace(".", "")) * (CreditDebitIndicator === "Debit" ? -1n : 1n);
+
+const sumOf = (items: Signed[]): bigint => items.reduce((sum, item) => sum + minor(item), 0n);
+
+/** Every item of a list, each page held against the published schema as it comes. */
+async function readAll<Item>(path: string, arrayName: string, token: string): Promise<Item[]> {
+  const items: Item[] = [];
+  const links = new Set<string>();
+  for (let next: string | undefined = path; next; ) {
+    assert.ok(!links.has(next), "no page leads back to itself");
+    links.add(next);
+    const { status, text, body } = await bank.get(next, token);
+    assert.equal(status, 200, `${next}: ${text}`);
+    items.push(...[body.Data[arrayName] ?? []].flat());
+    next = body.Links.Next;
+  }
+  return items;
+}
+
+const amountOf = ({ StatementAmount }: Statement, type: string): bigint => {
+  const found = StatementAmount.filter(({ Type }) => Type === `UK.OBIE.${type}`);
+  assert.equal(found.length, 1, type);
+  return sumOf(found);
+};
+
+type Persona = { customerId: string; accountIds: string[] };
+
+async function loadPersona(login: string): Promise<Persona> {
+  const rows = await bank.database.query<{ customerId: string; accountId: string }>(sql`
+    select h.customer_id as "customerId", h.account_id as "accountId"
+    from account_holder h join customer c on c.customer_id = h.customer_id
+    where c.login = ${login} order by h.account_id`);
+  const accountIds = rows.map(({ accountId }) => accountId);
+  return { customerId: rows[0]?.customerId ?? "", accountIds };
+}
+
+const transactionsOf = (path: string, token: string) =>
+  readAll<Transaction>(path, "Transaction", token);
+
+for (const { login } of households.flatMap(({ personas }) => personas)) {
+  describe(`everything of ${login}`, () => {
+    let persona: Persona;
+    let token: string;
+    const lists = new Map<string, Transaction[]>();
+    before(async () => {
+      persona = await loadPersona(login);
+      const permissions = [...supportedPermissions()];
+      ({ token } = await bank.addConsent({ ...persona, permissions }));
+      for (const id of persona.accountIds) {
+        lists.set(id, await transactionsOf(`/accounts/${id}/transactions`, token));
+      }
+    });
+    const total = () => [...lists.values()].reduce((sum, { length }) => sum + length, 0);
+
+    test("A-195, A-196: every transaction is there once, in order, and none is missed", async () => {
+      for (const [accountId, list] of lists) {
+        const [row] = await bank.database.query<{ entries: number }>(sql`
+          select count(*)::integer as entries from account_transaction
+          where account_id = ${accountId}`);
+        assert.equal(list.length, row?.entries);
+        assert.equal(new Set(list.map((one) => one.TransactionId)).size, list.length);
+        const instants = list.map((one) => one.BookingDateTime);
+        assert.deepEqual(instants, [...instants].sort().reverse());
+        assert.ok(list.every((one) => one.AccountId === accountId));
+      }
+    });
+
+    test("A-155: all that was booked adds up to the balance, and what is pending is held", async () => {
+      for (const [accountId, list] of lists) {
+        const path = `/accounts/${accountId}`;
+        const balances = await readAll<Balance>(`${path}/balances`, "Balance", token);
+        const of = (type: string) => balances.filter(({ Type }) => Type === type);
+        const oldest = (await statementsOf(accountId)).at(-1);
+        const opening = oldest ? amountOf(oldest, "StartingBalance") : 0n;
+        const booked = list.filter(({ Status }) => Status === "Booked");
+        assert.ok(oldest || booked.length === 0, "lines have a statement");
+        assert.ok(!oldest || booked.every((one) => one.BookingDateTime >= oldest.StartDateTime));
+        assert.equal(sumOf(of("InterimBooked")), opening + sumOf(booked));
+        const pending = list.filter(({ Status }) => Status === "Pending");
+        const [available] = of("InterimAvailable");
+        assert.ok(available);
+        const lent = (available.CreditLine ?? []).filter(({ Included }) => Included);
+        const line = sumOf(lent.map((one) => ({ ...one, CreditDebitIndicator: "Credit" })));
+        assert.equal(minor(available), sumOf(of("InterimBooked")) + sumOf(pending) + line);
+      }
+    });
+
+    test("A-219: the bulk list is the lists of all accounts, merged", async () => {
+      const merged = await transactionsOf("/transactions", token);
+      assert.equal(merged.length, total());
+      const order = merged.map((one) => `${one.BookingDateTime} ${one.TransactionId}`);
+      assert.deepEqual(order, [...order].sort().reverse());
+      const known = new Set([...lists.values()].flat().map((one) => one.TransactionId));
+      assert.ok(merged.every((one) => known.has(one.TransactionId)));
+    });
+
+    test("A-170: Basic is Detail without its fields, on every page", async () => {
+      const permissions = [...supportedPermissions()].filter((code) => !code.endsWith("Detail"));
+      const basic = await bank.addConsent({ ...persona, permissions });
+      for (const [accountId, list] of lists) {
+        const shown = await transactionsOf(`/accounts/${accountId}/transactions`, basic.token);
+        assert.equal(shown.length, list.length);
+        for (const [index, item] of shown.entries()) {
+          const whole = Object.entries(list[index] ?? {});
+          assert.deepEqual(item, Object.fromEntries(whole.filter(([name]) => name in item)));
+          const hidden = whole.map(([name]) => name).filter((name) => !(name in item));
+          assert.deepEqual(
+            hidden.filter((name) => !detailFields.includes(name)),
+            [],
+          );
+        }
+        assert.ok(shown.every((item) => detailFields.every((name) => !(name in item))));
+      }
+    });
+
+    test("A-172, A-173: credits and debits are the whole, apart", async () => {
+      for (const [accountId, list] of lists) {
+        const path = `/accounts/${accountId}/transactions`;
+        const parts = ["Credit", "Debit"].map(async (direction) => {
+          const permissions = ["ReadTransactionsBasic", `ReadTransactions${direction}s`];
+          const all = ["ReadAccountsBasic", ...permissions];
+          const given = await bank.addConsent({ ...persona, permissions: all });
+          const items = await transactionsOf(path, given.token);
+          assert.ok(items.every((one) => one.CreditDebitIndicator === direction));
+          return items.length;
+        });
+        const [credits = 0, debits = 0] = await Promise.all(parts);
+        assert.equal(credits + debits, list.length);
+      }
+    });
+
+    test("A-216: statements follow one another, and their lines are those of the list", async () => {
+      for (const [accountId, list] of lists) {
+        const path = `/accounts/${accountId}/statements`;
+        let later: Statement | undefined;
+        for (const one of await statementsOf(accountId)) {
+          const lines = await transactionsOf(`${path}/${one.StatementId}/transactions`, token);
+          const within = list.filter(
+            ({ Status, BookingDateTime }) =>
+              Status === "Booked" &&
+              BookingDateTime >= one.StartDateTime &&
+              BookingDateTime <= one.EndDateTime,
+          );
+          assert.deepEqual(lines, within);
+          const [start, close] = [
+            amountOf(one, "StartingBalance"),
+            amountOf(one, "ClosingBalance"),
+          ];
+          assert.equal(start + sumOf(lines), close);
+          if (later) assert.equal(amountOf(later, "StartingBalance"), close);
+          later = one;
+        }
+      }
+    });
+
+    test("A-204: every other resource is there, as published, of every account", async () => {
+      const rows = accountResources.flatMap(endpointsOf);
+      for (const row of rows.filter(({ arrayName }) => arrayName !== "Transaction")) {
+        for (const url of await addressesOf(row)) {
+          if (!row.file) await readAll(url, row.arrayName, token);
+          for (const accept of row.file?.contentTypes ?? []) {
+            const headers = { authorization: `Bearer ${token}`, accept };
+            const sent = await bank.app.inject({ url: basePath + url, headers });
+            assert.equal(sent.statusCode, 200, `${url} ${accept}`);
+          }
+        }
+      }
+    });
+
+    const statementsOf = (accountId: string) =>
+      readAll<Statement>(`/accounts/${accountId}/statements`, "Statement", token);
+
+    /** Where a resource is found: of each account, and of the newest statement of each. */
+    async function addressesOf({ path, part }: AccountResource): Promise<string[]> {
+      if (!path.includes(":AccountId")) return [path];
+      const urls = persona.accountIds.map(async (accountId) => {
+        const url = path.replace(":AccountId", accountId);
+        if (!part) return [url];
+        const [newest] = await statementsOf(accountId);
+        return newest ? [url.replace(":StatementId", newest.StatementId)] : [];
+      });
+      return (await Promise.all(urls)).flat();
+    }
+  });
+}
