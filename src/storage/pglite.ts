@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
-import type { Database, Queryable } from "./database.ts";
+import { Mutex, PGlite } from "@electric-sql/pglite";
+import { assert } from "#src/lib/assert.ts";
+import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
-import type { Sql } from "./sql.ts";
-import { columnParsers, toParameter } from "./values.ts";
+import { PgliteStatements } from "./pglite-statements.ts";
+import { columnParsers } from "./values.ts";
 
 /** Where the embedded database lives; without a folder it is in memory. `dump` seeds a new one. */
 export type PgliteOptions = { folder?: string; dump?: Blob };
@@ -26,19 +27,31 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
     // Takes the whole process from about 300 to about 190 MB, at no loss of speed.
     startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"],
   });
-  const on = (runner: Pick<PGlite, "query">): Queryable => ({
-    async query<Row>(statement: Sql): Promise<Row[]> {
-      return (await runner.query<Row>(statement.text, statement.values.map(toParameter))).rows;
-    },
-  });
+  const statements = new PgliteStatements(engine);
+  // one statement or one transaction at a time: the engine has one connection
+  const turn = new Mutex();
   return {
     kind: "pglite",
     engine,
-    query: on(engine).query,
-    transaction: (work) => engine.transaction((inner) => work(on(inner as unknown as PGlite))),
-    execute: async (text) => void (await engine.exec(text)),
+    query: (statement) => turn.runExclusive(() => statements.run(statement)),
+    transaction: (work) =>
+      turn.runExclusive(() =>
+        engine.transaction((inner) =>
+          work({
+            query(statement) {
+              assert(!inner.closed, "a transaction is used before it ends");
+              return statements.run(statement);
+            },
+          }),
+        ),
+      ),
+    execute: (text) =>
+      turn.runExclusive(async () => {
+        await engine.exec(text);
+        await statements.forget();
+      }),
     async close() {
-      await engine.close();
+      await turn.runExclusive(() => engine.close());
       unlock();
     },
   };

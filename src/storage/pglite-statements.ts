@@ -1,0 +1,91 @@
+import { type PGlite, parse, protocol } from "@electric-sql/pglite";
+import { present } from "#src/lib/assert.ts";
+import type { Sql } from "./sql.ts";
+import { toParameter } from "./values.ts";
+
+const { serialize } = protocol;
+
+// what the engine answers; the driver does not export the type of one
+type Messages = Parameters<typeof parse.parseResults>[0];
+
+type Statement = { name: string; parameterTypes: number[] };
+
+// Each keeps its plan in the engine's memory, which never shrinks.
+const manyStatements = 500;
+
+/**
+ * The statements that the embedded database has seen, each prepared once under a name: it takes far
+ * longer to parse and plan one than to run it. Whoever runs one sees to it that no other
+ * transaction is open.
+ */
+export class PgliteStatements {
+  readonly #engine: PGlite;
+  /** By text, the one used longest ago first. */
+  readonly #known = new Map<string, Statement>();
+  #named = 0;
+
+  constructor(engine: PGlite) {
+    this.#engine = engine;
+  }
+
+  /** Runs one and gives its rows. */
+  run<Row>({ text, values }: Sql): Promise<Row[]> {
+    return this.#engine.runExclusive(async () => {
+      const { name, parameterTypes } = await this.#prepare(text);
+      const texts = values.map((value, index) => this.#encode(value, parameterTypes[index]));
+      const messages = await this.#send(
+        serialize.bind({ statement: name, values: texts }),
+        serialize.describe({ type: "P" }),
+        serialize.execute({}),
+      );
+      const [result] = parse.parseResults(messages, this.#engine.parsers);
+      return present(result, "a result").rows as Row[]; // the caller knows what it selects
+    });
+  }
+
+  /** Forgets all of them: one whose result has other columns by now would be refused. */
+  async forget(): Promise<void> {
+    this.#known.clear();
+    await this.#engine.exec("deallocate all");
+  }
+
+  async #prepare(text: string): Promise<Statement> {
+    const known = this.#known.get(text);
+    if (known) {
+      this.#known.delete(text);
+      this.#known.set(text, known);
+      return known;
+    }
+    if (this.#known.size >= manyStatements) await this.#dropOldest();
+    this.#named += 1;
+    const name = `s${this.#named}`;
+    const messages = await this.#send(
+      serialize.parse({ name, text }),
+      serialize.describe({ type: "S", name }),
+    );
+    const statement = { name, parameterTypes: parse.parseDescribeStatementResults(messages) };
+    this.#known.set(text, statement);
+    return statement;
+  }
+
+  async #dropOldest(): Promise<void> {
+    for (const [text, { name }] of this.#known) {
+      this.#known.delete(text);
+      await this.#send(serialize.close({ type: "S", name }));
+      return;
+    }
+  }
+
+  #encode(value: unknown, type: number | undefined): string | null {
+    const parameter = toParameter(value);
+    if (parameter === null) return null;
+    const encode = type === undefined ? undefined : this.#engine.serializers[type];
+    return encode ? encode(parameter) : String(parameter);
+  }
+
+  /** Sends messages in one go: the engine skips those after one that fails. Throws its error. */
+  #send(...messages: Uint8Array[]): Promise<Messages> {
+    const bytes = Buffer.concat([...messages, serialize.sync()]);
+    return this.#engine.execProtocolStream(bytes, { syncToFs: false });
+  }
+}
