@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { Config } from "#src/config/config.ts";
-import { type AccessConsent, admit } from "#src/http/access.ts";
+import { admit } from "#src/http/access.ts";
 import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
 import type {
   Operation,
@@ -27,7 +27,12 @@ import {
   isPermitted,
 } from "./resource.ts";
 import { accountResources, supportedPermissions } from "./resource-list.ts";
-import { isAttended, secondsToNextDay, UnattendedLimit } from "./unattended-limit.ts";
+import {
+  admitUnattended,
+  isAttended,
+  secondsToNextDay,
+  type UnattendedAccess,
+} from "./unattended-limit.ts";
 
 /** What the account operations stand on. */
 export type AccountDeps = {
@@ -40,10 +45,9 @@ export type AccountDeps = {
 /** Every operation of account information: the consents' own, and those compiled from the rows. */
 export function accountOperations(deps: AccountDeps): Operation[] {
   const { resources = accountResources } = deps;
-  const limit = new UnattendedLimit(deps.config.UNATTENDED_DAILY_LIMIT);
   return [
     ...accountAccessConsentOperations(deps, supportedPermissions(resources)),
-    ...resources.flatMap(endpointsOf).map((resource) => compileResource(resource, deps, limit)),
+    ...resources.flatMap(endpointsOf).map((resource) => compileResource(resource, deps)),
   ];
 }
 
@@ -51,20 +55,17 @@ type Read = {
   resource: AccountResource;
   database: Database;
   reauthenticationDays: number;
-  limit: UnattendedLimit;
+  /** Of calls without the customer; 0 is no limit. */
+  unattendedPerDay: number;
   statement: ReturnType<typeof compilePageStatement>;
 };
 
-function compileResource(
-  resource: AccountResource,
-  { database, config }: AccountDeps,
-  limit: UnattendedLimit,
-): Operation {
+function compileResource(resource: AccountResource, { database, config }: AccountDeps): Operation {
   const read: Read = {
     resource,
     database,
     reauthenticationDays: config.REAUTHENTICATION_DAYS,
-    limit,
+    unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     statement: compilePageStatement(resource, config.PAGE_SIZE),
   };
   const invalidQuery = [
@@ -116,10 +117,11 @@ function describeQuery({ window, paged }: AccountResource): NonNullable<Operatio
 
 // The order of the checks is that of the digest's top.
 async function readPage(
-  { resource, database, reauthenticationDays, limit, statement }: Read,
+  read: Read,
   operation: Operation,
   request: OperationRequest,
 ): Promise<OperationReply> {
+  const { resource, database, reauthenticationDays, statement } = read;
   const { credentials, now, params } = request;
   const asked = parsePageRequest(resource, request.query);
   const { from, to, start } =
@@ -138,7 +140,10 @@ async function readPage(
   if (asked instanceof ApiError) throw asked;
   checkAuthentication(resource, reauthenticationDays, { ...asked, now }, page, consent);
   // the further pages of a list belong to the call that asked for its first
-  if (start === null && !isAttended(request)) countUnattended(limit, request, operation, consent);
+  if (start === null && !isAttended(request)) {
+    const { operationId } = operation;
+    await countUnattended(read, { consentId: consent.consentId, operationId, accountId }, now);
+  }
   if (resource.file) return sendFile(resource.file, database, request, page);
   return { status: 200, body: renderPage(resource, request, page, consent) };
 }
@@ -168,12 +173,12 @@ function unknownPart(part: AccountPart | undefined): ApiError {
   return refusal("U011", parameter, `The account has no ${noun} with this id.`);
 }
 
-function countUnattended(
-  limit: UnattendedLimit,
-  { params, now }: OperationRequest,
-  { operationId }: Operation,
-  { consentId }: AccessConsent,
-): void {
-  if (limit.admit([consentId, operationId, params.AccountId ?? ""], now)) return;
+async function countUnattended(
+  { database, unattendedPerDay }: Read,
+  access: UnattendedAccess,
+  now: Temporal.Instant,
+): Promise<void> {
+  if (unattendedPerDay === 0) return;
+  if (await admitUnattended(database, unattendedPerDay, access, now)) return;
   throw bareRefusal(429, { "retry-after": String(secondsToNextDay(now)) });
 }

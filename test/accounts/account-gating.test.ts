@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { loadConfig } from "#src/config/config.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, everything } from "./fixture.ts";
 
@@ -243,15 +244,16 @@ describe("permission and account", () => {
 });
 
 describe("calls without the customer", () => {
-  test("A-007, A-008, A-131: above the day's allowance they are 429, until the next day", async () => {
+  test("A-007, A-008, A-131: above the day's allowance they are 429, until the next day", async (context) => {
     const limited = await AccountsBank.open({ unattended: 2, pageSize: 2 });
+    context.after(() => limited.close());
     const owner = await limited.addCustomer();
     const id = await limited.addAccount(owner);
     await limited.addTransactions(
       id,
       ["01", "02", "03"].map((day) => ({ at: `2026-11-${day}T10:00:00Z` })),
     );
-    const { token } = await limited.addConsent({ customerId: owner, accountIds: [id] });
+    const { token, grantId } = await limited.addConsent({ customerId: owner, accountIds: [id] });
     const path = `/accounts/${id}/balances`;
     const present = { "x-fapi-customer-ip-address": "203.0.113.7" };
     for (const wanted of [200, 200, 429]) {
@@ -267,6 +269,44 @@ describe("calls without the customer", () => {
     assert.equal((await limited.get(list, token)).status, 429);
     // further pages belong to the call that began the list
     assert.equal((await limited.get(first.body.Links.Next, token)).status, 200);
-    await limited.close();
+    // what is another consent's, account's or resource's has an allowance of its own
+    const other = await limited.addConsent({ customerId: owner, accountIds: [id] });
+    assert.equal((await limited.get(path, other.token)).status, 200);
+    assert.equal((await limited.get("/balances", token)).status, 200);
+    limited.now = limited.now.add({ hours: 14 });
+    const scope = "openid accounts";
+    const tomorrow = await limited.addToken("authorization_code", "tpp-1", scope, grantId);
+    assert.equal((await limited.get(path, tomorrow)).status, 200, "the next day begins anew");
+    const days = await limited.database.query(sql`select day from unattended_access`);
+    assert.equal(days.length, 1, "and the day that is over is forgotten");
+  });
+
+  test("A-131: all processes on one database count together, however many call at once", async (context) => {
+    const limited = await AccountsBank.open({ unattended: 4 });
+    const second = await AccountsBank.over(limited.database, { unattended: 4 });
+    context.after(async () => {
+      await second.app.close();
+      await limited.close();
+    });
+    const owner = await limited.addCustomer();
+    const id = await limited.addAccount(owner);
+    const { token } = await limited.addConsent({ customerId: owner, accountIds: [id] });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) =>
+        (turn % 2 === 0 ? limited : second).get(`/accounts/${id}/balances`, token),
+      ),
+    );
+    const given = answers.filter(({ status }) => status === 200);
+    assert.equal(given.length, 4);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 8);
+  });
+
+  test("A-131: unless a limit is set there is none", async () => {
+    assert.equal(loadConfig({}).UNATTENDED_DAILY_LIMIT, 0);
+    const { token } = await consent();
+    for (let turn = 0; turn < 30; turn++) {
+      assert.equal((await bank.get(`/accounts/${accountId}/balances`, token)).status, 200);
+    }
+    assert.deepEqual(await bank.database.query(sql`select day from unattended_access`), []);
   });
 });

@@ -236,11 +236,15 @@ test("field note 37: Next leads on until there is none, through everything once"
   assert.equal(new Set(all.map((one) => one.TransactionId)).size, all.length);
 });
 
-test("field note 38: what was created can be read and authorised at once", async () => {
+test("field note 38: what was created can be read, authorised and used at once", async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     const { consentId } = await lodge(client);
     const seen = await readConsent(client, "domestic-payment-consents", consentId);
     assert.equal(seen.status, "AWAU");
+    const given = await bed.grantAccess();
+    const lodged = await readConsent(client, "account-access-consents", given.consentId);
+    assert.equal(lodged.status, "Authorised");
+    assert.equal((await read("/accounts", given.tokens.access_token)).status, 200);
   }
 });
 

@@ -33,10 +33,10 @@ export class Bed {
     this.client = client;
   }
 
-  /** Lets Amara give access to her current account. */
-  async grantAccess(): Promise<Access> {
+  /** Lets Amara give access to her current account, as `Data` of the consent asks for it. */
+  async grantAccess(data: Record<string, unknown> = {}): Promise<Access> {
     const { client } = this;
-    const consentId = await lodgeAccess(client);
+    const consentId = await lodgeAccess(client, data);
     const accountId = await this.accountId();
     const authorizationUrl = await client.authorizationUrl({
       scope: "accounts",
