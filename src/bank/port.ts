@@ -95,6 +95,8 @@ export type PaymentInstruction = {
   localInstrument: string | null;
   /** Null for a payment in the account's currency at home; `charge` is null beside it. */
   international: InternationalTerms | null;
+  /** Whether a standing order pays it, which the debtor's statement says. */
+  isStandingOrder?: boolean;
 };
 
 /** What an international payment comes to. */

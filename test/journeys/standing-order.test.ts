@@ -92,6 +92,7 @@ type Transaction = {
   Amount: { Amount: string };
   CreditDebitIndicator: string;
   BookingDateTime: string;
+  ProprietaryBankTransactionCode: { Code: string };
 };
 
 /** The lines that payments have left on an account, oldest first, as an AISP reads them. */
@@ -159,16 +160,17 @@ test("a standing order pays through a year of the bank's clock, on both sides", 
   const ids = PaymentStatus.map(({ PaymentTransactionId }) => PaymentTransactionId);
   const amounts = ["11.00", ...Array.from({ length: 10 }, () => "12.00"), "13.00"];
   const sides = [
-    { login: "chloe", accountId: payer.accountId, indicator: "Debit" },
-    { login: "amara", accountId: payee.accountId, indicator: "Credit" },
+    { login: "chloe", accountId: payer.accountId, indicator: "Debit", code: "SO" },
+    { login: "amara", accountId: payee.accountId, indicator: "Credit", code: "FPI" },
   ];
-  for (const { login, accountId, indicator } of sides) {
+  for (const { login, accountId, indicator, code } of sides) {
     const lines = await linesOf(login, accountId, ids);
     assert.deepEqual(
       lines.map((one) => [one.TransactionReference, one.Amount.Amount, one.CreditDebitIndicator]),
       ids.map((paymentId, index) => [paymentId, amounts[index], indicator]),
     );
     for (const [index, line] of lines.entries()) {
+      assert.equal(line.ProprietaryBankTransactionCode.Code, code);
       const booked = Temporal.Instant.from(line.BookingDateTime)
         .toZonedDateTimeISO("Europe/London")
         .toPlainDate();

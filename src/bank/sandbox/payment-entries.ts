@@ -79,7 +79,7 @@ export function bookPayment(
   const { creditor: party, reference } = payment;
   const text = (name: string) => [name, reference].filter(Boolean).join(" ");
   const out = entry(payment, posting, at, debtor.accountId, {
-    type: "FPO",
+    type: payment.isStandingOrder ? "SO" : "FPO",
     indicator: "Debit",
     information: text(party.name ?? party.identification),
     counterparty: party,

@@ -98,7 +98,7 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
 
     execute: (payments) =>
       asBankCall(async () => {
-        const known = await loadForExecution(database, ids(payments));
+        const known = await loadForExecution(database, payments);
         const at = now();
         const moves = known
           .filter(({ state }) => state === "reserved")
@@ -142,11 +142,16 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
 
 const ids = (payments: PaymentInstruction[]) => payments.map(({ paymentId }) => paymentId);
 
-type ForExecution = BankPayment & { debtor: OwnParty; payee: (OwnParty & Payee) | null };
+type ForExecution = BankPayment & Parties & Required<Pick<PaymentInstruction, "isStandingOrder">>;
+type Parties = { debtor: OwnParty; payee: (OwnParty & Payee) | null };
 type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
 
 // Joins on the two unique numbers: a `case` in the condition would read every account.
-async function loadForExecution(database: Database, paymentIds: string[]): Promise<ForExecution[]> {
+async function loadForExecution(
+  database: Database,
+  payments: PaymentInstruction[],
+): Promise<ForExecution[]> {
+  const standing = payments.filter((payment) => payment.isStandingOrder);
   return database.query<ForExecution>(sql`
     select ${columns},
       json_build_object('accountId', d.account_id, 'holderName', d.holder_name,
@@ -154,7 +159,8 @@ async function loadForExecution(database: Database, paymentIds: string[]): Promi
       case when p.account_id is not null then
         json_build_object('accountId', p.account_id, 'holderName', p.holder_name,
           'sortCodeAccountNumber', p.sort_code_account_number, 'iban', p.iban,
-          'status', p.status, 'currency', p.currency) end as payee
+          'status', p.status, 'currency', p.currency) end as payee,
+      b.payment_id = any(${ids(standing)}::text[]) as "isStandingOrder"
     from bank_payment b
     join account d on d.account_id = b.debtor_account_id
     left join account s on s.sort_code_account_number = case b.creditor->>'schemeName'
@@ -162,7 +168,7 @@ async function loadForExecution(database: Database, paymentIds: string[]): Promi
     left join account i on i.iban = case b.creditor->>'schemeName'
       when 'UK.OBIE.IBAN' then b.creditor->>'identification' end
     left join account p on p.account_id = coalesce(s.account_id, i.account_id)
-    where b.payment_id = any(${paymentIds}::text[])`);
+    where b.payment_id = any(${ids(payments)}::text[])`);
 }
 
 /** What becomes of a reserved payment now. */
@@ -210,7 +216,12 @@ function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Insta
   const priced = toPriced(row);
   return priced
     ? bookInternational(priced, row.debtor, payee, at)
-    : bookPayment(toInstruction(row), row.debtor, payee, at);
+    : bookPayment(
+        { ...toInstruction(row), isStandingOrder: row.isStandingOrder },
+        row.debtor,
+        payee,
+        at,
+      );
 }
 
 /** What the scheme's answer makes of a pending payment. */

@@ -84,6 +84,7 @@ function toWork(row: Row, now: Temporal.Instant): Work {
       reference: row.reference,
       localInstrument: row.localInstrument,
       international: row.international,
+      isStandingOrder: row.scheduledOn !== null,
     },
     kind: row.kind,
     orderId: row.orderId,
