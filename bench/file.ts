@@ -8,6 +8,7 @@ import { type Answer, TppClient } from "#src/sandbox/tpp-client.ts";
 import { type SamplePayment, sampleDomestic, sampleXml } from "#test/payments/files/samples.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { type BenchBank, openBenchBank, type Watched } from "./lib/bank.ts";
+import { openBystander } from "./lib/bystander.ts";
 import { conclude, isQuick, show } from "./lib/report.ts";
 
 // A pain.001 file of 100,000 payments from upload to settlement and report, over mutual TLS, in a
@@ -214,8 +215,10 @@ async function measure(bank: BenchBank): Promise<void> {
   await pay(parties, xmlOf(debtor, 200), 200);
   seen.length = 0;
   show(`(${count.toLocaleString("en-GB")})`);
+  const bystander = openBystander();
   const rate = await pay(parties, xmlOf(debtor, count), count);
   await upload(parties, jsonOf(count));
+  const bystanderMilliseconds = await bystander.ask();
   conclude({ name: "a file, from upload to settled", value: rate, unit: "/s", aim: "shown" });
   conclude({
     name: "memory above idle, at its most",
@@ -234,6 +237,12 @@ async function measure(bank: BenchBank): Promise<void> {
     value: most("heldMilliseconds"),
     unit: "ms",
     aim: "aim: at most 50",
+  });
+  conclude({
+    name: "a process that does nothing was held meanwhile",
+    value: bystanderMilliseconds,
+    unit: "ms",
+    aim: "what the machine does to anybody",
   });
   parties.client.close();
 }
