@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank } from "./fixture.ts";
+import { holders } from "./holders-example.ts";
+
+// What docs/accounts.md says of adding a resource is done here, with the row that it shows.
+
+let bank: AccountsBank;
+let customerId: string;
+let accountIds: string[];
+before(async () => {
+  bank = await AccountsBank.open({ resources: [holders], pageSize: 2 });
+  customerId = await bank.addCustomer();
+  accountIds = [await bank.addAccount(customerId), await bank.addAccount(customerId)];
+  for (const accountId of accountIds) {
+    const other = await bank.addCustomer();
+    await bank.database.query(sql`insert into account_holder (account_id, customer_id, role)
+      values (${accountId}, ${other}, 'joint')`);
+  }
+});
+after(() => bank.close());
+
+const tokenFor = async (...permissions: string[]): Promise<string> =>
+  (await bank.addConsent({ customerId, accountIds, permissions })).token;
+const pathOf = (accountId = accountIds[0]) => `/accounts/${accountId}/holders`;
+
+test("the row that the page shows is the one that is served here", () => {
+  const page = readFileSync(new URL("../../docs/accounts.md", import.meta.url), "utf8");
+  const row = readFileSync(new URL("./holders-example.ts", import.meta.url), "utf8");
+  assert.ok(page.includes(`\`\`\`ts\n${row}\`\`\``));
+});
+
+test("the row alone gives the gate: permission, account, token", async () => {
+  const token = await tokenFor("ReadAccountsBasic", "ReadParty");
+  const strange = await bank.addAccount(await bank.addCustomer());
+  assert.equal((await bank.get(pathOf(), token)).status, 200);
+  assert.equal((await bank.get(pathOf(strange), token)).status, 403);
+  assert.equal((await bank.get(pathOf("none"), token)).status, 400);
+  assert.equal((await bank.get(pathOf(), await tokenFor("ReadAccountsBasic"))).status, 403);
+  assert.equal((await bank.get(pathOf(), null)).status, 401);
+});
+
+test("it gives what Basic hides", async () => {
+  const read = async (...permissions: string[]) =>
+    (await bank.get(pathOf(), await tokenFor("ReadParty", ...permissions))).body.Data.Holder;
+  for (const holder of await read("ReadAccountsBasic")) {
+    assert.deepEqual(Object.keys(holder), ["AccountId", "Role"]);
+  }
+  for (const holder of await read("ReadAccountsDetail")) assert.equal(holder.Name, "Ann Example");
+});
+
+test("and it gives pages and links, of one account and of all", async () => {
+  const token = await tokenFor("ReadAccountsBasic", "ReadParty");
+  const one = await bank.get(pathOf(), token);
+  assert.equal(one.body.Data.Holder.length, 2);
+  assert.equal(one.body.Links.Next, undefined);
+  const all = await bank.get("/holders", token);
+  assert.equal(all.body.Data.Holder.length, 2);
+  const rest = await bank.get(all.body.Links.Next, token);
+  const seen = [...all.body.Data.Holder, ...rest.body.Data.Holder];
+  assert.deepEqual(
+    [...new Set(seen.map(({ AccountId }: { AccountId: string }) => AccountId))].sort(),
+    [...accountIds].sort(),
+  );
+  assert.equal(seen.length, 4);
+  const back = await bank.get(rest.body.Links.Prev, token);
+  assert.deepEqual(back.body.Data, all.body.Data);
+});
