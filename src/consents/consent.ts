@@ -37,9 +37,14 @@ export type FileTerms = {
   /** What the file calls itself; null when it does not. */
   messageId: string | null;
   count: number;
-  /** What its payments add up to, without charges. */
-  totalMinor: string;
-  currency: string;
+  /** How many of them go abroad, or are exchanged. */
+  abroad: number;
+  /** What its payments of each currency add up to, without charges; one at least. */
+  totals: { currency: string; amountMinor: string; count: number }[];
+  /** What all amounts add up to, irrespective of currencies: a decimal. */
+  controlSum: string;
+  /** What the debtor account must be in; null is any currency. */
+  accountCurrency: string | null;
   /** The account that the file names to be debited; null when it names none. */
   debtor: { SchemeName: string; Identification: string; Name?: string } | null;
   /** The first and the last day that payments ask for; null is at once, as is no last day. */

@@ -1,5 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
-import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import type { Consent, FileTerms, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
@@ -8,7 +8,7 @@ import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { fileNotes, fileRows, summariseFile } from "./files/file-summary.ts";
+import { fileNotes, filePriceRows, fileRows, summariseFile } from "./files/file-summary.ts";
 import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
 import { textAt } from "./json-path.ts";
 import {
@@ -57,7 +57,9 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     summarise: (consent, now) => summarise(kind, deps, consent, now),
     moreFor: async (consent, account, now) => {
       const [payment] = kind.payments?.(planOf(kind, consent, now, deps.config)) ?? [];
-      const rows = payment ? await priceRows(deps.bank, payment, account, consent.terms) : [];
+      const rows = payment
+        ? await priceRows(deps.bank, payment, account, consent.terms)
+        : await filePriceRows(deps.bank, consent, account);
       return { rows, notes: signatureNotes(account) };
     },
   }));
@@ -80,10 +82,21 @@ function whyOtherCurrency(
   account: BankAccount,
 ): string | null {
   if (kind.currencies === "exchanged") return whyNotExchanged(consent, account);
+  const { file } = consent.terms;
+  if (file) return whyNotPaidFrom(file, account);
   return kind.currencies.includes(account.currency)
     ? null
     : `This account is in ${account.currency}.`;
 }
+
+/** The payments of a file that say which currency they are paid from. */
+const whyNotPaidFrom = (
+  { accountCurrency }: FileTerms,
+  { currency }: Pick<BankAccount, "currency">,
+): string | null =>
+  accountCurrency === null || accountCurrency === currency
+    ? null
+    : `This account is in ${currency}; the file is paid from one in ${accountCurrency}.`;
 
 function whyNotNow(
   kind: PaymentKind,
@@ -144,7 +157,7 @@ function summarise(
   if (!kind.payments) {
     return {
       ...summariseFile(consent),
-      rows: [...fileRows(consent), ...chargeRows(consent, "GBP")],
+      rows: fileRows(consent),
       notes: [...fileNotes(consent, now), ...notesOf(kind, { config }, consent, null, now)],
     };
   }

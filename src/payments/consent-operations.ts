@@ -12,7 +12,7 @@ import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirm
 import { listFaults } from "./checks.ts";
 import { cutOffOf, isAfterCutOff, nextCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { type ExchangeFacts, loadExchangeFacts } from "./international/facts.ts";
+import { type LoadedFacts, loadExchangeFacts } from "./international/facts.ts";
 import { exchangeTerms } from "./international/terms.ts";
 import { textAt } from "./json-path.ts";
 import { requestFingerprint } from "./match.ts";
@@ -116,7 +116,7 @@ async function findRefusal(
   schema: CompiledSchema,
   { bank, config }: PaymentDeps,
   { body, now }: OperationRequest,
-  exchange: ExchangeFacts | null,
+  exchange: LoadedFacts | null,
 ): Promise<ApiError | null> {
   const schemaFaults = judge(schema, body);
   const type = textAt(body, "Data.Authorisation.AuthorisationType");
@@ -147,7 +147,7 @@ function draftConsent(
   kind: PaymentKind,
   { config }: PaymentDeps,
   request: OperationRequest,
-  exchange: ExchangeFacts | null,
+  exchange: LoadedFacts | null,
 ): Consent {
   const body = request.body as Consent["body"]; // the schema has found no fault in it
   const { now } = request;

@@ -9,7 +9,13 @@ import {
   listWaitingOrders,
   type WaitingOrder,
 } from "#src/payments/execution/multi-authorisation.ts";
-import { countText, fileRows, summariseFile, totalText } from "#src/payments/files/file-summary.ts";
+import {
+  countText,
+  filePriceRows,
+  fileRows,
+  summariseFile,
+  totalText,
+} from "#src/payments/files/file-summary.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
@@ -89,8 +95,9 @@ async function withConsent(
       join consent c on c.consent_id = o.consent_id where o.order_id = ${order.orderId}`,
   );
   if (!consent) return summary;
-  if (international === null) {
-    const rows = [...fileRows(consent), signaturesRow(order)];
+  if (order.file || international === null) {
+    const price = await filePriceRows(bank, consent, account);
+    const rows = [...fileRows(consent), ...price, signaturesRow(order)];
     return { ...summary, ...summariseFile(consent), rows };
   }
   const payment = { amount: { amountMinor, currency }, international };

@@ -72,7 +72,7 @@ export type ReportedFile = {
   /** Whether some have failed, or all; interim while the status is PDNG. */
   failed: "none" | "some" | "all";
   count: number;
-  /** A decimal with the currency's decimals. */
+  /** What the amounts add up to, irrespective of currencies: a decimal. */
   sum: string;
 };
 

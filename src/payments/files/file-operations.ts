@@ -16,6 +16,7 @@ import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { ownConsent } from "#src/payments/consent-operations.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
+import { loadExchangeBoard } from "#src/payments/international/facts.ts";
 import { initiationOf, type PaymentKind } from "#src/payments/payment-kind.ts";
 import { pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
 import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/refusals.ts";
@@ -130,7 +131,7 @@ async function takeIn(
   format: FileFormat,
   incoming: IncomingFile,
 ): Promise<boolean> {
-  const { database, config } = deps;
+  const { database, bank, config } = deps;
   const coming = await beginFile(database, incoming.contentType.slice(0, 200));
   let attached = false;
   try {
@@ -139,6 +140,7 @@ async function takeIn(
       now: request.now,
       config,
       initiation: initiationOf(consent.body),
+      exchange: await loadExchangeBoard(bank, config),
       limit: config.FILE_PAYMENTS_LIMIT,
     });
     const store = new FileStore(database, coming, reader);
@@ -147,6 +149,7 @@ async function takeIn(
     const { facts, faults } = reader.end();
     await store.storeRest();
     const all = [...announcedFaults(consent, facts, faults, incoming.sha256()), ...faults];
+    if (all.length === 0) all.push(...(await accountFaults(deps, consent, facts)));
     if (all.length > 0) throw await reject(deps, consent, all, request.now);
     const use = keyUse(request, consent, incoming);
     const terms = { ...consent.terms, ...termsOf(facts, coming.fileId) };
@@ -157,19 +160,40 @@ async function takeIn(
   }
 }
 
-const termsOf = (facts: FileFacts, fileId: string): Consent["terms"] => ({
-  charges: facts.charges,
+const termsOf = ({ totals, ...facts }: FileFacts, fileId: string): Consent["terms"] => ({
+  charges: totals.charges,
   file: {
     fileId,
     messageId: facts.messageId,
     count: facts.count,
-    totalMinor: facts.totalMinor.toString(),
-    currency: facts.currency,
+    abroad: totals.abroad,
+    totals: totals.totals.map((total) => ({
+      ...total,
+      amountMinor: total.amountMinor.toString(),
+    })),
+    controlSum: totals.sumText,
+    accountCurrency: facts.account?.currency ?? null,
     debtor: facts.debtor,
-    firstDay: facts.firstDay?.toString() ?? null,
-    lastDay: facts.lastDay?.toString() ?? null,
+    firstDay: totals.days.firstDay?.toString() ?? null,
+    lastDay: totals.days.lastDay?.toString() ?? null,
   },
 });
+
+/** Whether the account that is named is in the currency that the payments ask for. */
+async function accountFaults(
+  { bank }: PaymentDeps,
+  consent: Consent,
+  { debtor, account: required }: FileFacts,
+): Promise<Fault[]> {
+  const named = initiationOf(consent.body).DebtorAccount ?? debtor;
+  if (!named || required === null) return [];
+  const account = await bank.findAccount(named.SchemeName, named.Identification);
+  if (account === null || account.currency === required.currency) return [];
+  const message =
+    `This asks for an account in ${required.currency}; the debtor account is in ` +
+    `${account.currency}. (line ${required.line})`;
+  return [{ code: "U002", path: required.path, message }];
+}
 
 /** In what a file differs from what its consent announced. Source: P-196…P-198. */
 function announcedFaults(
@@ -192,8 +216,8 @@ function announcedFaults(
     say("AM18", "NumberOfTransactions", `The file holds ${facts.count} payments.`);
   }
   // numbers of JSON are doubles: the announced one must be that of the exact sum
-  if (ControlSum !== undefined && ControlSum !== Number(facts.sum.toFixed())) {
-    say("AM10", "ControlSum", `The payments of the file add up to ${facts.sum.toFixed()}.`);
+  if (ControlSum !== undefined && ControlSum !== Number(facts.totals.sum.toFixed())) {
+    say("AM10", "ControlSum", `The payments of the file add up to ${facts.totals.sum.toFixed()}.`);
   }
   return faults;
 }

@@ -1,8 +1,8 @@
 import { Big } from "big.js";
 import { newId } from "#src/lib/ids.ts";
-import { formatAmount, parseAmount } from "#src/lib/money.ts";
 import { listFaults } from "#src/payments/checks.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
+import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
 import type {
   Account,
   Charge,
@@ -11,6 +11,7 @@ import type {
   PaymentKind,
 } from "#src/payments/payment-kind.ts";
 import { bankDate } from "#src/payments/timing.ts";
+import { accountCurrencyOf, checkRateOfDay, isOfRefusedRate } from "./file-checks.ts";
 import {
   type FileFault,
   type FileFormat,
@@ -22,6 +23,7 @@ import {
   type StatedTotals,
   UnreadableFile,
 } from "./file-format.ts";
+import { FileTotals } from "./file-totals.ts";
 
 /** An instruction that has passed every check, ready to become a payment. */
 export type FileInstruction = {
@@ -38,27 +40,25 @@ export type FileInstruction = {
 export type FileFacts = {
   messageId: string | null;
   count: number;
-  /** What the amounts add up to, irrespective of currencies. */
-  sum: Big;
-  /** In minor units; null while there is no instruction. */
-  totalMinor: bigint;
-  currency: string;
+  totals: FileTotals;
   /** The account that the file itself names; null when it names none. */
   debtor: Account | null;
-  /** Charges of all instructions together, one a type. */
-  charges: Charge[];
-  /** The days on which its instructions ask to be executed; null is at once. */
-  firstDay: Temporal.Instant | null;
-  lastDay: Temporal.Instant | null;
+  /** What the debtor account must be in, and where the file says so; null when any will do. */
+  account: RequiredAccount | null;
 };
+
+/** In which currency a file's account must be, and the first instruction that asks for it. */
+export type RequiredAccount = { currency: string; path: string; line: number };
 
 /** What a file is read with. */
 export type FileReaderOptions = {
   format: FileFormat;
   now: Temporal.Instant;
   config: PaymentConfig;
-  /** The consent's: its LocalInstrument and DebtorAccount hold for every instruction. */
+  /** The consent's: LocalInstrument holds for kinds that offer it, DebtorAccount for all. */
   initiation: Initiation;
+  /** What the bank says of currencies. */
+  exchange: ExchangeBoard;
   /** Instructions that a file may hold. */
   limit: number;
 };
@@ -80,14 +80,10 @@ export class FileReader {
   #broken = false;
   #messageId: string | null = null;
   #count = 0;
-  #sum = new Big(0);
   #group = { count: 0, sum: new Big(0) };
-  #totalMinor = 0n;
-  #currency = "GBP";
   #debtor: { account: Account; path: string } | null = null;
-  readonly #charges = new Map<string, Charge & { totalMinor: bigint }>();
-  #first: Temporal.Instant | null | undefined;
-  #last: Temporal.Instant | null = null;
+  #account: RequiredAccount | null = null;
+  readonly #totals = new FileTotals();
 
   constructor(options: FileReaderOptions) {
     this.#options = options;
@@ -105,7 +101,8 @@ export class FileReader {
         this.#group = { count: 0, sum: new Big(0) };
       },
       groupEnds: (totals) => this.#checkTotals(totals, this.#group),
-      fileEnds: (totals) => this.#checkTotals(totals, { count: this.#count, sum: this.#sum }),
+      fileEnds: (totals) =>
+        this.#checkTotals(totals, { count: this.#count, sum: this.#totals.sum }),
     };
     this.#parser = format.openParser(sink, { today: this.#today, strictOas: config.STRICT_OAS });
   }
@@ -141,13 +138,9 @@ export class FileReader {
     const facts: FileFacts = {
       messageId: this.#messageId,
       count: this.#count,
-      sum: this.#sum,
-      totalMinor: this.#totalMinor,
-      currency: this.#currency,
+      totals: this.#totals,
       debtor: named ? null : (this.#debtor?.account ?? null),
-      charges: this.#listCharges(),
-      firstDay: this.#first ?? null,
-      lastDay: this.#last,
+      account: this.#account,
     };
     return { facts, faults: this.#faults };
   }
@@ -181,7 +174,7 @@ export class FileReader {
       const message = `A file may hold ${this.#options.limit} payments at most.`;
       throw new UnreadableFile(found.pathOf(""), message);
     }
-    const initiation = this.#withDefaults(found.initiation);
+    const initiation = this.#withDefaults(found);
     const faults = this.#judge(found, initiation);
     for (const fault of faults) this.#fault(fault);
     if (faults.length > 0 || this.#faults.length > 0) return;
@@ -189,30 +182,40 @@ export class FileReader {
     this.#accept(found, initiation as Initiation & Record<string, unknown>);
   }
 
-  /** The consent's local instrument is that of instructions which name none. */
-  #withDefaults(initiation: Record<string, unknown>): Record<string, unknown> {
+  /** The consent's local instrument is that of instructions without, where it is offered. */
+  #withDefaults({ kind, initiation }: FoundInstruction): Record<string, unknown> {
     const { LocalInstrument } = this.#options.initiation;
     if (LocalInstrument === undefined || Object.hasOwn(initiation, "LocalInstrument")) {
       return initiation;
     }
-    return { ...initiation, LocalInstrument };
+    return kind.localInstruments.includes(LocalInstrument)
+      ? { ...initiation, LocalInstrument }
+      : initiation;
   }
 
   #judge(found: FoundInstruction, initiation: Record<string, unknown>): FileFault[] {
-    const { now, config } = this.#options;
+    const { now, config, exchange: board } = this.#options;
     const inBody = "Data.Initiation";
     const schemaFaults = found.faults.map((fault) => ({
       ...fault,
       path: fault.path === "" ? inBody : `${inBody}.${fault.path}`,
     }));
     const body = { Data: { Initiation: initiation } };
-    const given = { kind: found.kind, body, now, config, debtor: null, exchange: null };
-    const faults = listFaults(schemaFaults, given).map(({ code, path = inBody, message }) => ({
-      code,
-      path: found.pathOf(path.slice(inBody.length + 1)),
-      message: `${message.replace(/\.?$/, ".")} (line ${found.line})`,
-    }));
-    return faults.length > 0 ? faults : this.#checkDebtor(found, initiation as Initiation);
+    const exchange = found.kind.currencies === "exchanged" ? factsOf(board, body) : null;
+    const given = { kind: found.kind, body, now, config, debtor: null, exchange };
+    const refusedRate = checkRateOfDay(body);
+    const faults = listFaults([...schemaFaults, ...refusedRate], given)
+      .filter((fault) => !isOfRefusedRate(fault, refusedRate))
+      .map(({ code, path = inBody, message }) => ({
+        code,
+        path: found.pathOf(path.slice(inBody.length + 1)),
+        message: `${message.replace(/\.?$/, ".")} (line ${found.line})`,
+      }));
+    // several members may stand in one element
+    if (faults.length > 0) return faults.filter(isFirstOfPath);
+    // its schema has found no fault in it
+    const sound = initiation as Initiation & Record<string, unknown>;
+    return [...this.#checkDebtor(found, sound), ...this.#checkAccount(found, sound)];
   }
 
   /** A file is paid from one account: each that it names is the same, and the consent's. */
@@ -225,17 +228,28 @@ export class FileReader {
     return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
   }
 
+  /** That account is in one currency. */
+  #checkAccount(
+    found: FoundInstruction,
+    initiation: Initiation & Record<string, unknown>,
+  ): FileFault[] {
+    const asked = accountCurrencyOf(found.kind, initiation);
+    if (asked === null) return [];
+    const path = found.pathOf(asked.member);
+    const { currency } = asked;
+    this.#account ??= { currency, path, line: found.line };
+    const first = this.#account;
+    if (first.currency === currency) return [];
+    const message =
+      `A file is paid from one account: this asks for one in ${currency}, line ${first.line} for ` +
+      `one in ${first.currency}. (line ${found.line})`;
+    return [{ code: "U002", path, message }];
+  }
+
   #accept(found: FoundInstruction, initiation: Initiation & Record<string, unknown>): void {
     const charges = found.kind.charges(initiation);
     const draft = this.#draft(found.kind, initiation, charges);
-    const { amountMinor, currency } = draft.amount;
-    const amount = new Big(formatAmount(amountMinor, currency));
-    this.#sum = this.#sum.plus(amount);
-    this.#group.sum = this.#group.sum.plus(amount);
-    this.#totalMinor += amountMinor;
-    this.#currency = currency;
-    this.#addCharges(charges);
-    this.#addDay(draft.executeAt);
+    this.#group.sum = this.#group.sum.plus(this.#totals.add(draft, charges));
     this.#ready.push({
       sequence: this.#count,
       paymentId: newId("pay"),
@@ -258,27 +272,6 @@ export class FileReader {
     return kind.timing.when === "immediate" ? { ...draft, executeAt: null } : draft;
   }
 
-  #addCharges(charges: readonly Charge[]): void {
-    for (const charge of charges) {
-      const key = `${charge.ChargeBearer} ${charge.Type} ${charge.Amount.Currency}`;
-      const before = this.#charges.get(key)?.totalMinor ?? 0n;
-      const amountMinor = parseAmount(charge.Amount.Amount, charge.Amount.Currency) ?? 0n;
-      this.#charges.set(key, { ...charge, totalMinor: before + amountMinor });
-    }
-  }
-
-  #listCharges(): Charge[] {
-    return [...this.#charges.values()].map(({ totalMinor, ...charge }) => {
-      const { Currency } = charge.Amount;
-      return { ...charge, Amount: { Amount: formatAmount(totalMinor, Currency), Currency } };
-    });
-  }
-
-  #addDay(day: Temporal.Instant | null): void {
-    if (this.#first === undefined || day === null || isBefore(day, this.#first)) this.#first = day;
-    if (day !== null && (this.#last === null || isBefore(this.#last, day))) this.#last = day;
-  }
-
   #checkTotals({ path, count, sum }: StatedTotals, found: { count: number; sum: Big }): void {
     // what could not be read does not add up either
     if (this.#faults.length > 0) return;
@@ -293,5 +286,5 @@ export class FileReader {
   }
 }
 
-const isBefore = (day: Temporal.Instant, other: Temporal.Instant | null): boolean =>
-  other !== null && Temporal.Instant.compare(day, other) < 0;
+const isFirstOfPath = (fault: FileFault, index: number, all: readonly FileFault[]): boolean =>
+  all.findIndex(({ path }) => path === fault.path) === index;

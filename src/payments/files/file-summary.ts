@@ -1,7 +1,10 @@
-import type { Consent, FileTerms } from "#src/consents/consent.ts";
+import type { Bank, BankAccount, InternationalTerms, StatedAmount } from "#src/bank/port.ts";
+import type { Consent, ConsentTerms, FileTerms } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentSummary } from "#src/pages/consent-summary.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dateText, moneyText } from "#src/pages/wording.ts";
+import { splitCharges } from "#src/payments/international/charges.ts";
 import { textAt } from "#src/payments/json-path.ts";
 import { bankDate } from "#src/payments/timing.ts";
 
@@ -9,9 +12,19 @@ import { bankDate } from "#src/payments/timing.ts";
 export const countText = ({ count }: Pick<FileTerms, "count">): string =>
   count === 1 ? "1 payment in a file" : `${count.toLocaleString("en-GB")} payments in one file`;
 
-/** What a file comes to altogether. */
-export const totalText = ({ totalMinor, currency }: FileTerms): string =>
-  moneyText(BigInt(totalMinor), currency);
+// More than that many amounts in one line are read by nobody: the rows have them.
+const mostInLine = 3;
+
+/** What a file comes to: `£12.00`, `£12.00 and €5.00`; sums of different currencies stay apart. */
+export const totalText = ({ totals }: Pick<FileTerms, "totals">): string =>
+  totals.length > mostInLine
+    ? `Amounts in ${totals.length} currencies`
+    : listText.format(totals.map(amountText));
+
+const listText = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+const amountText = ({ amountMinor, currency }: FileTerms["totals"][number]): string =>
+  moneyText(BigInt(amountMinor), currency);
 
 /**
  * What a customer is shown of a file in place of a payee: how many payments, and the file's
@@ -35,15 +48,101 @@ export function summariseFile({
   };
 }
 
-/** The rows of a file: its reference, and when its payments are made. */
+/** The rows of a file: its reference, when its payments are made, what they are and cost. */
 export function fileRows({ body, terms }: Pick<Consent, "body" | "terms">): PaymentSummary["rows"] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const reference = textAt(body, "Data.Initiation.FileReference") ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
     { label: "Payment date", value: daysText(file, textAt(body, requestedDay)) },
+    ...currencyRows(file),
+    ...abroadRows(file),
+    ...chargeRows(terms),
   ];
 }
+
+/** What is paid in each currency, where there is more than one. */
+const currencyRows = ({ totals }: FileTerms): SummaryRow[] =>
+  totals.length < 2
+    ? []
+    : totals.map((total) => ({
+        label: `Total in ${total.currency}`,
+        value: `${amountText(total)}, ${paymentsText(total.count)}`,
+      }));
+
+const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
+  abroad === 0
+    ? []
+    : [
+        {
+          label: "International",
+          value: `${paymentsText(abroad)}, each at the exchange rate of when it is made`,
+        },
+      ];
+
+const paymentsText = (count: number): string =>
+  count === 1 ? "1 payment" : `${count.toLocaleString("en-GB")} payments`;
+
+/** What the bank charges for all of them, and what it takes off what payees get. */
+function chargeRows(terms: ConsentTerms): SummaryRow[] {
+  const { charge, deduction } = splitCharges(terms);
+  const text = ({ amount, currency }: StatedAmount): string =>
+    moneyText(parseAmount(amount, currency) ?? 0n, currency);
+  return [
+    ...(charge ? [{ label: "Bank charges", value: text(charge) }] : []),
+    ...(deduction ? [{ label: "Taken off what payees get", value: text(deduction) }] : []),
+  ];
+}
+
+/**
+ * What all payments of a file would take from an account at the rates of now, where they may be
+ * exchanged: an estimate, for each is exchanged and rounded on its own when it is made.
+ */
+export async function filePriceRows(
+  bank: Bank,
+  { terms }: Pick<Consent, "terms">,
+  { accountId, currency }: Pick<BankAccount, "accountId" | "currency">,
+): Promise<SummaryRow[]> {
+  const { file } = terms;
+  if (!file || file.abroad === 0) return [];
+  const { charge } = splitCharges(terms);
+  const prices = await Promise.all(
+    file.totals.map((total, index) =>
+      bank.price({
+        debtorAccountId: accountId,
+        amount: { amountMinor: BigInt(total.amountMinor), currency: total.currency },
+        // charges are of all of them: they are counted once
+        international: {
+          ...anyTerms,
+          transferCurrency: total.currency,
+          charge: index ? null : charge,
+        },
+      }),
+    ),
+  );
+  let [debited, charged] = [0n, 0n];
+  for (const price of prices) {
+    if (price === null) return [];
+    charged += price.charge?.amountMinor ?? 0n;
+    debited += price.debit.amountMinor;
+  }
+  const isFixed =
+    file.totals.every((total) => total.currency === currency) &&
+    (charge === null || charge.currency === currency);
+  const withCharges = charged === 0n ? "" : `, with ${moneyText(charged, currency)} of charges`;
+  const value = `${isFixed ? "" : "About "}${moneyText(debited + charged, currency)}${withCharges}`;
+  return [{ label: "Taken from your account", value }];
+}
+
+// What does not change the price of an amount that is exchanged at the rate of now.
+const anyTerms = {
+  rate: null,
+  contractId: null,
+  deduction: null,
+  network: "SWIFT",
+  creditorAgent: null,
+  fundsAtOnce: false,
+} as const satisfies Partial<InternationalTerms>;
 
 /** Until when a file can be cancelled: as a whole, while all of it lies ahead. */
 export function fileNotes(

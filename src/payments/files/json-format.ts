@@ -2,6 +2,8 @@ import type { TSchema } from "typebox";
 import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
+import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
+import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
 import type { PaymentKind } from "#src/payments/payment-kind.ts";
 import { compileText } from "#src/payments/pisp-operation.ts";
 import {
@@ -20,12 +22,13 @@ type Payload = {
   toCurrent?(initiation: Record<string, unknown>): Record<string, unknown>;
 };
 
+const asItIs = (kind: PaymentKind): Payload => ({ kind, schema: kind.schemas.initiation });
+
 const current: Record<string, Payload> = {
-  DomesticPayments: { kind: domesticPayment, schema: domesticPayment.schemas.initiation },
-  DomesticScheduledPayments: {
-    kind: domesticScheduledPayment,
-    schema: domesticScheduledPayment.schemas.initiation,
-  },
+  DomesticPayments: asItIs(domesticPayment),
+  DomesticScheduledPayments: asItIs(domesticScheduledPayment),
+  InternationalPayments: asItIs(internationalPayment),
+  InternationalScheduledPayments: asItIs(internationalScheduledPayment),
 };
 
 const earlier: Record<string, Payload> = {

@@ -5,6 +5,8 @@ export const pain001Namespace = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08"
 
 const opaque = (...words: string[]): ElementRule[] => words.map((word) => rule(word, "opaque"));
 
+const text = (word: string): ElementRule => rule(word);
+
 const account = [
   rule("Id", [
     rule("IBAN?"),
@@ -19,19 +21,35 @@ const account = [
   rule("Nm?"),
 ];
 
-const agent = [
+const address = [
+  rule("AdrTp?", "opaque"),
+  ...["Dept?", "SubDept?", "StrtNm?", "BldgNb?", "BldgNm?", "Flr?", "PstBx?", "Room?"].map(text),
+  ...["PstCd?", "TwnNm?", "TwnLctnNm?", "DstrctNm?", "CtrySubDvsn?", "Ctry?", "AdrLine*"].map(text),
+];
+
+const agent = (postalAddress: ElementRule) => [
   rule("FinInstnId", [
     rule("BICFI?"),
     rule("ClrSysMmbId?", [rule("ClrSysId?", [rule("Cd?"), rule("Prtry?")]), rule("MmbId")]),
-    ...opaque("Nm?", "PstlAdr?", "Othr?"),
+    rule("Nm?"),
+    postalAddress,
+    rule("Othr?", "opaque"),
   ]),
   rule("BrnchId?", "opaque"),
 ];
 
-const party = [rule("Nm?"), ...opaque("PstlAdr?", "Id?", "CtryOfRes?", "CtctDtls?")];
+const party = (postalAddress: ElementRule) => [
+  rule("Nm?"),
+  postalAddress,
+  ...opaque("Id?", "CtryOfRes?", "CtctDtls?"),
+];
+
+const anyAddress = rule("PstlAdr?", "opaque");
+const readAddress = rule("PstlAdr?", address);
 
 const paymentType = [
-  ...opaque("InstrPrty?", "SvcLvl?"),
+  rule("InstrPrty?"),
+  rule("SvcLvl?", "opaque"),
   rule("LclInstrm?", [rule("Cd?"), rule("Prtry?")]),
   rule("CtgyPurp?", "opaque"),
 ];
@@ -50,13 +68,15 @@ const transfer = rule(
   [
     rule("PmtId", [rule("InstrId?"), rule("EndToEndId")]),
     rule("PmtTpInf?", paymentType),
-    rule("Amt", [rule("InstdAmt?"), rule("EqvtAmt?", "opaque")]),
-    ...opaque("XchgRateInf?", "ChrgBr?", "ChqInstr?", "UltmtDbtr?"),
+    rule("Amt", [rule("InstdAmt?"), rule("EqvtAmt?", [rule("Amt"), rule("CcyOfTrf")])]),
+    rule("XchgRateInf?", ["UnitCcy?", "XchgRate?", "RateTp?", "CtrctId?"].map(text)),
+    rule("ChrgBr?"),
+    ...opaque("ChqInstr?", "UltmtDbtr?"),
     ...opaque("IntrmyAgt1?", "IntrmyAgt1Acct?", "IntrmyAgt2?", "IntrmyAgt2Acct?"),
     ...opaque("IntrmyAgt3?", "IntrmyAgt3Acct?"),
-    rule("CdtrAgt?", agent),
+    rule("CdtrAgt?", agent(readAddress)),
     rule("CdtrAgtAcct?", "opaque"),
-    rule("Cdtr?", party),
+    rule("Cdtr?", party(readAddress)),
     rule("CdtrAcct?", account),
     ...opaque("UltmtCdtr?", "InstrForCdtrAgt*", "InstrForDbtrAgt?", "Purp?", "RgltryRptg*"),
     ...opaque("Tax?", "RltdRmtInf*"),
@@ -78,10 +98,11 @@ const paymentInformation = rule(
     // a date alone was what it held before it could be one of two
     rule("ReqdExctnDt", [rule("Dt?"), rule("DtTm?")]),
     rule("PoolgAdjstmntDt?"),
-    rule("Dbtr", party),
+    rule("Dbtr", party(anyAddress)),
     rule("DbtrAcct", account),
-    rule("DbtrAgt", agent),
-    ...opaque("DbtrAgtAcct?", "InstrForDbtrAgt?", "UltmtDbtr?", "ChrgBr?"),
+    rule("DbtrAgt", agent(anyAddress)),
+    ...opaque("DbtrAgtAcct?", "InstrForDbtrAgt?", "UltmtDbtr?"),
+    rule("ChrgBr?"),
     ...opaque("ChrgsAcct?", "ChrgsAcctAgt?"),
     transfer,
   ],

@@ -78,7 +78,7 @@ async function headOf(
     status: exposeStatus(order.kind, order.status, config.STATUS_VOCABULARY),
     failed: failed === 0 ? "none" : failed === file.count ? "all" : "some",
     count: file.count,
-    sum: formatAmount(BigInt(file.totalMinor), file.currency),
+    sum: file.controlSum,
   };
 }
 

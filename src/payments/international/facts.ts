@@ -10,12 +10,18 @@ export type ExchangeFacts = {
   currencies: readonly string[];
   /** The named debtor account, when it is one of this bank. */
   debtor: BankAccount | null;
-  /** What was asked for as Actual or Indicative; null when the bank does not quote it now. */
-  quote: RateQuote | null;
+  /** Whether the bank can give a rate now, where Actual or Indicative was asked for. */
+  isQuoted: boolean;
   /** What was named for an Agreed rate; null when there is no such contract. */
   contract: ExchangeContract | null;
   /** The most that one payment may be, in the currency that is ordered. */
   limit: Money | null;
+};
+
+/** With the rate itself, which the consent's terms take over. */
+export type LoadedFacts = ExchangeFacts & {
+  /** What was asked for as Actual or Indicative; null when the bank does not quote it now. */
+  quote: RateQuote | null;
 };
 
 const initiation = "Data.Initiation";
@@ -26,7 +32,7 @@ export async function loadExchangeFacts(
   bank: Bank,
   body: unknown,
   { PAYMENT_LIMIT }: Pick<PaymentConfig, "PAYMENT_LIMIT">,
-): Promise<ExchangeFacts> {
+): Promise<LoadedFacts> {
   const at = (path: string) => textAt(body, path);
   const scheme = at(`${initiation}.DebtorAccount.SchemeName`);
   const identification = at(`${initiation}.DebtorAccount.Identification`);
@@ -44,7 +50,46 @@ export async function loadExchangeFacts(
     type === "Agreed" && contractId !== undefined ? bank.loadContract(contractId) : null,
     ordered === undefined ? null : limitIn(bank, ordered, BigInt(PAYMENT_LIMIT)),
   ]);
-  return { currencies: bank.exchangeCurrencies, debtor, quote, contract, limit };
+  const isQuoted = quote !== null;
+  return { currencies: bank.exchangeCurrencies, debtor, isQuoted, quote, contract, limit };
+}
+
+/** What the bank says of its currencies once, for many payments that are judged one by one. */
+export type ExchangeBoard = {
+  currencies: readonly string[];
+  /** The most that one payment may be, in each currency that the bank quotes now. */
+  limits: ReadonlyMap<string, Money>;
+};
+
+/** Asks the bank for all of its currencies, so that nothing need be asked between two payments. */
+export async function loadExchangeBoard(
+  bank: Bank,
+  { PAYMENT_LIMIT }: Pick<PaymentConfig, "PAYMENT_LIMIT">,
+): Promise<ExchangeBoard> {
+  const currencies = bank.exchangeCurrencies;
+  const limits = await Promise.all(
+    currencies.map((currency) => limitIn(bank, currency, BigInt(PAYMENT_LIMIT))),
+  );
+  return {
+    currencies,
+    limits: new Map(limits.flatMap((limit) => (limit ? [[limit.currency, limit]] : []))),
+  };
+}
+
+/**
+ * What the board says of one payment. Of the debtor account and of contracts it says nothing: many
+ * payments at once are paid at the rate of the day, and have one account between them.
+ */
+export function factsOf({ currencies, limits }: ExchangeBoard, body: unknown): ExchangeFacts {
+  const at = (path: string) => textAt(body, path) ?? "";
+  const pair = [at(`${rateInformation}.UnitCurrency`), at(`${initiation}.CurrencyOfTransfer`)];
+  return {
+    currencies,
+    debtor: null,
+    isQuoted: pair.every((currency) => limits.has(currency)),
+    contract: null,
+    limit: limits.get(at(`${initiation}.InstructedAmount.Currency`)) ?? null,
+  };
 }
 
 /** The bank's limit for one payment, which is in pence, in another currency. */

@@ -66,7 +66,7 @@ export const checkRateType: Check = (request) => {
   const unexpected = members
     .filter((path) => hasMember(body, path))
     .map((path) => ({ code: "U005", path, message: "It goes with an agreed rate only." }));
-  if (unexpected.length > 0 || exchange === null || exchange.quote !== null) return unexpected;
+  if (unexpected.length > 0 || exchange === null || exchange.isQuoted) return unexpected;
   // what else is wrong with the currencies is said where they stand
   if (checkCurrencies(request).length + checkUnitCurrency(request).length > 0) return [];
   const message =

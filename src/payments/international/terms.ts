@@ -12,7 +12,7 @@ import {
 import type { ExchangeRateRequest } from "#src/standard/pisp-v4.0/exchange-rate-information.ts";
 import { splitCharges } from "./charges.ts";
 import { destinationOf, networkOf } from "./destination.ts";
-import type { ExchangeFacts } from "./facts.ts";
+import type { LoadedFacts } from "./facts.ts";
 
 type AnyInitiation = Initiation & Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const rateRequestOf = (initiation: AnyInitiation): ExchangeRateRequest | undefin
  */
 export function exchangeTerms(
   initiation: AnyInitiation,
-  { quote, contract }: ExchangeFacts,
+  { quote, contract }: LoadedFacts,
 ): Pick<ConsentTerms, "exchangeRate" | "contractAccountId"> {
   const asked = rateRequestOf(initiation);
   if (!asked) return {};

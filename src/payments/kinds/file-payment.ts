@@ -3,6 +3,8 @@ import { fileFormats, findFileFormat } from "#src/payments/files/file-formats.ts
 import { textAt } from "#src/payments/json-path.ts";
 import { definePaymentKind } from "#src/payments/payment-kind.ts";
 import * as standard from "#src/standard/pisp-v4.0/file-payment.ts";
+import { domesticPayment } from "./domestic-payment.ts";
+import { internationalPayment } from "./international-payment.ts";
 
 const at = "Data.Initiation";
 
@@ -41,7 +43,7 @@ export const filePayment = definePaymentKind({
   amounts: [],
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
-  localInstruments: ["UK.OBIE.FPS", "UK.OBIE.CHAPS"],
+  localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],
   // what the payments cost is known when the file is there
   charges: () => [],
   checks: [checkFileType, checkFileHash],

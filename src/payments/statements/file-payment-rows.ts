@@ -26,8 +26,9 @@ export const filePaymentRows = (
       then greatest(coalesce(i.execute_at, ${executeAt}::timestamptz), ${now}::timestamptz)
       end as due_at,
     null::date as scheduled_on, null::boolean as is_last,
-    null::json as international
+    i.international
   from payment_file_batch b, json_to_recordset(b.instructions) as i(payment_id text,
     sequence integer, amount_minor bigint, charge_minor bigint, currency text, creditor json,
-    end_to_end_id text, reference text, local_instrument text, execute_at timestamptz)
+    end_to_end_id text, reference text, local_instrument text, execute_at timestamptz,
+    international json)
   where b.file_id = ${fileId}`;

@@ -50,6 +50,8 @@ const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInst
   reference: draft.reference,
   local_instrument: draft.localInstrument,
   execute_at: draft.executeAt?.toString() ?? null,
+  // absent for most: a null would take room in each of a hundred thousand
+  international: draft.international,
   instruction_id: instructionId,
   group_id: group,
 });

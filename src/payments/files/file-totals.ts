@@ -1,0 +1,83 @@
+import { Big } from "big.js";
+import { currencyExponent, formatAmount, type Money, parseAmount } from "#src/lib/money.ts";
+import type { Charge, PaymentDraft } from "#src/payments/payment-kind.ts";
+
+/** What the payments of one currency come to. */
+export type CurrencyTotal = Money & { count: number };
+
+/** What the payments of a file come to, counted one by one. */
+export class FileTotals {
+  #sum = new Big(0);
+  #decimals = 0;
+  #abroad = 0;
+  readonly #totals = new Map<string, CurrencyTotal>();
+  readonly #charges = new Map<string, Charge & { totalMinor: bigint }>();
+  #first: Temporal.Instant | null | undefined;
+  #last: Temporal.Instant | null = null;
+
+  /** Counts a payment; gives its amount as a decimal. */
+  add({ amount, executeAt, international }: PaymentDraft, charges: readonly Charge[]): Big {
+    const { amountMinor, currency } = amount;
+    const decimal = new Big(formatAmount(amountMinor, currency));
+    this.#sum = this.#sum.plus(decimal);
+    this.#decimals = Math.max(this.#decimals, currencyExponent(currency));
+    if (international) this.#abroad += 1;
+    const before = this.#totals.get(currency);
+    this.#totals.set(currency, {
+      currency,
+      amountMinor: (before?.amountMinor ?? 0n) + amountMinor,
+      count: (before?.count ?? 0) + 1,
+    });
+    for (const charge of charges) this.#addCharge(charge);
+    this.#addDay(executeAt);
+    return decimal;
+  }
+
+  /** What the amounts add up to, irrespective of currencies. */
+  get sum(): Big {
+    return this.#sum;
+  }
+
+  /** The same, with as many decimals as the currency among them that has the most. */
+  get sumText(): string {
+    return this.#sum.toFixed(this.#decimals);
+  }
+
+  /** How many payments go abroad, or are exchanged. */
+  get abroad(): number {
+    return this.#abroad;
+  }
+
+  /** By the currency that is ordered, as each first came. */
+  get totals(): CurrencyTotal[] {
+    return [...this.#totals.values()];
+  }
+
+  /** Charges of all payments together, one a type and bearer. */
+  get charges(): Charge[] {
+    return [...this.#charges.values()].map(({ totalMinor, ...charge }) => {
+      const { Currency } = charge.Amount;
+      return { ...charge, Amount: { Amount: formatAmount(totalMinor, Currency), Currency } };
+    });
+  }
+
+  /** The days on which payments ask to be executed; null is at once, as is no last day. */
+  get days(): { firstDay: Temporal.Instant | null; lastDay: Temporal.Instant | null } {
+    return { firstDay: this.#first ?? null, lastDay: this.#last };
+  }
+
+  #addCharge(charge: Charge): void {
+    const key = `${charge.ChargeBearer} ${charge.Type} ${charge.Amount.Currency}`;
+    const before = this.#charges.get(key)?.totalMinor ?? 0n;
+    const amountMinor = parseAmount(charge.Amount.Amount, charge.Amount.Currency) ?? 0n;
+    this.#charges.set(key, { ...charge, totalMinor: before + amountMinor });
+  }
+
+  #addDay(day: Temporal.Instant | null): void {
+    if (this.#first === undefined || day === null || isBefore(day, this.#first)) this.#first = day;
+    if (day !== null && (this.#last === null || isBefore(this.#last, day))) this.#last = day;
+  }
+}
+
+const isBefore = (day: Temporal.Instant, other: Temporal.Instant | null): boolean =>
+  other !== null && Temporal.Instant.compare(day, other) < 0;
