@@ -208,6 +208,32 @@ test("which accounts can pay, for each AuthorisationType", () => {
   }
 });
 
+test("P-128: a file is paid from an account in the currency that its payments ask for", () => {
+  const body = { Data: { Initiation: { FileType: "UK.OBIE.PaymentInitiation.4.0" } } };
+  const whyNot = (accountCurrency: string | null, currency: string) =>
+    kindOf("file-payment").whyNotEligible(
+      consentOf(body, {
+        file: {
+          fileId: "f",
+          messageId: null,
+          count: 1,
+          abroad: 1,
+          totals: [{ currency: "EUR", amountMinor: "100", count: 1 }],
+          controlSum: "1.00",
+          accountCurrency,
+          debtor: null,
+          firstDay: null,
+          lastDay: null,
+        },
+      }),
+      { ...current, currency },
+    );
+  assert.equal(whyNot("GBP", "GBP"), null);
+  assert.match(whyNot("GBP", "EUR") ?? "", /paid from one in GBP/);
+  assert.match(whyNot("EUR", "GBP") ?? "", /paid from one in EUR/);
+  assert.equal(whyNot(null, "EUR"), null);
+});
+
 test("P-109: after its cut-off a consent cannot be authorised, if the bank rejects", () => {
   const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T10:00:00Z" });
   const config = { CUT_OFF_TIME: "10:00" } as const;

@@ -13,6 +13,8 @@ export type SamplePayment = {
   reference?: string;
   /** `UK.OBIE.CHAPS` [none] */
   localInstrument?: string;
+  /** The whole transfer, of a file in XML; the amount is what it counts for [made of the rest] */
+  xml?: string;
 };
 
 /** What a sample in XML states of itself; what is absent is right. */
@@ -68,7 +70,7 @@ export function sampleXml({ groups, ...stated }: SampleXml): string {
       payments
         .map((payment) => {
           n += 1;
-          return sampleTransfer(payment, n);
+          return payment.xml ?? sampleTransfer(payment, n);
         })
         .join("") +
       "</PmtInf>\n",

@@ -112,7 +112,7 @@ test("what is wrong with a payment names its element and line, one error a fault
   const wrong = [
     { amount: "1.10" },
     { amount: "0.00", creditor: "2000151234567" },
-    { currency: "USD", localInstrument: "UK.OBIE.BACS" },
+    { currency: "THB", localInstrument: "UK.OBIE.BACS" },
   ];
   const text = sampleXml({ groups: [{ payments: wrong }] });
   const { answer, status } = await refused({ fileType: pain, text });

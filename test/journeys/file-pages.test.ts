@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { expectStatus } from "#test/harness.ts";
+import { dollars } from "#test/payments/files/abroad-samples.ts";
+import { sampleInitiation, sampleJson, sampleXml } from "#test/payments/files/samples.ts";
+import type { Customer } from "./customer.ts";
+import {
+  closePages,
+  dayText,
+  lodge,
+  openPages,
+  type Page,
+  type Pages,
+  picture,
+  testPages,
+  tuesday,
+} from "./page-bed.ts";
+import type { Resource } from "./payments.ts";
+
+// What a customer sees of a file before approving. Source: customer experience digest 3.2.
+
+let opened: Pages;
+before(async () => {
+  opened = await openPages();
+});
+after(() => closePages(opened));
+
+/** Uploads a file to a new consent, and gives its id. */
+async function upload(fileType: string, text: string, initiation: object = {}): Promise<string> {
+  const bytes = Buffer.from(text);
+  const consentId = await lodge(opened, "file-payment", {
+    FileType: fileType,
+    FileHash: createHash("sha256").update(bytes).digest("base64"),
+    ...initiation,
+  });
+  const answer = await opened.client.call({
+    path: `/v4.0/pisp/file-payment-consents/${consentId}/file`,
+    token: await opened.client.clientToken("payments"),
+    body: bytes,
+    headers: { "content-type": text.startsWith("<") ? "text/xml" : "application/json" },
+  });
+  expectStatus(answer, 200);
+  return consentId;
+}
+
+/** Approves a file's consent from an account, and orders it. */
+async function orderFile(consentId: string, customer: string, account: string): Promise<string> {
+  const { bank, client } = opened;
+  const token = await client.clientToken("payments");
+  const path = `/v4.0/pisp/file-payment-consents/${consentId}`;
+  const { Initiation } = (await client.call<Resource>({ path, token })).body.Data;
+  const approval = { scope: "payments" as const, consentId, customer, accounts: [account] };
+  const { access_token: granted } = await bank.approve(client, approval);
+  const answer = await client.call<Resource>({
+    path: "/v4.0/pisp/file-payments",
+    token: granted,
+    body: { Data: { ConsentId: consentId, Initiation } },
+  });
+  expectStatus(answer, 201);
+  return String(answer.body.Data.FilePaymentId);
+}
+
+async function statusOf(orderId: string): Promise<unknown> {
+  const { client } = opened;
+  const token = await client.clientToken("payments");
+  const path = `/v4.0/pisp/file-payments/${orderId}`;
+  return (await client.call<Resource>({ path, token })).body.Data.Status;
+}
+
+/** Opens a page of the bank's own, logged in. */
+async function visitBank(login: string, path: string): Promise<Customer> {
+  const customer = await opened.customers.arrive({ javaScriptEnabled: false });
+  await customer.open(`${opened.bank.publicUrl}/bank`);
+  await customer.login(login);
+  await customer.factor();
+  await picture(customer, `own-${login}`);
+  await customer.page.click(`a[href="${path}"]`);
+  return customer;
+}
+
+const payroll = (n: number, more: object = {}): string =>
+  sampleJson({
+    DomesticPayments: Array.from({ length: n }, (_, at) =>
+      sampleInitiation({ amount: "1.25" }, at),
+    ),
+    ...more,
+  });
+
+/** A file of payments at home and abroad, in as many currencies as that. */
+function mixedFile(currencies: readonly string[]): string {
+  const payments = currencies.map((CurrencyOfTransfer, at) => ({
+    ...dollars(),
+    EndToEndIdentification: `E-${at}`,
+    CurrencyOfTransfer,
+    InstructedAmount: { Amount: "100", Currency: CurrencyOfTransfer },
+  }));
+  const creditorPays = { ...payments[0], ChargeBearer: "BorneByCreditor" };
+  return sampleJson({
+    InternationalPayments: [...payments, creditorPays],
+    DomesticPayments: [sampleInitiation({ amount: "2.50" }, 9)],
+  });
+}
+
+const later = dayText(tuesday);
+
+const pages: Record<string, Page> = {
+  "a file: reference, number, total, day, account": {
+    kind: "file-payment",
+    lodge: () =>
+      upload("UK.OBIE.PaymentInitiation.4.0", payroll(1250), { FileReference: "Payroll June" }),
+    shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Today, at once"],
+  },
+  "a file in XML with a day: that day, and until when it can be cancelled": {
+    kind: "file-payment-later",
+    lodge: async () => {
+      const [account] = await opened.bank.currentAccounts("amara");
+      const debtor = present(account, "an account").identification;
+      const group = { date: tuesday.toString(), debtor, payments: [{}, {}] };
+      return upload("UK.OBIE.pain.001.001.08", sampleXml({ groups: [group] }));
+    },
+    shows: ["£2.00", "M-1", later, /You can cancel here until then/],
+  },
+  "a file with payments abroad: totals by currency, charges, what is debited": {
+    kind: "file-payment-abroad",
+    lodge: () => upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD", "EUR"])),
+    login: "iris",
+    shows: [
+      "Total US$200.00, €100.00 and £2.50",
+      "4 payments in one file",
+      "US$200.00, 2 payments",
+      "€100.00, 1 payment",
+      "3 payments, each at the exchange rate of when it is made",
+      "Bank charges£20.00",
+      "Taken off what payees get£10.00",
+      /Taken from your accountAbout £\d+\.\d\d, with £20\.00 of charges/,
+    ],
+  },
+  "a file in many currencies: how many, and each on a line of its own": {
+    kind: "file-payment-currencies",
+    lodge: () =>
+      upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD", "EUR", "JPY", "CHF", "NOK"])),
+    login: "iris",
+    shows: ["Amounts in 6 currencies", "Total in JPYJP¥100, 1 payment", "Total in GBP£2.50"],
+  },
+  "a file with days of its own: from the first to the last": {
+    kind: "file-payment-days",
+    lodge: () =>
+      upload(
+        "UK.OBIE.PaymentInitiation.4.0",
+        sampleJson({
+          DomesticPayments: [sampleInitiation({}, 1)],
+          DomesticScheduledPayments: [
+            {
+              ...sampleInitiation({ localInstrument: "UK.OBIE.CHAPS" }, 2),
+              RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00`,
+            },
+          ],
+        }),
+      ),
+    shows: ["£2.00", `From today to ${later}`, "£20.00"],
+  },
+};
+testPages(() => opened, pages);
+
+test("who signs second sees a file as a whole, not the first of its payments", async () => {
+  const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
+  const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
+  const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", payroll(4), {
+    FileReference: "Payroll June",
+  });
+  const orderId = await orderFile(consentId, "dev", present(account, "an account").accountId);
+  const elin = await visitBank("elin", `/bank/approvals/${orderId}`);
+  const text = await elin.text();
+  await picture(elin, "file-payment-approval");
+  for (const shown of ["£5.00", "4 payments in one file", "Payroll June", "1 of 2", "Dev Patel"]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  assert.match(text, /Approve this file of payments\?/);
+  await elin.press("decline");
+  await elin.leave();
+  assert.equal(await statusOf(orderId), "INFA");
+});
+
+test("who signs second sees what a file comes to whose first payment goes abroad", async () => {
+  const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
+  const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
+  const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD"]));
+  const orderId = await orderFile(consentId, "dev", present(account, "an account").accountId);
+  const elin = await visitBank("elin", `/bank/approvals/${orderId}`);
+  const text = await elin.text();
+  await picture(elin, "file-payment-abroad-approval");
+  for (const shown of [
+    "US$200.00 and £2.50",
+    "3 payments in one file",
+    "2 payments, each at the exchange rate of when it is made",
+    "Taken from your accountAbout £",
+  ]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  await elin.press("decline");
+  await elin.leave();
+});
+
+test("a file of a later day stands among what is coming, and is cancelled there", async () => {
+  const [account] = await opened.bank.currentAccounts("amara");
+  const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD"]), {
+    RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00`,
+  });
+  const orderId = await orderFile(consentId, "amara", present(account, "an account").accountId);
+  assert.equal(await statusOf(orderId), "PDNG");
+  const amara = await visitBank("amara", `/bank/upcoming/${orderId}`);
+  const text = await amara.text();
+  await picture(amara, "file-payment-upcoming");
+  for (const shown of [
+    "Cancel this file of payments?",
+    "US$200.00 and £2.50",
+    "3 payments in one file",
+    later,
+  ]) {
+    assert.ok(text.includes(shown), `${shown} in ${text}`);
+  }
+  await amara.press("stop");
+  assert.equal(await amara.page.locator(`a[href="/bank/upcoming/${orderId}"]`).count(), 0);
+  await amara.leave();
+  assert.equal(await statusOf(orderId), "INFA");
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import type { Resource } from "./payments.ts";
+
+// in summer, when London is not at UTC; the market is open for the week
+const nextJune = Temporal.Now.plainDateISO("Europe/London")
+  .add({ years: 1 })
+  .with({ month: 6, day: 1 });
+const firstMonday = nextJune.add({ days: (8 - nextJune.dayOfWeek) % 7 });
+const monday = firstMonday.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" });
+/** A Tuesday of the week after. */
+export const tuesday = firstMonday.add({ days: 8 });
+/** `8 June 2027` */
+export const dayText = (date: Temporal.PlainDate): string =>
+  date.toLocaleString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+
+const shots = process.env.ALDGATE_SCREENSHOTS;
+
+/** Keeps a picture of the page, wide and narrow, where the environment asks for it. */
+export async function picture({ page }: Customer, name: string): Promise<void> {
+  if (shots === undefined) return;
+  mkdirSync(shots, { recursive: true });
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: join(shots, `${name}-${width}.png`), fullPage: true });
+  }
+}
+
+/** Who reviews, from an account of how many signatories; what the picture is called. */
+type Reviewed = { login: string; several?: boolean; name: string };
+
+/** A bank, its customers and a TPP, on a Monday on which the market is open. */
+export type Pages = { bank: TestBank; customers: Customers; client: TppClient };
+
+/** Opens them. */
+export async function openPages(): Promise<Pages> {
+  const [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  const client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  await bank.control("PUT", "/clock", { now: monday.toInstant().toString() });
+  return { bank, customers, client };
+}
+
+/** Closes what was opened. */
+export async function closePages(pages: Pages | undefined): Promise<void> {
+  await pages?.customers.close();
+  await pages?.bank.close();
+}
+
+/** Lodges a consent, and gives its id. */
+export async function lodge(
+  { client }: Pages,
+  kind: string,
+  initiation: object,
+  data: object = {},
+): Promise<string> {
+  const answer = await client.call<Resource>({
+    path: `/v4.0/pisp/${kind}-consents`,
+    token: await client.clientToken("payments"),
+    body: {
+      Data: { ...data, Initiation: initiation },
+      ...(kind === "file-payment" ? {} : { Risk: { PaymentContextCode: "TransferToThirdParty" } }),
+    },
+  });
+  expectStatus(answer, 201);
+  return String(answer.body.Data.ConsentId);
+}
+
+/** Text of the review that a customer comes to, who pays from an account of that kind. */
+export async function review(
+  { bank, customers, client }: Pages,
+  consentId: string,
+  { login, several = false, name }: Reviewed,
+): Promise<string> {
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "payments", consentId }));
+  const all = (await bank.customers()).find((one) => one.login === login)?.accounts ?? [];
+  const { accountId } = present(
+    all.find(
+      (one) =>
+        one.accountSubType === "CurrentAccount" &&
+        one.currency === "GBP" &&
+        one.signatoriesRequired > 1 === several,
+    ),
+    "an account",
+  );
+  await customer.goToReview(login, accountId);
+  const text = await customer.text();
+  await picture(customer, name);
+  await customer.leave();
+  return text;
+}
+
+/** A page to be reviewed. */
+export type Page = {
+  kind: string;
+  lodge: () => Promise<string>;
+  shows: readonly (string | RegExp)[];
+  login?: string;
+  several?: boolean;
+};
+
+/** A test a page: what its text is to show. */
+export function testPages(pagesOf: () => Pages, rows: Record<string, Page>): void {
+  for (const [name, row] of Object.entries(rows)) {
+    const { kind, lodge: begin, shows, login = "amara", several = false } = row;
+    test(`the review shows of ${name}`, async () => {
+      const text = await review(pagesOf(), await begin(), { login, several, name: kind });
+      for (const shown of shows) {
+        if (typeof shown === "string") assert.ok(text.includes(shown), `${shown} in ${text}`);
+        else assert.match(text, shown);
+      }
+    });
+  }
+}
