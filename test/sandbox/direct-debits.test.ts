@@ -277,6 +277,28 @@ test("of several processes one collects, and one that dies leaves nothing half d
   assert.deepEqual(await verifyInvariants(database), []);
 });
 
+test("an account that is closed is neither collected from nor paid into", async () => {
+  const accountId = await accountOf("amara", "Everyday");
+  await database.query(sql`update account set status = 'Deleted' where account_id = ${accountId}`);
+  const booked = async () =>
+    (
+      await database.query(sql`
+        select 1 from posting where ${accountId} in (debit_account_id, credit_account_id)
+          and purpose in ('income', 'direct-debit') and booked_at > '2026-10-01'`)
+    ).length;
+  await goOnTo("2026-11-10T00:00:00Z");
+  assert.equal(await booked(), 0);
+  const outcomes = (await collected(accountId, "2026-10-01")).map(({ outcome }) => outcome);
+  assert.ok(
+    outcomes.length > 0 && outcomes.every((outcome) => outcome === "unpaid"),
+    `${outcomes}`,
+  );
+  await database.query(sql`update account set status = 'Enabled' where account_id = ${accountId}`);
+  await goOnTo("2026-12-20T00:00:00Z");
+  assert.ok((await booked()) > 0, "once it is open again both go on");
+  assert.deepEqual(await verifyInvariants(database), []);
+});
+
 const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
   [
     "a collection has one posting, out of its mandate's account",

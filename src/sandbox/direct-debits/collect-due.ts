@@ -28,7 +28,7 @@ type DueMandate = {
 const batchSize = 100;
 
 /**
- * Collects the direct debits that are due, those due first first; gives how many were looked at.
+ * Collects the direct debits that are due, earliest first; gives how many were looked at.
  * Any number of processes may do it at once, and each may die at any point: the mandate's next day
  * moves in the transaction that moves the money. Short of funds, a collection is tried once more on
  * the afternoon of its day and then goes back unpaid.

@@ -25,15 +25,17 @@ type DueIncome = {
   reference: string | null;
   payer: Counterparty | null;
   nextOn: Temporal.PlainDate;
+  /** Whether the account can be paid into. */
+  isOpen: boolean;
 };
 
 // Incomes that one transaction pays: few enough to hold no lock for long.
 const batchSize = 100;
 
 /**
- * Pays the incomes that are due, those due first first; gives how many. Any number of processes may
- * do it at once, and each may die at any point: an income's next day moves in the transaction that
- * moves the money.
+ * Pays the incomes that are due, earliest first; gives how many. Any number of processes may do it
+ * at once, and each may die at any point: an income's next day moves in the transaction that moves
+ * the money. What is for an account that is not open goes back to its payer unseen.
  */
 export async function payDueIncomes(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {
@@ -66,9 +68,10 @@ const lockDue = (on: Queryable, now: Temporal.Instant): Promise<DueIncome[]> =>
       i.day_of_month as "dayOfMonth", i.comes_before as "comesBefore",
       i.time_of_day as "timeOfDay", i.least_minor as "leastMinor", i.most_minor as "mostMinor",
       i.transaction_type as "transactionType", i.information, i.reference, i.payer,
-      i.next_on as "nextOn"
+      i.next_on as "nextOn", a.status = 'Enabled' as "isOpen"
     from due join sandbox_income i on i.income_id = due.income_id
     join ledger_account l on l.account_id = i.account_id
+    join account a on a.account_id = i.account_id
     order by i.due_at, i.income_id`);
 
 /** What is booked and shown for an income, and when the next one comes. */
@@ -105,6 +108,7 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
     currency,
     basic_members: members.basicMembers,
     detail_members: members.detailMembers,
+    is_open: income.isOpen,
     next_on: next.toString(),
     due_at: incomeInstant(next, income.timeOfDay, income.comesBefore).toString(),
   };
@@ -118,21 +122,22 @@ async function store(
   await on.query(sql`
     with paid as (
       select income_id, posting_id, transaction_id, account_id, source_account_id, amount_minor,
-        currency, basic_members, detail_members, next_on, due_at
+        currency, basic_members, detail_members, is_open, next_on, due_at
       from json_to_recordset(${JSON.stringify(paid)}::json) as p(income_id text, posting_id text,
         transaction_id text, account_id text, source_account_id text, amount_minor bigint,
-        currency text, basic_members text, detail_members text, next_on date, due_at timestamptz)
+        currency text, basic_members text, detail_members text, is_open boolean, next_on date,
+        due_at timestamptz)
     ), booked as (
       insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
         booked_at, purpose)
       select posting_id, source_account_id, account_id, amount_minor, currency, ${now}, 'income'
-      from paid
+      from paid where is_open
     ), shown as (
       insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
         amount_minor, currency, posting_id, basic_members, detail_members)
       select account_id, ${now}, transaction_id, 'Credit', 'Booked', amount_minor, currency,
         posting_id, basic_members, detail_members
-      from paid
+      from paid where is_open
     )
     update sandbox_income i set next_on = p.next_on, due_at = p.due_at
     from paid p where i.income_id = p.income_id`);
