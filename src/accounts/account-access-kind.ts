@@ -1,5 +1,6 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { notOpenText } from "#src/pages/wording.ts";
 import { showClusters } from "./data-clusters.ts";
 
 /**
@@ -12,7 +13,10 @@ export const accountAccessKind: ConsentKind = {
   accountChoice: "many",
   reauthorisable: true,
   namedDebtor: () => null,
-  whyNotEligible: (_, { status }) => (status === "Enabled" ? null : "This account is closed."),
+  whyNotEligible: (_, { status }) => {
+    const why = notOpenText(status);
+    return why && `This account is ${why}.`;
+  },
   whyNotSignable: () => null,
   whyNotNow,
   summarise: (consent) => ({

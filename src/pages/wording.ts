@@ -26,3 +26,9 @@ const london = "Europe/London";
 /** `3 March 2027`, on London's calendar. */
 export const dateText = (instant: Temporal.Instant): string =>
   instant.toZonedDateTimeISO(london).toLocaleString("en-GB", { dateStyle: "long" });
+
+/** What is said of an account that is not open: `closed`, `blocked`; null of one that is. */
+export function notOpenText(status: "Enabled" | "Disabled" | "Deleted"): string | null {
+  if (status === "Enabled") return null;
+  return status === "Disabled" ? "blocked" : "closed";
+}

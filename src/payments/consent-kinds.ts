@@ -4,7 +4,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
-import { ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
+import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -38,7 +38,8 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
       return named ? accountReference(named) : null;
     },
     whyNotEligible: (consent, account) => {
-      if (account.status !== "Enabled") return "This account is closed or blocked.";
+      const why = notOpenText(account.status);
+      if (why) return `This account is ${why}.`;
       // flexible savings accounts are payment accounts too. Source: FCA PERG 15.3
       if (account.accountSubType === "CreditCard") {
         return "Payments cannot be made from a credit card account here.";

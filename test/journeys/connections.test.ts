@@ -6,6 +6,7 @@ import { accountResources } from "#src/accounts/resource-list.ts";
 import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { logIn } from "./log-in.ts";
 import { lodge, lodgeAccess, quickPayee, readConsent } from "./payments.ts";
 
 let bank: TestBank;
@@ -223,6 +224,8 @@ test("A-124, A-149: a closed or blocked account leaves every consent, and comes 
       assert.equal((await read(`/accounts/${own}${below}`, access.token)).status, 403);
       assert.equal((await read(`/accounts/${bills}${below}`, access.token)).status, 200);
     }
+    const { body } = (await logIn(bank, "chloe")).shown;
+    assert.ok(body.includes(`account (${state})`), "the customer is told as well");
     await setState(bills, state);
     assert.deepEqual(await shown(access.token), []);
     const { status } = await readConsent(client, "account-access-consents", access.consentId);

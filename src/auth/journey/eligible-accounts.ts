@@ -1,7 +1,7 @@
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { ibanText, sortCodeText } from "#src/pages/wording.ts";
+import { ibanText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
 
 /** An account with the reason that it cannot be chosen; null when it can. */
 export type Candidate = { account: BankAccount; unavailable: string | null; unmet: boolean };
@@ -22,7 +22,8 @@ export async function listCandidates(
 /** Judges one account of the customer; `unmet` when nothing but the AuthorisationType is wrong. */
 export function judgeAccount(kind: ConsentKind, consent: Consent, account: BankAccount): Candidate {
   const mismatch = kind.whyNotSignable(consent, account);
-  const closed = account.status === "Enabled" ? null : "This account is closed.";
+  const why = notOpenText(account.status);
+  const closed = why && `This account is ${why}.`;
   const unavailable = closed ?? mismatch ?? kind.whyNotEligible(consent, account);
   return { account, unavailable, unmet: closed === null && mismatch !== null };
 }

@@ -4,7 +4,7 @@ import type { AccessSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnConnection } from "#src/pages/own-bank.ts";
 import type { SharedAccount } from "#src/pages/own-connections.ts";
-import { dateText } from "#src/pages/wording.ts";
+import { dateText, notOpenText } from "#src/pages/wording.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -60,10 +60,11 @@ export async function listConnections(
   return connections.sort((a, b) => Number(b.connection.active) - Number(a.connection.active));
 }
 
-// What a TPP cannot read any more is said to be closed.
+// What a TPP cannot read any more is said to be so.
 function sharedText(account: BankAccount): NamedAccount {
   const { label, number } = accountText(account);
-  return { label: account.status === "Enabled" ? label : `${label} (closed)`, number };
+  const why = notOpenText(account.status);
+  return { label: why === null ? label : `${label} (${why})`, number };
 }
 
 // 13 months and a bit: how long ended connections are shown.
