@@ -142,6 +142,15 @@ const amaraHousehold: Household = {
     transfer("current", "savings", 26, 20_000, "Rainy day"),
     interestEarned("savings"),
   ],
+  later: [
+    {
+      account: "current",
+      inDays: 20,
+      sum: 18_450,
+      party: { name: "Lintel Home Insurance", number: "00982207714406" },
+      reference: "POLICY LH 20418",
+    },
+  ],
   spending: [
     { account: "card", budget: 42_000, groups: ["online", "shops", "travel"] },
     { account: "current", budget: { keep: 318_042 }, groups: ["food", "out", "travel", "cash"] },
@@ -510,6 +519,15 @@ const irisHousehold: Household = {
       openedOn: "2019-06-03",
       start: 1_865_000,
     }),
+  ],
+  later: [
+    {
+      account: "euros",
+      inDays: 25,
+      sum: 64_000,
+      party: { name: "Atelier Bonnard", number: "FR1420041010050500013M02606" },
+      reference: "ACOMPTE 118",
+    },
   ],
   habits: [
     received(

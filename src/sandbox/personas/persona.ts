@@ -75,6 +75,18 @@ export type Spending = {
 /** Sales that come in one by one through the day. */
 export type Takings = { account: string; perDay: number; from: Pence; to: Pence; text: string };
 
+/**
+ * A payment that a customer has set up for a day to come, so many days after the history's end: at
+ * home, or abroad out of an account in another currency.
+ */
+export type LaterPayment = {
+  account: string;
+  inDays: number;
+  sum: Pence;
+  party: Party;
+  reference: string;
+};
+
 /** People and accounts with a common history: what is seeded in one piece. */
 export type Household = {
   name: string;
@@ -83,6 +95,7 @@ export type Household = {
   habits: readonly Habit[];
   spending: readonly Spending[];
   takings?: Takings;
+  later?: readonly LaterPayment[];
   /** Card purchases of yesterday that are not booked. */
   pending: readonly { account: string; count: number }[];
   /** How many transactions are kept, the newest; all unless given. */

@@ -14,6 +14,7 @@ import { storeBeneficiaries } from "./store-beneficiaries.ts";
 import { storeDirectDebits } from "./store-direct-debits.ts";
 import { storeHistory } from "./store-history.ts";
 import { storeIncomes } from "./store-incomes.ts";
+import { storeScheduledPayments } from "./store-scheduled-payments.ts";
 import { storeStandingOrders } from "./store-standing-orders.ts";
 
 /** How the bank is filled. */
@@ -82,6 +83,7 @@ async function seedHousehold(
   await storeDirectDebits(on, seeded);
   await storeBeneficiaries(on, seeded);
   await storeStandingOrders(on, seeded);
+  await storeScheduledPayments(on, seeded);
   await storeIncomes(on, seeded);
 }
 

@@ -9,12 +9,7 @@ import type { Habit, Household } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { orderedPaymentId } from "./store-history.ts";
-
-/**
- * Who orders what a customer sets up with the bank itself. It has no keys and is suspended: no call
- * is ever made in its name.
- */
-const ownChannel = { clientId: "aldgate-own-channel", name: "Aldgate Bank" };
+import { type OwnOrder, storeOwnOrders } from "./store-own-orders.ts";
 
 const kind = "domestic-standing-order";
 
@@ -32,7 +27,9 @@ export async function storeStandingOrders(on: Queryable, seeded: SeededHousehold
   if (habits.length === 0) return;
   const own = await loadOwnAccounts(on, seeded);
   const orders = habits.map((habit) => orderOf(seeded, habit, own));
-  await insertConsentsAndOrders(on, seeded, orders);
+  const { household, now } = seeded;
+  const rows = orders.map((order) => orderRow(household, order));
+  await storeOwnOrders(on, { kind, status: "INCO", now }, rows);
   await on.query(sql`
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, reference, execute_at,
@@ -157,40 +154,8 @@ const creditorOf = ({ party }: Habit, own: NamedAccount | undefined): NamedAccou
   return own ?? { schemeName, identification: "", name: "" };
 };
 
-async function insertConsentsAndOrders(
-  on: Queryable,
-  { household, now }: SeededHousehold,
-  orders: readonly Order[],
-): Promise<void> {
-  await on.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, status, created_at)
-    values (${ownChannel.clientId}, 'aldgate', 'own-channel', ${ownChannel.name}, '{}', true,
-      '{"keys":[]}', '{}', 'suspended', ${now})
-    on conflict do nothing`);
-  const rows = orders.map((order) => orderRow(household, order));
-  await on.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
-      customer_id, account_ids, authorised_at)
-    select consent_id, ${kind}, ${ownChannel.clientId}, 'COND', created_at, created_at, body,
-      customer_id, array[debtor_account_id], created_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(consent_id text,
-      created_at timestamptz, body json, customer_id text, debtor_account_id text)`);
-  await on.query(sql`
-    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
-      debtor_account_id, status, created_at, status_updated_at, terms, signatories_required,
-      signatories_received, authorisation_status, authorisation_updated_at, signed_by)
-    select order_id, consent_id, ${kind}, ${ownChannel.clientId}, customer_id, debtor_account_id,
-      'INCO', created_at, created_at, terms, signatories, signatories,
-      case when signatories > 1 then 'AUTH' end, case when signatories > 1 then created_at end,
-      signed_by
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(order_id text, consent_id text,
-      created_at timestamptz, customer_id text, debtor_account_id text, terms json,
-      signatories integer, signed_by text[])`);
-}
-
 /** What a customer who set it up in the bank's own channel has ordered, and who has signed it. */
-function orderRow(household: Household, order: Order): object {
+function orderRow(household: Household, order: Order): OwnOrder {
   const { orderId, habit, debtorId, creditor, reference, schedule } = order;
   const account = household.accounts.find(({ key }) => key === habit.account);
   const signers = (account?.holders ?? []).flatMap(
@@ -224,6 +189,7 @@ function orderRow(household: Household, order: Order): object {
     body: { Data: { Permission: "Create", Initiation: initiation }, Risk: {} },
     customer_id: signers[0],
     debtor_account_id: debtorId,
+    consent_terms: {},
     terms: { schedule: toScheduleRecord(schedule) },
     signatories: required > 1 ? required : null,
     signed_by: required > 1 ? signers.slice(0, required) : [],

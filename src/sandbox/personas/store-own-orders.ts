@@ -1,0 +1,58 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/**
+ * Who orders what a customer sets up with the bank itself. It has no keys and is suspended: no call
+ * is ever made in its name.
+ */
+const ownChannel = { clientId: "aldgate-own-channel", name: "Aldgate Bank" };
+
+/** An order that was set up in the bank's own channel, with the consent that it has consumed. */
+export type OwnOrder = {
+  order_id: string;
+  consent_id: string;
+  /** RFC 3339. */
+  created_at: string;
+  /** Of the consent, as a TPP would have sent it. */
+  body: object;
+  customer_id: string | undefined;
+  debtor_account_id: string;
+  consent_terms: object;
+  terms: object;
+  /** Null where one signature is enough. */
+  signatories: number | null;
+  signed_by: readonly string[];
+};
+
+/** Stores orders of one kind and status, each with its consent; payments are the caller's. */
+export async function storeOwnOrders(
+  on: Queryable,
+  { kind, status, now }: { kind: string; status: string; now: Temporal.Instant },
+  orders: readonly OwnOrder[],
+): Promise<void> {
+  const rows = JSON.stringify(orders);
+  await on.query(sql`
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, status, created_at)
+    values (${ownChannel.clientId}, 'aldgate', 'own-channel', ${ownChannel.name}, '{}', true,
+      '{"keys":[]}', '{}', 'suspended', ${now})
+    on conflict do nothing`);
+  await on.query(sql`
+    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      terms, customer_id, account_ids, authorised_at)
+    select consent_id, ${kind}, ${ownChannel.clientId}, 'COND', created_at, created_at, body,
+      consent_terms, customer_id, array[debtor_account_id], created_at
+    from json_to_recordset(${rows}::json) as r(consent_id text, created_at timestamptz, body json,
+      consent_terms json, customer_id text, debtor_account_id text)`);
+  await on.query(sql`
+    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+      debtor_account_id, status, created_at, status_updated_at, terms, signatories_required,
+      signatories_received, authorisation_status, authorisation_updated_at, signed_by)
+    select order_id, consent_id, ${kind}, ${ownChannel.clientId}, customer_id, debtor_account_id,
+      ${status}, created_at, created_at, terms, signatories, signatories,
+      case when signatories > 1 then 'AUTH' end, case when signatories > 1 then created_at end,
+      signed_by
+    from json_to_recordset(${rows}::json) as r(order_id text, consent_id text,
+      created_at timestamptz, customer_id text, debtor_account_id text, terms json,
+      signatories integer, signed_by text[])`);
+}

@@ -1,0 +1,91 @@
+import { loadConfig } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
+import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
+import type { PaymentDraft, PaymentKind } from "#src/payments/payment-kind.ts";
+import { paymentRows } from "#src/payments/statements/create-order.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { LaterPayment } from "./persona.ts";
+import { stableId } from "./stable-id.ts";
+import type { SeededHousehold } from "./store-direct-debits.ts";
+import { storeOwnOrders } from "./store-own-orders.ts";
+
+/** Stores what a household's customers have set up for a later day: the engine will pay it. */
+export async function storeScheduledPayments(
+  on: Queryable,
+  seeded: SeededHousehold,
+): Promise<void> {
+  for (const later of seeded.household.later ?? []) await storeOne(on, seeded, later);
+}
+
+async function storeOne(
+  on: Queryable,
+  { household, accountIds, now }: SeededHousehold,
+  later: LaterPayment,
+): Promise<void> {
+  const account = household.accounts.find(({ key }) => key === later.account);
+  const holder = household.personas.find(({ login }) => login === account?.holders[0]?.login);
+  const debtorAccountId = present(accountIds.get(later.account), "the account of a payment");
+  const kind = account?.currency ? internationalScheduledPayment : domesticScheduledPayment;
+  const orderId = stableId(kind.orderIdPrefix, `${household.name} ${later.reference}`);
+  const initiation = initiationOf(later, account?.currency ?? "GBP", now);
+  const charges = kind.charges(initiation);
+  const draft = draftOf(kind, initiation, charges, now);
+  const status = "PDNG";
+  await storeOwnOrders(on, { kind: kind.id, status, now }, [
+    {
+      order_id: orderId,
+      consent_id: stableId(kind.consentIdPrefix, orderId),
+      created_at: now.toString(),
+      body: { Data: { Permission: "Create", Initiation: initiation }, Risk: {} },
+      customer_id: holder?.customerId,
+      debtor_account_id: debtorAccountId,
+      consent_terms: { charges },
+      terms: {},
+      signatories: null,
+      signed_by: [],
+    },
+  ]);
+  const paymentId = stableId("pay", orderId);
+  await on.query(sql`
+    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id, reference,
+      local_instrument, execute_at, due_at, international)
+    select p.payment_id, ${orderId}, p.sequence, ${status}, ${now}, ${now}, ${debtorAccountId},
+      p.amount_minor, p.charge_minor, p.currency, p.creditor, p.end_to_end_id, p.reference,
+      p.local_instrument, p.execute_at, p.due_at, p.international
+    from (${paymentRows([{ ...draft, paymentId, dueAt: draft.executeAt }])}) p`);
+}
+
+function draftOf(
+  kind: PaymentKind,
+  initiation: ReturnType<typeof initiationOf>,
+  charges: ReturnType<PaymentKind["charges"]>,
+  now: Temporal.Instant,
+): PaymentDraft {
+  const plan = { kind, initiation, terms: { charges }, now, config: loadConfig({}) };
+  return present(kind.payments?.(plan)[0], "a payment");
+}
+
+function initiationOf(
+  { inDays, sum, party, reference }: LaterPayment,
+  currency: string,
+  now: Temporal.Instant,
+) {
+  const day = now.toZonedDateTimeISO("UTC").toPlainDate().add({ days: inDays });
+  return {
+    InstructionIdentification: reference.replaceAll(" ", "-"),
+    EndToEndIdentification: reference.replaceAll(" ", "-"),
+    RequestedExecutionDateTime: `${day}T00:00:00+00:00`,
+    ...(currency === "GBP" ? {} : { CurrencyOfTransfer: currency }),
+    InstructedAmount: { Amount: formatAmount(BigInt(sum), currency), Currency: currency },
+    CreditorAccount: {
+      SchemeName: currency === "GBP" ? "UK.OBIE.SortCodeAccountNumber" : "UK.OBIE.IBAN",
+      Identification: party.number,
+      Name: party.name,
+    },
+    RemittanceInformation: { Unstructured: [reference] },
+  };
+}
