@@ -76,7 +76,7 @@ function run(program, args, environment = {}, folder = root) {
 }
 
 const node = join(bin, "node");
-const testing = ["--test", "--test-concurrency=2", "--test-global-setup=test/setup.ts"];
+const testing = ["--test", "--test-concurrency=3", "--test-global-setup=test/setup.ts"];
 
 async function test(args) {
   if (args.length > 0) return run(node, [...testing, ...args]);
