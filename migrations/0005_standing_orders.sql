@@ -31,8 +31,11 @@ select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kin
   -- null when no date ends it
   (o.terms->'schedule'->>'finalDate')::date as final_payment_on,
   (o.terms->'schedule'->>'finalMinor')::bigint as final_payment_minor,
-  o.status, o.created_at
+  o.status, o.created_at,
+  -- as the TPP gave it: {SchemeName, Identification, …}
+  c.body->'Data'->'Initiation'->'CreditorAgent' as creditor_agent
 from payment_order o
+join consent c on c.consent_id = o.consent_id
 join payment f on f.order_id = o.order_id and f.sequence = 1
 left join lateral (
   select p.payment_id, p.scheduled_on, p.execute_at, p.amount_minor

@@ -11,12 +11,14 @@ create table beneficiary (
   identification text not null check (identification <> ''),
   name text,
   secondary_identification text,
+  -- of the payee's bank; null: the account's number says which it is
+  creditor_bic text check (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'),
   -- what the payee is told with each payment
   reference text check (length(reference) between 1 and 35),
   created_at timestamptz not null
 );
-create unique index beneficiary_account on beneficiary
-  (customer_id, scheme_name, identification, coalesce(secondary_identification, ''));
+create unique index beneficiary_account on beneficiary (customer_id, scheme_name, identification,
+  coalesce(secondary_identification, ''), coalesce(creditor_bic, ''));
 
 -- A mandate: an originator may collect from the account.
 create table direct_debit (
