@@ -41,7 +41,8 @@ export const pispOperation =
     summary: `${given.summary} (${stem})`,
   });
 
-const pascalCase = (path: string): string =>
+/** `/domestic-payments/:Id` as `DomesticPaymentsId`: how operations are named. */
+export const pascalCase = (path: string): string =>
   path
     .split(/[^A-Za-z]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

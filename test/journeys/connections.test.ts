@@ -54,14 +54,7 @@ async function grant(customer: string, accounts: string[], data: Record<string, 
 const setState = (accountId: string | undefined, state: string): Promise<unknown> =>
   bank.control("PUT", `/accounts/${accountId}/state`, { state });
 
-/** Logs a customer in to the bank's own pages. */
-async function enterBank(login: string): Promise<Customer> {
-  const customer = await customers.arrive({ javaScriptEnabled: false });
-  await customer.open(`${bank.publicUrl}/bank`);
-  await customer.login(login);
-  await customer.factor();
-  return customer;
-}
+const enterBank = (login: string) => customers.enterBank(bank, login);
 
 /** Takes an account out of an access in the bank's own pages; gives what the bank says. */
 async function withdraw(customer: Customer, consentId: string, accountId: string) {

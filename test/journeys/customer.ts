@@ -18,6 +18,8 @@ export type Customers = {
   redirectUri: string;
   /** Opens a browser of its own for a customer. */
   arrive(options?: BrowserContextOptions): Promise<Customer>;
+  /** Lets a customer log in to the bank's own pages, in a browser without scripts. */
+  enterBank(bank: { publicUrl: string }, login: string): Promise<Customer>;
   close(): Promise<void>;
 };
 
@@ -30,13 +32,22 @@ export async function openCustomers(): Promise<Customers> {
   const [browser] = await Promise.all([openBrowser(), once(tpp, "listening")]);
   // it listens on a port, not a pipe
   const redirectUri = `http://127.0.0.1:${(tpp.address() as AddressInfo).port}/callback`;
+  const arrive = async (options: BrowserContextOptions = {}): Promise<Customer> => {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(20_000);
+    return new Customer(context, await context.newPage(), redirectUri);
+  };
   return {
     browser,
     redirectUri,
-    async arrive(options = {}) {
-      const context = await browser.newContext(options);
-      context.setDefaultTimeout(20_000);
-      return new Customer(context, await context.newPage(), redirectUri);
+    arrive,
+    async enterBank({ publicUrl }, login) {
+      const customer = await arrive({ javaScriptEnabled: false });
+      await customer.open(`${publicUrl}/bank`);
+      await customer.login(login);
+      await customer.factor();
+      assert.match(await customer.text(), /Your accounts/);
+      return customer;
     },
     async close() {
       await browser.close();

@@ -71,10 +71,7 @@ async function statusOf(orderId: string): Promise<unknown> {
 
 /** Opens a page of the bank's own, logged in. */
 async function visitBank(login: string, path: string): Promise<Customer> {
-  const customer = await opened.customers.arrive({ javaScriptEnabled: false });
-  await customer.open(`${opened.bank.publicUrl}/bank`);
-  await customer.login(login);
-  await customer.factor();
+  const customer = await opened.customers.enterBank(opened.bank, login);
   await picture(customer, `own-${login}`);
   await customer.page.click(`a[href="${path}"]`);
   return customer;

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
 import { present } from "#src/lib/assert.ts";
@@ -8,6 +6,7 @@ import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
 import { nextMonday } from "./next-monday.ts";
+import { picture } from "./page-bed.ts";
 import {
   loadFunds,
   lodge,
@@ -32,18 +31,6 @@ after(async () => {
   await customers?.close();
   await bank?.close();
 });
-
-const shots = process.env.ALDGATE_SCREENSHOTS;
-
-/** Keeps a picture of the page, wide and narrow, where the environment asks for it. */
-async function picture({ page }: Customer, name: string): Promise<void> {
-  if (shots === undefined) return;
-  mkdirSync(shots, { recursive: true });
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: join(shots, `${name}-${width}.png`), fullPage: true });
-  }
-}
 
 const german = {
   SchemeName: "UK.OBIE.IBAN",

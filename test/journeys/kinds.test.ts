@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
 import type { PaymentKind } from "#src/payments/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
 import { type Resource, until } from "./payments.ts";
 
@@ -105,9 +105,8 @@ after(() => bank?.close());
 type Lodged = { base: string; consentId: string; Initiation: unknown; Risk: unknown };
 
 async function lodge(kind: PaymentKind, { asks }: Row): Promise<Lodged> {
-  const samples = referenceSamples(bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate());
-  const name = kind.id.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const { Data, ...rest } = samples[`Create${name}Consents`] as { Data: Data; Risk?: unknown };
+  const { consent, file } = kindSample(bank, kind);
+  const { Data, ...rest } = consent;
   const base = `/v4.0/pisp/${kind.id}`;
   const token = await client.clientToken("payments");
   const lodged = await client.call<Resource>({
@@ -117,7 +116,6 @@ async function lodge(kind: PaymentKind, { asks }: Row): Promise<Lodged> {
   });
   expectStatus(lodged, 201);
   const consentId = String(lodged.body.Data.ConsentId);
-  const file = samples[`Create${name}ConsentsConsentIdFile`];
   if (file) {
     const path = `${base}-consents/${consentId}/file`;
     expectStatus(await client.call({ path, token, body: file }), 200);

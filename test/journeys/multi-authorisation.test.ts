@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { type Customers, openCustomers } from "./customer.ts";
 import { loadFunds, lodge, order, quickPayee, readOrder, untilStatus } from "./payments.ts";
 
 let bank: TestBank;
@@ -41,15 +41,7 @@ async function signFirst(data: Record<string, unknown> = {}): Promise<string> {
 
 type Wait = { Status: string; NumberRequired: number; NumberReceived: number };
 
-/** Logs a customer in to the bank's own pages. */
-async function enterBank(login: string): Promise<Customer> {
-  const customer = await customers.arrive({ javaScriptEnabled: false });
-  await customer.open(`${bank.publicUrl}/bank`);
-  await customer.login(login);
-  await customer.factor();
-  assert.match(await customer.text(), /Your accounts/);
-  return customer;
-}
+const enterBank = (login: string) => customers.enterBank(bank, login);
 
 const read = (id: string) => readOrder(client, "domestic-payment", id);
 const statusOf = async (id: string) => {

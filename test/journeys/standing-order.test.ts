@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
-import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { type Customers, openCustomers } from "./customer.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
 
 const stem = "/v4.0/pisp/domestic-standing-order";
@@ -79,13 +79,7 @@ type Details = { PaymentStatus: { PaymentTransactionId: string; Status: string }
 const statusesOf = async (id: string): Promise<string[]> =>
   (await read<Details>(`${id}/payment-details`)).PaymentStatus.map(({ Status }) => Status);
 
-async function enterBank(login: string): Promise<Customer> {
-  const customer = await customers.arrive({ javaScriptEnabled: false });
-  await customer.open(`${bank.publicUrl}/bank`);
-  await customer.login(login);
-  await customer.factor();
-  return customer;
-}
+const enterBank = (login: string) => customers.enterBank(bank, login);
 
 type Transaction = {
   TransactionReference?: string;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
 import type { PaymentKind } from "#src/payments/payment-kind.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { publishedFiles, skipReason } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
+import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
 import type { Resource } from "./payments.ts";
 
@@ -19,8 +19,6 @@ const vocabularies = {
   "4.0.1": publishedFiles,
   "4.0.0-u4": { "pisp-v4.0": "payment-initiation-v4.0.json" },
 } as const;
-
-type Sample = { Data: Record<string, unknown> & { Initiation: Record<string, unknown> } };
 
 for (const [vocabulary, files] of Object.entries(vocabularies)) {
   describe(`the whole interface in ${vocabulary}`, { skip: skipReason }, () => {
@@ -48,11 +46,9 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
     }
 
     async function pay(kind: PaymentKind): Promise<void> {
-      const samples = referenceSamples(bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate());
-      const name = kind.id.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const { consent: body, file } = kindSample(bank, kind);
       const base = `/v4.0/pisp/${kind.id}`;
       const token = await client.clientToken("payments");
-      const body = structuredClone(samples[`Create${name}Consents`]) as Sample;
       if ("ExchangeRateInformation" in body.Data.Initiation) {
         body.Data.Initiation.ExchangeRateInformation = { UnitCurrency: "GBP", RateType: "Actual" };
       }
@@ -60,7 +56,6 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       expectStatus(lodged, 201);
       const consentId = String(lodged.body.Data.ConsentId);
       const consent = `${base}-consents/${consentId}`;
-      const file = samples[`Create${name}ConsentsConsentIdFile`];
       if (file) {
         await read(client.call({ path: `${consent}/file`, token, body: file }));
         await read(client.call({ path: `${consent}/file`, token }));

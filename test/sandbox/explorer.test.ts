@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { present } from "#src/lib/assert.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
 import { paymentKinds } from "#src/payments/payment-kinds.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { kindSample } from "#test/journeys/kind-sample.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";
 
 let bank: TestBank;
@@ -77,24 +76,18 @@ test("the explorer sends a call with token and signature, as the one that is unb
 });
 
 test("the bodies that the reference starts from make a payment of every kind", async () => {
-  const today = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate();
-  const samples = referenceSamples(today);
-  for (const { id } of paymentKinds) {
-    const name = id.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const path = `${base}/v4.0/pisp/${id}`;
-    const post = (to: string, body: object | undefined) =>
-      explore({ method: "POST", path: to, body });
-    const lodged = await post(`${path}-consents`, samples[`Create${name}Consents`]);
+  for (const kind of paymentKinds) {
+    const { consent, file, order } = kindSample(bank, kind);
+    const path = `${base}/v4.0/pisp/${kind.id}`;
+    const post = (to: string, body: object) => explore({ method: "POST", path: to, body });
+    const lodged = await post(`${path}-consents`, consent);
     assert.equal(lodged.status, 201, JSON.stringify(lodged.body));
     const { ConsentId } = lodged.body.Data;
-    const file = samples[`Create${name}ConsentsConsentIdFile`];
     if (file) {
       const taken = await post(`${path}-consents/${ConsentId}/file`, file);
       assert.equal(taken.status, 200, JSON.stringify(taken.body));
     }
-    const sample = present(samples[`Create${name}s`], name) as { Data: object };
-    const order = { ...sample, Data: { ...sample.Data, ConsentId } };
-    const made = await post(`${path}s`, order);
+    const made = await post(`${path}s`, { ...order, Data: { ...order.Data, ConsentId } });
     assert.equal(made.status, 201, JSON.stringify(made.body));
   }
 });

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { Json } from "#test/payments/answer-check.ts";
-import {
-  type Abroad,
-  atRate,
-  openAbroad,
-  payeeOf,
-  start,
-} from "#test/payments/international/abroad.ts";
+import { type Abroad, openAbroad, payeeOf, start } from "#test/payments/international/abroad.ts";
 import {
   amount,
   bic,
@@ -15,12 +9,14 @@ import {
   euros,
   iban,
   instructed,
+  mixed,
   other,
   pounds,
+  rate,
   transferAbroad,
 } from "./abroad-samples.ts";
-import { type FileBank, json40, openFiles, pain, type SampleFile } from "./fixture.ts";
-import { sampleJson, sampleXml } from "./samples.ts";
+import { type FileBank, openFiles, pain, type SampleFile } from "./fixture.ts";
+import { sampleXml } from "./samples.ts";
 
 let bank: Abroad;
 let files: FileBank;
@@ -33,18 +29,6 @@ after(async () => {
   assert.deepEqual(await bank.breaches(), []);
   await bank.close();
 });
-
-const mixed = (payments: Record<string, readonly object[]>): SampleFile => ({
-  fileType: json40,
-  text: sampleJson(payments),
-});
-
-/** The members of an initiation that ask for a rate. */
-function rate(...given: Parameters<typeof atRate>): Json {
-  const body = { Data: { Initiation: {} } };
-  atRate(...given)(body);
-  return body.Data.Initiation;
-}
 
 const swift = { agent: bic("NONEUS33"), account: other("000099000001") };
 

@@ -1,6 +1,7 @@
 import type { Json } from "#test/payments/answer-check.ts";
-import { dollarConsent, euroConsent } from "#test/payments/international/abroad.ts";
-import { sampleInitiation } from "./samples.ts";
+import { atRate, dollarConsent, euroConsent } from "#test/payments/international/abroad.ts";
+import { json40, type SampleFile } from "./fixture.ts";
+import { sampleInitiation, sampleJson } from "./samples.ts";
 
 /** Euros to Germany, as a JSON file holds them; what is given replaces members. */
 export const euros = (more: Json = {}): Json => ({ ...euroConsent().Data.Initiation, ...more });
@@ -45,3 +46,16 @@ export const transferAbroad = (given: TransferAbroad): string =>
   (given.agent ? `<CdtrAgt><FinInstnId>${given.agent}</FinInstnId></CdtrAgt>` : "") +
   `<Cdtr><Nm>Payee Abroad</Nm>${given.creditor ?? ""}</Cdtr>` +
   `<CdtrAcct><Id>${given.account}</Id></CdtrAcct></CdtTrfTxInf>\n`;
+
+/** A JSON file of these payments. */
+export const mixed = (payments: Record<string, readonly object[]>): SampleFile => ({
+  fileType: json40,
+  text: sampleJson(payments),
+});
+
+/** The members of an initiation that ask for a rate. */
+export function rate(...given: Parameters<typeof atRate>): Json {
+  const body = { Data: { Initiation: {} } };
+  atRate(...given)(body);
+  return body.Data.Initiation;
+}

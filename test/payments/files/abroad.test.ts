@@ -3,13 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, firstFault } from "#test/payments/fixture.ts";
-import {
-  type Abroad,
-  atRate,
-  openAbroad,
-  payeeOf,
-  start,
-} from "#test/payments/international/abroad.ts";
+import { type Abroad, openAbroad, payeeOf, start } from "#test/payments/international/abroad.ts";
 import {
   amount,
   bic,
@@ -17,12 +11,14 @@ import {
   euros,
   iban,
   instructed,
+  mixed,
   other,
   pounds,
+  rate,
   transferAbroad,
 } from "./abroad-samples.ts";
-import { type FileBank, json31, json40, openFiles, pain, type SampleFile } from "./fixture.ts";
-import { sampleJson, sampleXml } from "./samples.ts";
+import { type FileBank, json31, openFiles, pain } from "./fixture.ts";
+import { sampleXml } from "./samples.ts";
 
 let bank: Abroad;
 let files: FileBank;
@@ -35,18 +31,6 @@ after(async () => {
   assert.deepEqual(await bank.breaches(), []);
   await bank.close();
 });
-
-const mixed = (payments: Record<string, readonly object[]>): SampleFile => ({
-  fileType: json40,
-  text: sampleJson(payments),
-});
-
-/** The members of an initiation that ask for a rate. */
-function rate(...given: Parameters<typeof atRate>): Json {
-  const body = { Data: { Initiation: {} } };
-  atRate(...given)(body);
-  return body.Data.Initiation;
-}
 
 const onDay = { RequestedExecutionDateTime: "2027-03-10T00:00:00+00:00" };
 const closed = ibanFrom("DE", "009900990099000012");
