@@ -173,7 +173,8 @@ export async function withdrawAccount(
   return rows.length === 1;
 }
 
-const waitingReason: StatusReason = {
+/** Why a consent waits for its customer. */
+export const unauthorisedReason: StatusReason = {
   StatusReasonCode: "U036",
   StatusReasonDescription: "The customer has not authorised the consent yet.",
 };
@@ -189,7 +190,7 @@ export function fileArrival(
 ): Sql {
   return sql`
     update consent set status = ${nextConsentStatus(consent.kind, "AWUP", "upload")},
-      status_updated_at = ${now}, status_reason = ${JSON.stringify([waitingReason])}::json,
+      status_updated_at = ${now}, status_reason = ${JSON.stringify([unauthorisedReason])}::json,
       terms = ${JSON.stringify(terms)}::json
     where consent_id = ${consent.consentId} and deleted_at is null
       and status = any(${statusesBefore(consent.kind, "upload")}::text[])

@@ -21,6 +21,12 @@ export const sortCodeText = (identification: string): string =>
 export const ibanText = (iban: string): string =>
   iban.replaceAll(" ", "").replace(/(.{4})(?=.)/g, "$1 ");
 
+/** The number of an account as customers read it, whatever scheme it is of. */
+export function accountNumberText(schemeName: string, identification: string): string {
+  if (schemeName === "UK.OBIE.SortCodeAccountNumber") return sortCodeText(identification);
+  return schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : identification;
+}
+
 const london = "Europe/London";
 
 /** `3 March 2027`, on London's calendar. */

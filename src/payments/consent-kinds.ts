@@ -4,7 +4,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
-import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
+import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts";
 import { fitsAuthorisationType } from "./checks.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -171,7 +171,7 @@ function summarise(
     ...(kind.schedule ? { noun: "standing order" as const } : {}),
     amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
     payeeName: creditor.name ?? creditor.identification,
-    payeeAccount: accountText(creditor.schemeName, creditor.identification),
+    payeeAccount: accountNumberText(creditor.schemeName, creditor.identification),
     rows: [
       ...rowsOf(payment),
       ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment.executeAt)),
@@ -244,11 +244,6 @@ function cutOffNote(instant: Temporal.Instant, rule: CutOff, now: Temporal.Insta
   return rule.strategy === "reject"
     ? `Confirm before ${time} ${day}: after that the payment cannot be made.`
     : `Confirm before ${time} ${day} for the payment to be made that day.`;
-}
-
-function accountText(schemeName: string, identification: string): string {
-  if (schemeName === "UK.OBIE.SortCodeAccountNumber") return sortCodeText(identification);
-  return schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : identification;
 }
 
 const days = new Intl.DateTimeFormat("en-GB", {

@@ -1,5 +1,10 @@
 import type { Bank } from "#src/bank/port.ts";
-import { type Consent, loadConsent, type StatusReason } from "#src/consents/consent.ts";
+import {
+  type Consent,
+  loadConsent,
+  type StatusReason,
+  unauthorisedReason,
+} from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
@@ -131,12 +136,6 @@ async function findRefusal(
   const reject = atOnce && cutOff.strategy === "reject";
   return reject && isAfterCutOff(now, cutOff) ? afterCutOff() : null;
 }
-
-/** Why a consent waits for its customer. */
-export const unauthorisedReason: StatusReason = {
-  StatusReasonCode: "U036",
-  StatusReasonDescription: "The customer has not authorised the consent yet.",
-};
 
 const noFileReason: StatusReason = {
   StatusReasonCode: "U036",

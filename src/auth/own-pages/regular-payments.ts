@@ -9,7 +9,7 @@ import {
   payeesPage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
-import { dateText, ibanText, moneyText, sortCodeText } from "#src/pages/wording.ts";
+import { accountNumberText, dateText, moneyText } from "#src/pages/wording.ts";
 import {
   listPaidCreditors,
   type PaidCreditor,
@@ -187,14 +187,9 @@ const paidPayee = (payment: PaidCreditor): PaidPayee => ({
   lastPaid: `${moneyText(payment.amountMinor, payment.currency)} on ${dateText(payment.paidAt)}`,
 });
 
-const numberTexts: Readonly<Record<string, (identification: string) => string>> = {
-  "UK.OBIE.IBAN": ibanText,
-  "UK.OBIE.SortCodeAccountNumber": sortCodeText,
-};
-
 function partyText({ creditor, creditorBic }: Payee) {
   const { schemeName, identification, name } = creditor;
-  const account = numberTexts[schemeName]?.(identification) ?? identification;
+  const account = accountNumberText(schemeName, identification);
   const number = creditorBic ? `${account} at ${creditorBic}` : account;
   return { name: name ?? number, number };
 }
