@@ -1,13 +1,13 @@
 import type { InternationalTerms } from "#src/bank/port.ts";
-import type { FileTerms, StatusReason } from "#src/consents/consent.ts";
+import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
 } from "#src/payments/order-states.ts";
-import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
 /** What one signatory says of an order. */
 export type MultiAuthorisationDecision = {
@@ -159,21 +159,9 @@ const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
   from decided d where p.order_id = d.order_id and p.status = 'PATC'`;
 
 /** An order that waits for signatures, as its signatories are shown it. */
-export type WaitingOrder = {
-  orderId: string;
-  kind: string;
-  debtorAccountId: string;
-  amountMinor: bigint;
-  currency: string;
-  creditorName: string | null;
-  creditorIdentification: string;
-  reference: string | null;
+export type WaitingOrder = ShownOrder & {
   international: InternationalTerms | null;
   executeAt: Temporal.Instant | null;
-  /** Of a standing order; null for other kinds. */
-  schedule: ScheduleRecord | null;
-  /** Of a file: the payment is the first of it then; null for other kinds. */
-  file: FileTerms | null;
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant | null;
   signatoriesRequired: number;
@@ -185,19 +173,12 @@ export type WaitingOrder = {
 /** The orders on a customer's accounts that wait for signatures, oldest first. */
 export function listWaitingOrders(on: Queryable, customerId: string): Promise<WaitingOrder[]> {
   return on.query<WaitingOrder>(sql`
-    select o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
-      p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
-      p.creditor->>'identification' as "creditorIdentification", p.reference,
-      p.execute_at as "executeAt", p.international, o.terms->'schedule' as schedule,
-      c.terms->'file' as file, o.created_at as "createdAt",
-      o.authorisation_expires_at as "expiresAt",
+    select ${shownColumns}, p.execute_at as "executeAt", p.international,
+      o.created_at as "createdAt", o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",
       ${customerId} = any(o.signed_by) as signed
-    from account_holder h
-    join payment_order o on o.debtor_account_id = h.account_id
-    join consent c on c.consent_id = o.consent_id
-    join payment p on p.order_id = o.order_id
+    from ${shownOrders}
     where h.customer_id = ${customerId} and o.authorisation_status = 'AWAF' and p.sequence = 1
     order by o.created_at, o.order_id`);
 }

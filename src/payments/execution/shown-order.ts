@@ -1,0 +1,32 @@
+import type { FileTerms } from "#src/consents/consent.ts";
+import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** What a customer is shown of an order that waits or lies ahead, with one payment of it. */
+export type ShownOrder = {
+  orderId: string;
+  kind: string;
+  debtorAccountId: string;
+  amountMinor: bigint;
+  currency: string;
+  creditorName: string | null;
+  creditorIdentification: string;
+  reference: string | null;
+  /** Of a standing order; null for other kinds. */
+  schedule: ScheduleRecord | null;
+  /** Of a file: the payment is the first of it then; null for other kinds. */
+  file: FileTerms | null;
+};
+
+/** The columns of a ShownOrder, of `shownOrders`. */
+export const shownColumns = sql`
+  o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
+  p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
+  p.creditor->>'identification' as "creditorIdentification", p.reference,
+  o.terms->'schedule' as schedule, c.terms->'file' as file`;
+
+/** The orders on the accounts of a holder `h`, each payment with its order and consent. */
+export const shownOrders = sql`account_holder h
+  join payment_order o on o.debtor_account_id = h.account_id
+  join consent c on c.consent_id = o.consent_id
+  join payment p on p.order_id = o.order_id`;
