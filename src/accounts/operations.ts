@@ -10,7 +10,7 @@ import type {
 } from "#src/http/operation.ts";
 import { chooseContentType } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
-import { type Database, first } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
 import { aispApi } from "./aisp-api.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
@@ -130,7 +130,7 @@ async function readPage(
   const accountId = takeId(params.AccountId);
   const partId = resource.part ? takeId(params[resource.part.parameter]) : null;
   const query = { credentials, accountId, partId, from, to, start, wanted, now };
-  const row = await first<PageRow>(database, statement(query));
+  const [row] = await database.read<PageRow>(statement(query));
   const consent = present(admit(row, operation, request).consent, "the consent of a customer");
   const page = present(row, "the row of an admitted caller");
   if (!isPermitted(resource.permissions, consent.permissions)) throw bareRefusal(403);

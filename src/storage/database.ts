@@ -14,6 +14,11 @@ export type Queryable = {
 /** One database: PGlite in a folder, or a PostgreSQL server. */
 export type Database = Queryable & {
   readonly kind: "pglite" | "postgres";
+  /**
+   * As `query`, for what many requests ask at the same time: a statement that only reads, and takes
+   * parameters but no arrays. Those of one moment may be answered by one execution.
+   */
+  read<Row>(statement: Sql): Promise<Row[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   /** Runs text of several statements without values: for migrations only. */

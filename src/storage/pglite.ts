@@ -5,6 +5,7 @@ import { assert } from "#src/lib/assert.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { PgliteStatements } from "./pglite-statements.ts";
+import type { Sql } from "./sql.ts";
 import { columnParsers } from "./values.ts";
 
 /** Where the embedded database lives; without a folder it is in memory. `dump` seeds a new one. */
@@ -30,10 +31,12 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
   const statements = new PgliteStatements(engine);
   // one statement or one transaction at a time: the engine has one connection
   const turn = new Mutex();
+  const query = <Row>(statement: Sql) => turn.runExclusive(() => statements.run<Row>(statement));
   return {
     kind: "pglite",
     engine,
-    query: (statement) => turn.runExclusive(() => statements.run(statement)),
+    query,
+    read: query, // it never waits for an answer, so that there is nothing to share
     transaction: (work) =>
       turn.runExclusive(() =>
         engine.transaction((inner) =>

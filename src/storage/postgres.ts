@@ -1,7 +1,7 @@
-import type { Socket } from "node:net";
 import pg from "pg";
 import { sha256 } from "#src/lib/hash.ts";
 import type { Database, Queryable } from "./database.ts";
+import { sharedReadLimits, shareReads } from "./shared-reads.ts";
 import type { Sql } from "./sql.ts";
 import { columnParsers, toParameter } from "./values.ts";
 
@@ -29,18 +29,27 @@ const on = (runner: Pick<pg.ClientBase, "query">): Queryable => ({
 
 /**
  * Opens a PostgreSQL server. Single statements go down a few pipelined connections (measured at
- * five times a plain pool on point reads); transactions each take a connection of their own.
+ * five times a plain pool on point reads), shared reads down some more; transactions each take a
+ * connection of their own.
  */
 export async function openPostgres(url: string, connections = 4): Promise<Database> {
   const config = { connectionString: url, types, application_name: "aldgate" };
   const pool = new pg.Pool({ ...config, max: connections });
   // the next use reconnects: an idle connection's loss is no fault
   pool.on("error", () => undefined);
-  const lines = new PipelinedLines({ ...config, pipeline: true } as pg.ClientConfig, connections);
-  await lines.open();
+  const pipelined = { ...config, pipeline: true } as pg.ClientConfig;
+  const lines = new PipelinedLines(pipelined, connections);
+  // a plan that knows how many asks there are looks cheaper than one that serves all: the server
+  // would plan at every execution, which takes ten times as long as the execution
+  const readLines = new PipelinedLines(pipelined, sharedReadLimits.batches, [
+    "set plan_cache_mode = force_generic_plan",
+  ]);
+  await Promise.all([lines.open(), readLines.open()]);
+  const readOn: Queryable = { query: (statement) => on(readLines.next()).query(statement) };
   return {
     kind: "postgres",
     query: <Row>(statement: Sql) => on(lines.next()).query<Row>(statement),
+    read: shareReads(readOn, (text) => loadParameterTypes(pool, text)),
     async transaction(work) {
       const client = await pool.connect();
       try {
@@ -59,24 +68,38 @@ export async function openPostgres(url: string, connections = 4): Promise<Databa
     },
     execute: async (text) => void (await pool.query(text)),
     async close() {
-      await Promise.all([lines.close(), pool.end()]);
+      await Promise.all([lines.close(), readLines.close(), pool.end()]);
     },
   };
 }
 
-/**
- * A ring of pipelined connections; one that is lost is replaced at its next turn. The statements of
- * one turn of the event loop go down a connection in one write.
- */
+/** The types of a statement's parameters, in the server's names for them. */
+async function loadParameterTypes(pool: pg.Pool, text: string): Promise<string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query(`prepare parameters as ${text}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      `select parameter_types::text[] as types from pg_prepared_statements
+        where name = 'parameters'`,
+    );
+    return rows[0]?.types ?? [];
+  } finally {
+    // closed, and the statement with it: this happens once a statement
+    client.release(true);
+  }
+}
+
+/** A ring of pipelined connections; one that is lost is replaced at its next turn. */
 class PipelinedLines {
   readonly #config: pg.ClientConfig;
   readonly #clients: (pg.Client | undefined)[];
-  readonly #gathering = new Set<pg.Client>();
+  readonly #settings: readonly string[];
   #turn = 0;
   #closed = false;
 
-  constructor(config: pg.ClientConfig, size: number) {
+  constructor(config: pg.ClientConfig, size: number, settings: readonly string[] = []) {
     this.#config = config;
+    this.#settings = settings;
     this.#clients = new Array(size).fill(undefined);
   }
 
@@ -87,7 +110,7 @@ class PipelinedLines {
   next(): pg.Client {
     this.#turn = (this.#turn + 1) % this.#clients.length;
     const client = this.#clients[this.#turn];
-    if (client) return this.#gather(client);
+    if (client) return client;
     void this.#connect(this.#turn).catch(() => undefined);
     const other = this.#clients.find((candidate) => candidate !== undefined);
     if (!other) throw new Error("the database is not reachable");
@@ -99,19 +122,6 @@ class PipelinedLines {
     await Promise.all(this.#clients.map((client) => client?.end()));
   }
 
-  #gather(client: pg.Client): pg.Client {
-    if (this.#gathering.has(client)) return client;
-    this.#gathering.add(client);
-    // not in the driver's types, though its documentation shows it
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    stream.cork();
-    setImmediate(() => {
-      this.#gathering.delete(client);
-      stream.uncork();
-    });
-    return client;
-  }
-
   async #connect(slot: number): Promise<void> {
     const client = new pg.Client(this.#config);
     client.on("error", () => {
@@ -119,6 +129,7 @@ class PipelinedLines {
       if (!this.#closed) setTimeout(() => void this.#reconnect(slot), 100).unref();
     });
     await client.connect();
+    for (const setting of this.#settings) await client.query(setting);
     this.#clients[slot] = client;
   }
 
