@@ -1,4 +1,4 @@
-import { type CryptoKey, importJWK, type JWK } from "jose";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { ClientKeys, HttpKit } from "./kit.ts";
@@ -26,25 +26,27 @@ export function createClientKeys(database: Queryable): HttpKit["loadClientKeys"]
 }
 
 async function loadKeys(database: Queryable, clientId: string): Promise<ClientKeys> {
-  const row = await first<{ jwks: { keys?: JWK[] } }>(
+  const row = await first<{ jwks: { keys?: SignatureJwk[] } }>(
     database,
     sql`select jwks from client where client_id = ${clientId}`,
   );
-  const keys = new Map<string, CryptoKey>();
+  const keys = new Map<string, KeyObject>();
   for (const jwk of row?.jwks.keys ?? []) {
-    const key = await importSignatureKey(jwk);
+    const key = importSignatureKey(jwk);
     if (key && jwk.kid !== undefined) keys.set(jwk.kid, key);
   }
   return keys;
 }
 
+type SignatureJwk = { kty?: string; kid?: string; use?: string; n?: string; e?: string };
+
 // A set may hold keys for other uses, and a broken one must not spoil the rest.
-async function importSignatureKey(jwk: JWK): Promise<CryptoKey | null> {
-  if (jwk.kty !== "RSA" || (jwk.use ?? "sig") !== "sig") return null;
-  if (Buffer.from(jwk.n ?? "", "base64url").length * 8 < shortestModulus) return null;
-  const publicKey: JWK = { kty: "RSA", n: jwk.n ?? "", e: jwk.e ?? "" };
-  return importJWK(publicKey, "PS256").then(
-    (key) => key as CryptoKey, // an RSA key is never the bytes of a secret
-    () => null,
-  );
+function importSignatureKey({ kty, use = "sig", n = "", e = "" }: SignatureJwk): KeyObject | null {
+  if (kty !== "RSA" || use !== "sig") return null;
+  if (Buffer.from(n, "base64url").length * 8 < shortestModulus) return null;
+  try {
+    return createPublicKey({ key: { kty, n, e }, format: "jwk" });
+  } catch {
+    return null;
+  }
 }

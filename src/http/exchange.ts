@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert, present } from "#src/lib/assert.ts";
-import { first } from "#src/storage/database.ts";
 import { type Access, type AccessRow, judgeAccess, loadAccess } from "./access.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
@@ -78,7 +77,7 @@ export class Exchange {
     }
     if (operation.access === "loaded") {
       const { credentials, now } = input;
-      const row = await first<AccessRow>(this.#kit.database, loadAccess(credentials.tokenHash));
+      const [row] = await this.#kit.database.read<AccessRow>(loadAccess(credentials.tokenHash));
       input.access = judgeAccess(row, credentials, operation, now);
       this.#afterAccess(input.access, input);
       if (operation.upload) return this.#takeFile(input, input.access);

@@ -1,5 +1,5 @@
+import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { CryptoKey } from "jose";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { MessageSigner } from "./message-signer.ts";
@@ -8,7 +8,7 @@ import type { Credentials } from "./operation.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 /** A client's public signature keys by their `kid`. */
-export type ClientKeys = ReadonlyMap<string, CryptoKey>;
+export type ClientKeys = ReadonlyMap<string, KeyObject>;
 
 /** What the kit is given once; every operation runs on it. */
 export type HttpKit = {

@@ -1,5 +1,4 @@
-import { constants, createSign, KeyObject } from "node:crypto";
-import { type CryptoKey, FlattenedSign } from "jose";
+import { constants, createSign, type KeyObject, sign } from "node:crypto";
 import type { Clock } from "#src/lib/clock.ts";
 import { DetachedInput } from "./detached-input.ts";
 
@@ -13,10 +12,11 @@ export const jwsClaims = {
 /** The three members that `crit` must name. */
 export const criticalClaims: readonly string[] = Object.values(jwsClaims);
 
-/** The same, as jose must be told that they are understood. */
-export const criticalOptions: Readonly<Record<string, boolean>> = Object.fromEntries(
-  criticalClaims.map((name) => [name, true]),
-);
+/** How an RSA key signs and verifies by PS256. Source: RFC 7518 section 3.5. */
+export const ps256 = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+} as const;
 
 /** Signs what the bank sends. */
 export type MessageSigner = {
@@ -39,46 +39,50 @@ export type StreamSigner = {
  * Source: P-026, P-027, message signing of the Read/Write profile.
  */
 export function createMessageSigner(options: {
-  key: CryptoKey;
+  key: KeyObject;
   kid: string;
   organisationId: string;
   trustAnchor: string;
   clock: Clock;
 }): MessageSigner {
-  const { key, kid, organisationId, trustAnchor, clock } = options;
-  const headerOf = (contentType: string) => ({
-    alg: "PS256",
-    kid,
-    typ: "JOSE",
-    cty: contentType,
-    [jwsClaims.issuedAt]: Math.floor(clock.now().epochMilliseconds / 1000),
-    [jwsClaims.issuer]: organisationId,
-    [jwsClaims.trustAnchor]: trustAnchor,
-    crit: [...criticalClaims],
-  });
+  const signing = { key: options.key, ...ps256 };
   return {
     async sign(bytes) {
-      const signed = await new FlattenedSign(bytes)
-        .setProtectedHeader(headerOf("application/json"))
-        .sign(key, { crit: criticalOptions });
-      return `${signed.protected}..${signed.signature}`;
+      const header = encodeHeader(options, "application/json");
+      const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const input = Buffer.from(`${header}.${payload.toString("base64url")}`);
+      const signature = await new Promise<Buffer>((resolve, reject) => {
+        sign("sha256", input, signing, (error, made) => (error ? reject(error) : resolve(made)));
+      });
+      return `${header}..${signature.toString("base64url")}`;
     },
     signStream(contentType) {
-      const header = Buffer.from(JSON.stringify(headerOf(contentType))).toString("base64url");
+      const header = encodeHeader(options, contentType);
       const sign = createSign("sha256");
       const input = new DetachedInput(sign, header);
       return {
         update: (bytes) => input.update(bytes),
         finish() {
           input.end();
-          const signature = sign.sign({
-            key: KeyObject.from(key),
-            padding: constants.RSA_PKCS1_PSS_PADDING,
-            saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
-          });
-          return `${header}..${signature.toString("base64url")}`;
+          return `${header}..${sign.sign(signing).toString("base64url")}`;
         },
       };
     },
   };
+}
+
+type HeaderOptions = Omit<Parameters<typeof createMessageSigner>[0], "key">;
+
+function encodeHeader(options: HeaderOptions, contentType: string): string {
+  const header = {
+    alg: "PS256",
+    kid: options.kid,
+    typ: "JOSE",
+    cty: contentType,
+    [jwsClaims.issuedAt]: Math.floor(options.clock.now().epochMilliseconds / 1000),
+    [jwsClaims.issuer]: options.organisationId,
+    [jwsClaims.trustAnchor]: options.trustAnchor,
+    crit: criticalClaims,
+  };
+  return Buffer.from(JSON.stringify(header)).toString("base64url");
 }

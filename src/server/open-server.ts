@@ -146,7 +146,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
 /** Mounts everything, in the order in which a reader would look for it. */
 async function register(parts: Parts): Promise<Auth> {
   await parts.app.register(formbody);
-  await registerApis(parts);
+  registerApis(parts);
   const mounted: { auth?: Auth } = {};
   await parts.app.register(async (app) => {
     // what is no API counts and logs its answers in one way

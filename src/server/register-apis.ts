@@ -1,4 +1,4 @@
-import { importPKCS8 } from "jose";
+import { createPrivateKey } from "node:crypto";
 import { createClientKeys } from "#src/http/client-keys.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner } from "#src/http/message-signer.ts";
@@ -13,10 +13,8 @@ const testAnchor = "openbankingtest.org.uk";
 const maximumLagSeconds = 60;
 
 /** Serves the Open Banking APIs, and what watches over them. */
-export async function registerApis(parts: Parts): Promise<void> {
+export function registerApis(parts: Parts): void {
   const { app, config, database, clock, keys, metrics, engine, machineClock } = parts;
-  // extractable: files are signed piece by piece, which the web's crypto cannot do
-  const key = await importPKCS8(keys.signing.privateKeyPem, "PS256", { extractable: true });
   registerOperations(app, parts.operations, {
     database,
     clock,
@@ -26,7 +24,7 @@ export async function registerApis(parts: Parts): Promise<void> {
     credentialsOf,
     certificateSubjectOf,
     signer: createMessageSigner({
-      key,
+      key: createPrivateKey(keys.signing.privateKeyPem),
       kid: keys.signing.kid,
       organisationId: config.ORGANISATION_ID,
       trustAnchor: config.TRUST_ANCHOR,

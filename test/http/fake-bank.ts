@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import { appOptions } from "#src/http/app-options.ts";
@@ -81,7 +81,7 @@ export async function openFakeBank(
     credentialsOf,
     certificateSubjectOf,
     signer: createMessageSigner({
-      key: bank.key,
+      key: KeyObject.from(bank.key),
       kid: "bank-1",
       organisationId: "0015800001ALDGATE1",
       trustAnchor: "openbanking.org.uk",

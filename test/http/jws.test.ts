@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
 import { before, test } from "node:test";
-import type { CryptoKey } from "jose";
-import { importJWK } from "jose";
 import { ApiError } from "#src/http/api-error.ts";
 import { type SignatureExpectation, verifyDetached } from "#src/http/jws.ts";
 import { jwsClaims } from "#src/http/message-signer.ts";
@@ -19,7 +18,7 @@ let keysAsked = 0;
 before(async () => {
   const { key, jwk } = await makeKeyPair("tpp-key");
   tpp = { clientId: "tpp", organisationId: "org", softwareId: "soft", key };
-  const keys = new Map([["tpp-key", (await importJWK(jwk, "PS256")) as CryptoKey]]);
+  const keys = new Map([["tpp-key", createPublicKey({ key: jwk, format: "jwk" })]]);
   expectation = {
     organisationId: "org",
     softwareId: "soft",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
@@ -140,6 +140,10 @@ export async function openPayments(): Promise<PaymentsFixture> {
       statements += 1;
       return opened.query(statement);
     },
+    read: (statement) => {
+      statements += 1;
+      return opened.read(statement);
+    },
   };
   let instant = Temporal.Instant.from("2027-03-02T10:00:00Z"); // a Tuesday
   const clock = {
@@ -199,7 +203,7 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
     credentialsOf,
     certificateSubjectOf,
     signer: createMessageSigner({
-      key,
+      key: KeyObject.from(key),
       kid: "bank-1",
       organisationId: "0015800001ALDGATE1",
       trustAnchor: "openbanking.org.uk",

@@ -21,8 +21,7 @@ export function createAccountCalls(database: Database): AccountCalls {
         where h.customer_id = ${customerId} order by a.opened_on, a.account_id`),
 
     async loadAccount(accountId) {
-      const row = await first<BankAccount>(
-        database,
+      const [row] = await database.read<BankAccount>(
         sql`select ${columns} from account a where a.account_id = ${accountId}`,
       );
       return row ?? null;

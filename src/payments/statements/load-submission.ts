@@ -1,6 +1,6 @@
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { first, type Queryable } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type BoundKey, boundKeyRow, type KeyUse } from "./idempotency-key.ts";
 
@@ -13,13 +13,12 @@ type Row = { [Member in keyof Consent]: Consent[Member] | null } & {
 
 /** Loads in one round trip the consent that an order names and what its key is bound to. */
 export async function loadSubmission(
-  on: Queryable,
+  database: Database,
   consentId: string | null,
   use: KeyUse,
   now: Temporal.Instant,
 ): Promise<Submission> {
-  const row = await first<Row>(
-    on,
+  const [row] = await database.read<Row>(
     sql`select c.*, k.fingerprint, k."resourceId" from (values (1)) as once
       left join (${consentRow(consentId)}) c on true
       left join (${boundKeyRow(use, now)}) k on true`,
