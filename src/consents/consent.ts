@@ -202,21 +202,26 @@ const consumedReason: StatusReason = {
   StatusReasonDescription: "The consent has been used for a payment.",
 };
 
+/** What `consumption` must know of a consent, as members of a record. */
+export const consumable = ({ consentId, kind }: Pick<Consent, "consentId" | "kind">): object => ({
+  consent_id: consentId,
+  consumed_as: nextConsentStatus(kind, "AUTH", "consume"),
+  consumed_from: statusesBefore(kind, "consume"),
+});
+
 /**
- * Consumes an authorised payment consent and returns its `consent_id`, or no row when it was not
- * authorised any more: the first part of the one statement that creates its order. Source: T8.
+ * Consumes authorised payment consents, one for each row of `given`: the first part of the one
+ * statement that creates their orders. Rows have the members of `consumable`, the order that
+ * consumes in `order_id` and the moment in `created_at`. Returns the `order_id` of those whose
+ * consent was still authorised; of two that want the same consent, one. Source: T8.
  */
-export function consumption(
-  consent: Pick<Consent, "consentId" | "kind">,
-  now: Temporal.Instant,
-): Sql {
-  return sql`
-    update consent set status = ${nextConsentStatus(consent.kind, "AUTH", "consume")},
-      status_updated_at = ${now}, status_reason = ${JSON.stringify([consumedReason])}::json
-    where consent_id = ${consent.consentId} and deleted_at is null
-      and status = any(${statusesBefore(consent.kind, "consume")}::text[])
-    returning consent_id`;
-}
+export const consumption = (given: Sql): Sql => sql`
+  update consent c set status = g.consumed_as, status_updated_at = g.created_at,
+    status_reason = ${JSON.stringify([consumedReason])}::json
+  from ${given} g
+  where c.consent_id = g.consent_id and c.deleted_at is null
+    and c.status = any(g.consumed_from)
+  returning g.order_id`;
 
 /**
  * Rejects payment and access consents that have waited for their customer for too long; gives how

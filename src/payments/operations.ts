@@ -5,12 +5,15 @@ import { fileOperations } from "./files/file-operations.ts";
 import { reportOperations } from "./files/report-operations.ts";
 import { orderOperations } from "./order-operations.ts";
 import { paymentKinds } from "./payment-kinds.ts";
+import { orderCreation } from "./statements/create-order.ts";
 
 /** Every operation of payment initiation, compiled from the payment kinds. */
-export const paymentOperations = (deps: PaymentDeps): Operation[] =>
-  paymentKinds.flatMap((kind) => [
+export function paymentOperations(deps: PaymentDeps): Operation[] {
+  const orderDeps = { ...deps, createOrder: orderCreation(deps.database) };
+  return paymentKinds.flatMap((kind) => [
     ...consentOperations(kind, deps),
     ...(kind.payments ? [] : fileOperations(kind, deps)),
-    ...orderOperations(kind, deps),
+    ...orderOperations(kind, orderDeps),
     ...(kind.payments ? [] : reportOperations(kind, deps)),
   ]);
+}

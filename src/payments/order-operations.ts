@@ -14,7 +14,6 @@ import { type ParsedDateTime, parseDateTime, toInstant } from "#src/lib/date-tim
 import { newId } from "#src/lib/ids.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import type { Sql } from "#src/storage/sql.ts";
 import { checkExecutionDay } from "./checks.ts";
 import { cutOffOf } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -38,7 +37,12 @@ import {
 import { expectedDates, renderDetails, renderOrder, writeDetails } from "./render.ts";
 import type { Schedule } from "./schedule/schedule.ts";
 import { toScheduleRecord } from "./schedule/schedule-record.ts";
-import { createOrder, type NewPayment, paymentRows } from "./statements/create-order.ts";
+import {
+  createOrders,
+  type NewOrder,
+  type NewPayment,
+  type orderCreation,
+} from "./statements/create-order.ts";
 import { filePaymentRows } from "./statements/file-payment-rows.ts";
 import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
 import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
@@ -51,8 +55,11 @@ import {
 import { loadSubmission } from "./statements/load-submission.ts";
 import { hasCome, processingInstant } from "./timing.ts";
 
+/** What orders are made with; one creation for all kinds, whose orders share batches. */
+export type OrderDeps = PaymentDeps & { createOrder: ReturnType<typeof orderCreation> };
+
 /** The operations on a kind's orders. */
-export function orderOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[] {
   const stem = `${kind.id}s`;
   const schema = compileRequest(kind.schemas.orderRequest, deps.config);
   const operation = pispOperation(kind.tag, stem);
@@ -101,7 +108,7 @@ const looks = 3;
 async function submit(
   kind: PaymentKind,
   schema: CompiledSchema,
-  deps: PaymentDeps,
+  deps: OrderDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const { clientId, consent: granted } = accessOf(request);
@@ -125,10 +132,9 @@ async function submit(
     checkOwnConsent(kind, consent, request);
     checkSubmission(kind, consent, deps, request);
     const order = draftOrder(kind, deps, consent, request, present(debtor, "the debtor account"));
-    const payments = rowsOf(kind, deps, order, request.now);
-    const create = (on: Queryable) => createOrder(on, consent, order, payments, use);
-    // a file's statement takes seconds: on a connection of its own nobody waits behind it
-    if (await (kind.payments ? create(deps.database) : deps.database.transaction(create))) {
+    const payments = draftPayments(kind, deps, order, request.now);
+    const created = { consent, order, payments, use };
+    if (await (kind.payments ? deps.createOrder(created) : createOfFile(kind, deps, created))) {
       deps.wake();
       return reply(kind, deps, request, 201, order);
     }
@@ -261,32 +267,35 @@ function signingEnd(
   return start && Temporal.Instant.compare(start, asked) < 0 ? start : asked;
 }
 
-/** The order's payments as a query: drafted here, or those of the file that was uploaded. */
-function rowsOf(
-  kind: PaymentKind,
-  deps: PaymentDeps,
-  order: OrderWithConsent,
-  now: Temporal.Instant,
-): Sql {
-  const { consentBody, consentTerms } = order;
-  if (kind.payments) return paymentRows(draftPayments(kind, kind.payments, deps, order, now));
-  const executeAt = executionInstant(kind, initiationOf(consentBody), now, deps.config);
-  const { fileId } = present(consentTerms.file, "the file of an authorised consent");
-  return filePaymentRows(fileId, { executeAt, now, waiting: order.authorisationStatus === "AWAF" });
-}
-
+/** The payments that are known now; those of a file are in the database. */
 function draftPayments(
   kind: PaymentKind,
-  draft: NonNullable<PaymentKind["payments"]>,
   { config }: PaymentDeps,
   order: OrderWithConsent,
   now: Temporal.Instant,
 ): NewPayment[] {
+  if (kind.payments === null) return [];
   const { consentBody: body, consentTerms: terms } = order;
   const dueAt = order.authorisationStatus === "AWAF" ? null : now;
-  const drafts = draft(planOf(kind, { body, terms }, now, config));
+  const drafts = kind.payments(planOf(kind, { body, terms }, now, config));
   assert(drafts.length > 0, "an order has a payment");
   return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), dueAt }));
+}
+
+/** Creates an order with the payments of the file that was uploaded to its consent. */
+async function createOfFile(
+  kind: PaymentKind,
+  { config, database }: PaymentDeps,
+  created: NewOrder & { order: OrderWithConsent },
+): Promise<boolean> {
+  const { createdAt: now, consentBody, consentTerms, authorisationStatus } = created.order;
+  const executeAt = executionInstant(kind, initiationOf(consentBody), now, config);
+  const { fileId } = present(consentTerms.file, "the file of an authorised consent");
+  const waiting = authorisationStatus === "AWAF";
+  const rows = filePaymentRows(fileId, { executeAt, now, waiting });
+  // the statement takes seconds: on a connection of its own nobody waits behind it
+  const [isCreated] = await database.transaction((on) => createOrders(on, [created], rows));
+  return isCreated === true;
 }
 
 async function read(

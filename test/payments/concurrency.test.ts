@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { createOrder, paymentRows } from "#src/payments/statements/create-order.ts";
+import { createOrders, paymentRows } from "#src/payments/statements/create-order.ts";
 import { loadOrder } from "#src/payments/statements/load-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -85,19 +85,18 @@ test("the creating statement undoes itself when the key was bound meanwhile", as
   const { consentId } = await bank.authorised();
   const consent = present(await first<Consent>(bank.database, consentRow(consentId)), "it");
   const model = present(await loadOrder(bank.database, body.Data.DomesticPaymentId), "it");
-  const created = await createOrder(
+  const use = {
+    clientId: model.clientId,
+    operation: "POST /api/open-banking/v4.0/pisp/domestic-payments",
+    key: "late",
+    fingerprint: "another",
+  };
+  const created = await createOrders(
     bank.database,
-    consent,
-    { ...model, orderId: "dp-late" },
-    paymentRows([]),
-    {
-      clientId: model.clientId,
-      operation: "POST /api/open-banking/v4.0/pisp/domestic-payments",
-      key: "late",
-      fingerprint: "another",
-    },
+    [{ consent, order: { ...model, orderId: "dp-late" }, payments: [], use }],
+    paymentRows(sql`g.payments`),
   );
-  assert.equal(created, false);
+  assert.deepEqual(created, [false]);
   const after = await first<Consent>(bank.database, consentRow(consentId));
   assert.equal(after?.status, "AUTH");
 });

@@ -1,7 +1,7 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type KeyUse, keyBinding } from "./idempotency-key.ts";
+import { type KeyUse, keyBinding, keyRow } from "./idempotency-key.ts";
 
 /** Creates a consent and binds its key, or does neither: false when the key is bound already. */
 export async function createConsent(
@@ -11,7 +11,7 @@ export async function createConsent(
 ): Promise<boolean> {
   const now = consent.createdAt;
   const rows = await on.query(sql`
-    with bound as (${keyBinding(use, consent.consentId, now, sql`(values (1)) as once`)})
+    with bound as (${keyBinding(keyRow(use, consent.consentId, now))})
     insert into consent (consent_id, kind, client_id, status, status_reason, created_at,
       status_updated_at, body, terms)
     select resource_id, ${consent.kind}::text, ${consent.clientId}::text, ${consent.status}::text,

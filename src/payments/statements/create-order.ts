@@ -1,8 +1,9 @@
-import { type Consent, consumption } from "#src/consents/consent.ts";
+import { type Consent, consumable, consumption } from "#src/consents/consent.ts";
+import { batched } from "#src/lib/batched.ts";
 import { orderFamily } from "#src/payments/order-states.ts";
 import type { PaymentDraft } from "#src/payments/payment-kind.ts";
 import type { PaymentOrder } from "#src/payments/payment-order.ts";
-import { type Queryable, sqlState } from "#src/storage/database.ts";
+import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type KeyUse, keyBinding } from "./idempotency-key.ts";
 
@@ -13,73 +14,99 @@ export type NewPayment = PaymentDraft & {
   dueAt: Temporal.Instant | null;
 };
 
+/** An order that is to be created. */
+export type NewOrder = {
+  consent: Pick<Consent, "consentId" | "kind">;
+  order: PaymentOrder;
+  /** None when they come from elsewhere. */
+  payments: readonly NewPayment[];
+  use: KeyUse;
+};
+
 const notNullViolation = "23502";
+const limits = { asks: 8, batches: 4 };
 
 /**
- * Consumes the consent, binds the key and creates the order with its payments, or does none of it:
- * false when another request was first with the consent or with the key. `payments` is a query with
- * the columns of `paymentRows`; its status is null for the order's. Source: P-055, P-056.
+ * Makes the function that creates orders whose payments are known, with what `createOrders` says.
+ * Those that come at the same time share a statement and a commit.
  */
-export async function createOrder(
+export const orderCreation = (database: Database): ((order: NewOrder) => Promise<boolean>) =>
+  batched(limits, (orders) => createOrders(database, orders, paymentRows(sql`g.payments`)));
+
+/**
+ * Consumes the consents, binds the keys and creates the orders with their payments. Gives for each
+ * whether it was: false when another request was first with the consent. An order that another was
+ * first with the key of undoes them all; when it is alone, that is false too, and otherwise an
+ * error. `payments` is a query with the columns of `paymentRows`, in which `g` is the order's row;
+ * its status is null for the order's. Source: P-055, P-056.
+ */
+export async function createOrders(
   on: Queryable,
-  consent: Pick<Consent, "consentId" | "kind">,
-  order: PaymentOrder,
+  orders: readonly NewOrder[],
   payments: Sql,
-  use: KeyUse,
-): Promise<boolean> {
-  const now = order.createdAt;
-  // an order without id is refused by the table, and with it the whole statement: that is what
-  // takes the consumption back when the key turns out to be another request's
+): Promise<boolean[]> {
+  // An order without id is refused by the table, and with it the whole statement: that is what
+  // takes the consumption back when the key turns out to be another request's. The limit tells the
+  // planner how few there are: rows are found by their keys, however large the tables.
   const statement = sql`
-    with consumed as (${consumption(consent, now)}),
-    bound as (${keyBinding(use, order.orderId, now, sql`consumed`)}),
+    with given as materialized (
+      select g.* from json_to_recordset(${JSON.stringify(orders.map(toRecord))}::json) as g(
+        order_id text, consent_id text, consumed_as text, consumed_from text[], kind text,
+        client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
+        created_at timestamptz, terms json, signatories_required integer,
+        signatories_received integer, authorisation_status text,
+        authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
+        signed_by text[], of_file boolean, payments json, operation text, key text,
+        fingerprint text)
+      limit 8
+    ), consumed as (${consumption(sql`given`)}),
+    bound as (${keyBinding(sql`(
+      select g.*, g.order_id as resource_id from consumed join given g using (order_id)) used`)}),
     ordered as (
       insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
         debtor_account_id, status, status_reason, created_at, status_updated_at, terms,
         signatories_required, signatories_received, authorisation_status,
         authorisation_updated_at, authorisation_expires_at, signed_by)
-      select (select resource_id from bound), consent_id, ${order.kind}::text,
-        ${order.clientId}::text, ${order.customerId}::text, ${order.debtorAccountId}::text,
-        ${order.status}::text, ${JSON.stringify(order.statusReason)}::json, ${now}::timestamptz,
-        ${now}::timestamptz, ${JSON.stringify(order.terms)}::json,
-        ${order.signatoriesRequired}::integer, ${order.signatoriesReceived}::integer,
-        ${order.authorisationStatus}::text, ${order.authorisationUpdatedAt}::timestamptz,
-        ${order.authorisationExpiresAt}::timestamptz, ${order.signedBy}::text[]
-      from consumed
+      select b.resource_id, g.consent_id, g.kind, g.client_id, g.customer_id, g.debtor_account_id,
+        g.status, g.status_reason, g.created_at, g.created_at, g.terms, g.signatories_required,
+        g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
+        g.authorisation_expires_at, g.signed_by
+      from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
       returning order_id
     ), placed as (
       insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
         debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
         reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international,
         of_file)
-      select p.payment_id, o.order_id, p.sequence, coalesce(p.status, ${order.status}::text),
-        ${now}::timestamptz, ${now}::timestamptz, ${order.debtorAccountId}::text, p.amount_minor,
-        p.charge_minor, p.currency, p.creditor, p.end_to_end_id, p.reference, p.local_instrument,
-        p.execute_at, p.due_at, p.scheduled_on, p.is_last, p.international,
-        ${orderFamily(order.kind) === "file"}::boolean
-      from ordered o, (${payments}) p
+      select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status), g.created_at,
+        g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
+        p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
+        p.is_last, p.international, g.of_file
+      from ordered join given g using (order_id) cross join lateral (${payments}) p
     )
-    select order_id from ordered`;
+    select order_id as "orderId" from ordered`;
   try {
-    return (await on.query(statement)).length === 1;
+    const created = await on.query<{ orderId: string }>(statement);
+    return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
   } catch (error) {
-    if (sqlState(error) === notNullViolation) return false;
+    if (orders.length === 1 && sqlState(error) === notNullViolation) return [false];
     throw error;
   }
 }
 
-/** Payments as rows of a query: for `createOrder`. */
-export const paymentRows = (payments: readonly NewPayment[]): Sql => sql`
+/** Payments as rows of a query; `records` is an expression that gives JSON of `paymentRecord`s. */
+export const paymentRows = (records: Sql): Sql => sql`
   select payment_id, sequence, null::text as status, amount_minor, charge_minor, currency,
     creditor, end_to_end_id, reference, local_instrument, execute_at, due_at, scheduled_on,
     is_last, international
-  from json_to_recordset(${JSON.stringify(payments.map(toRecord))}::json) as p(
+  from json_to_recordset(${records}) as p(
     payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
     creditor json, end_to_end_id text, reference text, local_instrument text,
     execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean,
     international json)`;
 
-const toRecord = (payment: NewPayment, index: number): object => ({
+/** A payment in the shape that `paymentRows` reads. */
+export const paymentRecord = (payment: NewPayment, index: number): object => ({
   payment_id: payment.paymentId,
   sequence: index + 1,
   amount_minor: payment.amount.amountMinor.toString(),
@@ -94,4 +121,28 @@ const toRecord = (payment: NewPayment, index: number): object => ({
   scheduled_on: payment.occurrence?.date.toString() ?? null,
   is_last: payment.occurrence?.isLast ?? null,
   international: payment.international ?? null,
+});
+
+const toRecord = ({ consent, order, payments, use }: NewOrder): object => ({
+  ...consumable(consent),
+  order_id: order.orderId,
+  kind: order.kind,
+  client_id: order.clientId,
+  customer_id: order.customerId,
+  debtor_account_id: order.debtorAccountId,
+  status: order.status,
+  status_reason: order.statusReason,
+  created_at: order.createdAt.toString(),
+  terms: order.terms,
+  signatories_required: order.signatoriesRequired,
+  signatories_received: order.signatoriesReceived,
+  authorisation_status: order.authorisationStatus,
+  authorisation_updated_at: order.authorisationUpdatedAt?.toString() ?? null,
+  authorisation_expires_at: order.authorisationExpiresAt?.toString() ?? null,
+  signed_by: order.signedBy,
+  of_file: orderFamily(order.kind) === "file",
+  payments: payments.map(paymentRecord),
+  operation: use.operation,
+  key: use.key,
+  fingerprint: use.fingerprint,
 });

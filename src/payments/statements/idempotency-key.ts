@@ -11,23 +11,23 @@ export type BoundKey = { fingerprint: string; resourceId: string };
 const lifetime = { hours: 24 };
 
 /**
- * Binds a key to the resource that the same statement creates, once for each row of `source`;
- * returns its `resource_id`, or no row when the key is bound already. Source: digest 2.23.
+ * Binds a key to the resource that the same statement creates, once for each row of `source`, whose
+ * columns are named as those of `keyRow`; returns its `resource_id`, or no row when the key is bound
+ * already. Source: digest 2.23.
  */
-export const keyBinding = (
-  use: KeyUse,
-  resourceId: string,
-  now: Temporal.Instant,
-  source: Sql,
-): Sql => sql`
+export const keyBinding = (source: Sql): Sql => sql`
   insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)
-  select ${use.clientId}::text, ${use.operation}::text, ${use.key}::text,
-    ${use.fingerprint}::text, ${resourceId}::text, ${now}::timestamptz
-  from ${source}
+  select client_id, operation, key, fingerprint, resource_id, created_at from ${source}
   on conflict (client_id, operation, key) do update set fingerprint = excluded.fingerprint,
     resource_id = excluded.resource_id, created_at = excluded.created_at
-  where idempotency_key.created_at <= ${now.subtract(lifetime)}
+  where idempotency_key.created_at <= excluded.created_at - interval '24 hours'
   returning resource_id`;
+
+/** One use of a key as a source for `keyBinding`. */
+export const keyRow = (use: KeyUse, resourceId: string, now: Temporal.Instant): Sql => sql`
+  (values (${use.clientId}::text, ${use.operation}::text, ${use.key}::text,
+    ${use.fingerprint}::text, ${resourceId}::text, ${now}::timestamptz))
+  as used(client_id, operation, key, fingerprint, resource_id, created_at)`;
 
 /** What a client's key is bound to now, in the shape of `BoundKey`. */
 export const boundKeyRow = (use: KeyUse, now: Temporal.Instant): Sql => sql`

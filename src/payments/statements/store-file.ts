@@ -3,7 +3,7 @@ import { newId } from "#src/lib/ids.ts";
 import type { FileInstruction } from "#src/payments/files/file-reader.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type KeyUse, keyBinding } from "./idempotency-key.ts";
+import { type KeyUse, keyBinding, keyRow } from "./idempotency-key.ts";
 
 /**
  * A file that is being stored: it belongs to no consent until `attachFile` says so, and is nothing
@@ -70,12 +70,11 @@ export async function attachFile(
 ): Promise<boolean> {
   try {
     await database.transaction(async (on) => {
-      const once = sql`(values (1)) as once`;
       for (const statement of [
         fileArrival(consent, terms, now),
         sql`update payment_file set consent_id = ${consent.consentId}
           where file_id = ${file.fileId} and consent_id is null returning file_id`,
-        keyBinding(use, consent.consentId, now, once),
+        keyBinding(keyRow(use, consent.consentId, now)),
       ]) {
         if ((await on.query(statement)).length === 0) throw new TooLate();
       }

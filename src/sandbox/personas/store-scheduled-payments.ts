@@ -4,7 +4,7 @@ import { formatAmount } from "#src/lib/money.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
 import type { PaymentDraft, PaymentKind } from "#src/payments/payment-kind.ts";
-import { paymentRows } from "#src/payments/statements/create-order.ts";
+import { paymentRecord, paymentRows } from "#src/payments/statements/create-order.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { LaterPayment } from "./persona.ts";
@@ -49,6 +49,7 @@ async function storeOne(
     },
   ]);
   const paymentId = stableId("pay", orderId);
+  const record = paymentRecord({ ...draft, paymentId, dueAt: draft.executeAt }, 0);
   await on.query(sql`
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id, reference,
@@ -56,7 +57,7 @@ async function storeOne(
     select p.payment_id, ${orderId}, p.sequence, ${status}, ${now}, ${now}, ${debtorAccountId},
       p.amount_minor, p.charge_minor, p.currency, p.creditor, p.end_to_end_id, p.reference,
       p.local_instrument, p.execute_at, p.due_at, p.international
-    from (${paymentRows([{ ...draft, paymentId, dueAt: draft.executeAt }])}) p`);
+    from (${paymentRows(sql`${JSON.stringify([record])}::json`)}) p`);
 }
 
 function draftOf(
