@@ -1,7 +1,7 @@
 import { type AccessRow, accessFacts, accessRow } from "#src/http/access.ts";
 import type { Credentials } from "#src/http/operation.ts";
+import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { integer, prepare, words } from "./prepared.ts";
 import { type AccountResource, isOfOneAccount, type KeyColumn } from "./resource.ts";
 
 /** What a page statement is asked for. */

@@ -86,7 +86,7 @@ const columns = sql`consent_id as "consentId", kind, client_id as "clientId", st
   authorised_at as "authorisedAt"`;
 
 /** The row of a living consent in the shape of `Consent`: for statements that read more with it. */
-export const consentRow = (consentId: string | null): Sql =>
+export const consentRow = (consentId: string | null | Sql): Sql =>
   sql`select ${columns} from consent where consent_id = ${consentId} and deleted_at is null`;
 
 /** The consent with that id, unless there is none or it was deleted. */

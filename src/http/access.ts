@@ -1,3 +1,4 @@
+import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { ApiError, bareRefusal, forbidden } from "./api-error.ts";
 import type { Credentials, Operation, OperationRequest } from "./operation.ts";
@@ -100,8 +101,10 @@ export const accessRow = (tokenHash: string | null): Sql => sql`
   where t.token_hash = ${tokenHash}`;
 
 /** The statement of a token alone. */
-export const loadAccess = (tokenHash: string | null): Sql =>
-  sql`select ${accessFacts} as access from (${accessRow(tokenHash)}) access`;
+export const loadAccess = prepare(
+  ({ tokenHash }: { tokenHash: string | null }) =>
+    sql`select ${accessFacts} as access from (${accessRow(tokenHash)}) access`,
+);
 
 /**
  * Judges a token row as the standard orders it: exists, alive and bound to this certificate (401),

@@ -77,7 +77,9 @@ export class Exchange {
     }
     if (operation.access === "loaded") {
       const { credentials, now } = input;
-      const [row] = await this.#kit.database.read<AccessRow>(loadAccess(credentials.tokenHash));
+      const statement = operation.load?.(input) ?? loadAccess(credentials);
+      const [row] = await this.#kit.database.read<AccessRow>(statement);
+      input.loaded = row ?? null;
       input.access = judgeAccess(row, credentials, operation, now);
       this.#afterAccess(input.access, input);
       if (operation.upload) return this.#takeFile(input, input.access);
@@ -116,6 +118,7 @@ export class Exchange {
     const base = kit.arrivedOverMtls(raw) ? kit.mtlsUrl : kit.publicUrl;
     const input: OperationRequest = {
       access: null,
+      loaded: null,
       credentials: kit.credentialsOf(raw),
       params: params as OperationRequest["params"], // what Fastify's router gives
       query: query as OperationRequest["query"], // what Fastify's query parser gives

@@ -1,4 +1,4 @@
-import { canonicalJson } from "#src/lib/canonical-json.ts";
+import { canonicalJson, type Rewrite } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { refusal } from "./api-error.ts";
 
@@ -24,6 +24,8 @@ export function takeIdempotencyKey(value: string | string[] | undefined): string
 
 /**
  * What two requests with one idempotency key are compared by: SHA-256 (base64url) of the parsed
- * body, whatever its spacing and the order of its members. Source: P-048, P-049, D-401-10.
+ * body, whatever its spacing and the order of its members, its values as `rewrite` gives them.
+ * Source: P-048, P-049, D-401-10.
  */
-export const fingerprint = (body: unknown): string => sha256(canonicalJson(body));
+export const fingerprint = (body: unknown, rewrite?: Rewrite): string =>
+  sha256(canonicalJson(body, rewrite));

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
-import type { Access } from "./access.ts";
+import type { Sql } from "#src/storage/sql.ts";
+import type { Access, AccessRow } from "./access.ts";
 import type { ApiError } from "./api-error.ts";
 import type { IncomingFile } from "./incoming-file.ts";
 
@@ -32,6 +33,8 @@ export type Api = {
 export type OperationRequest = {
   /** Who calls: null only with `access: "inline"`, where the statement checks. */
   access: Access | null;
+  /** The row that told who calls: with what else the operation's `load` has in it. */
+  loaded: AccessRow | null;
   /** SHA-256 of the bearer token, and of the client certificate when there is one. */
   credentials: Credentials;
   params: Record<string, string>;
@@ -117,6 +120,11 @@ export type Operation = {
    * the handler calls `admit` with the row before it does anything else. Not for request bodies.
    */
   access: "loaded" | "inline";
+  /**
+   * With `access: "loaded"`, a read in place of that of the access alone: it has the column
+   * `access`, and what else the handler will want. Asked before anything of the request is judged.
+   */
+  load?: (request: Pick<OperationRequest, "credentials" | "headers" | "now">) => Sql;
   /** Request bodies (if it takes any) must be signed, and response bodies are, errors too. */
   signed: boolean;
   /** An idempotency key is wanted. */

@@ -58,8 +58,15 @@ export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
     faults.push(...findFaults(compiled.schema as JsonSchema, value));
     if (faults.length === 0) faults.push({ code: "U010", message: "does not fit its schema" });
   }
-  if (compiled.characters) findCharacters(compiled.characters, value, "", faults);
+  const { characters } = compiled;
+  if (characters && !consistsOf(characters, value)) findCharacters(characters, value, "", faults);
   return faults;
+}
+
+function consistsOf(allowed: RegExp, value: unknown): boolean {
+  if (typeof value === "string") return allowed.test(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every((member) => consistsOf(allowed, member));
 }
 
 function findCharacters(allowed: RegExp, value: unknown, path: string, faults: Fault[]): void {

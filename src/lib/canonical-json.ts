@@ -1,15 +1,29 @@
+/** Gives what a text, number, boolean or null counts as; `name` is the member that holds it. */
+export type Rewrite = (name: string, value: unknown) => unknown;
+
+const asItIs: Rewrite = (_, value) => value;
+
 /**
  * JSON text of a parsed value with object members in code unit order and no white space: two
  * values that differ only in key order or spacing give the same text. Arrays keep their order,
- * strings and numbers are not normalised.
+ * strings and numbers are not normalised but by `rewrite`.
  */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (value !== null && typeof value === "object") {
-    const members = Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-    return `{${members.join(",")}}`;
+export const canonicalJson = (value: unknown, rewrite = asItIs): string =>
+  write("", value, rewrite);
+
+function write(name: string, value: unknown, rewrite: Rewrite): string {
+  if (Array.isArray(value)) {
+    let text = "";
+    for (const item of value) text += `${text === "" ? "" : ","}${write(name, item, rewrite)}`;
+    return `[${text}]`;
   }
-  return JSON.stringify(value);
+  if (value !== null && typeof value === "object") {
+    let text = "";
+    for (const member of Object.keys(value).sort()) {
+      const written = write(member, (value as Record<string, unknown>)[member], rewrite);
+      text += `${text === "" ? "" : ","}${JSON.stringify(member)}:${written}`;
+    }
+    return `{${text}}`;
+  }
+  return JSON.stringify(rewrite(name, value));
 }

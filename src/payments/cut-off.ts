@@ -35,6 +35,7 @@ function cutOffOn(date: Temporal.PlainDate, { time }: CutOff): Temporal.Instant 
 
 /** Whether today's cut-off has passed. */
 export function isAfterCutOff(now: Temporal.Instant, cutOff: CutOff): boolean {
+  if (cutOff.time === null) return false;
   const instant = cutOffOn(bankDate(now), cutOff);
   return instant !== null && hasCome(instant, now);
 }

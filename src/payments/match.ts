@@ -20,53 +20,49 @@ export function firstDifference(
   submitted: unknown,
   path: string,
 ): string | null {
+  const below = difference(consented, submitted);
+  return below === null ? null : path + below;
+}
+
+/** The same below the values: `.Amount.Currency`, `[0].Name`, or nothing for the values as such. */
+function difference(consented: unknown, submitted: unknown): string | null {
   if (Array.isArray(consented) && Array.isArray(submitted)) {
     const length = Math.max(consented.length, submitted.length);
     for (let index = 0; index < length; index++) {
-      const found = firstDifference(consented[index], submitted[index], `${path}[${index}]`);
-      if (found !== null) return found;
+      const below = difference(consented[index], submitted[index]);
+      if (below !== null) return `[${index}]${below}`;
     }
     return null;
   }
-  if (isObject(consented) && isObject(submitted)) {
-    for (const name of new Set([...Object.keys(consented), ...Object.keys(submitted)])) {
-      const found = memberDifference(consented, submitted, name, path);
-      if (found !== null) return found;
-    }
-    return null;
+  if (!isObject(consented) || !isObject(submitted)) return consented === submitted ? null : "";
+  for (const name of Object.keys(consented)) {
+    const below = memberDifference(consented, submitted, name);
+    if (below !== null) return `.${name}${below}`;
   }
-  return consented === submitted ? null : path;
+  // own members only: a member called `constructor` is one that the TPP sent
+  const added = Object.keys(submitted).find((name) => !Object.hasOwn(consented, name));
+  return added === undefined ? null : `.${added}`;
 }
 
 function memberDifference(
   consented: Record<string, unknown>,
   submitted: Record<string, unknown>,
   name: string,
-  path: string,
 ): string | null {
-  const at = `${path}.${name}`;
-  // own members only: a member called `constructor` is one that the TPP sent
-  if (!Object.hasOwn(consented, name) || !Object.hasOwn(submitted, name)) return at;
+  if (!Object.hasOwn(submitted, name)) return "";
   const left = instantOf(name, consented[name]);
   const right = left && instantOf(name, submitted[name]);
-  if (left && right) return left.equals(right) ? null : at;
-  return firstDifference(consented[name], submitted[name], at);
+  if (left && right) return left.equals(right) ? null : "";
+  return difference(consented[name], submitted[name]);
 }
 
 /**
  * A hash that two bodies share when they ask for the same: key order, white space, the spelling of
  * an instant and zeros at the end of an amount's decimals do not count. Source: P-049, D-401-10.
  */
-export const requestFingerprint = (body: unknown): string => fingerprint(normalise("", body));
+export const requestFingerprint = (body: unknown): string => fingerprint(body, normalise);
 
 function normalise(name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => normalise(name, item));
-  if (isObject(value)) {
-    // entries, not assignment: `__proto__` may be a member
-    return Object.fromEntries(
-      Object.entries(value).map(([member, item]) => [member, normalise(member, item)]),
-    );
-  }
   const instant = instantOf(name, value);
   if (instant) return instant.toString();
   if (name === "Amount" && typeof value === "string" && /^\d+\.\d+$/.test(value)) {

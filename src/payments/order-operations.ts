@@ -1,7 +1,8 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
-import { notYours } from "#src/http/access.ts";
+import { type AccessRow, notYours } from "#src/http/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
+import { idempotencyHeader } from "#src/http/idempotency.ts";
 import {
   type Operation,
   type OperationReply,
@@ -52,7 +53,13 @@ import {
   loadPaymentDetails,
   type PaymentDetail,
 } from "./statements/load-payment-details.ts";
-import { loadSubmission } from "./statements/load-submission.ts";
+import {
+  loadSubmission,
+  type Submission,
+  type SubmissionRow,
+  submissionOf,
+  submissionWithAccess,
+} from "./statements/load-submission.ts";
 import { hasCome, processingInstant } from "./timing.ts";
 
 /** What orders are made with; one creation for all kinds, whose orders share batches. */
@@ -78,6 +85,12 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
         403: ["U011"],
         422: ["U029"],
       },
+      load: ({ credentials, headers, now }) => {
+        const given = headers[idempotencyHeader];
+        const key = typeof given === "string" ? given : null;
+        const { tokenHash } = credentials;
+        return submissionWithAccess({ tokenHash, operation: submissionPath(kind), key, now });
+      },
       handle: (request) => submit(kind, schema, deps, request),
     }),
     operation({
@@ -99,6 +112,8 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
   ];
 }
 
+const submissionPath = ({ id }: PaymentKind): string => `POST ${pathStem}/${id}s`;
+
 const orderParameter = (kind: PaymentKind): string => kind.orderIdParameter ?? kind.orderIdField;
 
 // Each look finds either an earlier order or a reason to refuse; a second is needed when another
@@ -116,14 +131,16 @@ async function submit(
   const consentId = textAt(request.body, "Data.ConsentId") ?? null;
   const use: KeyUse = {
     clientId,
-    operation: `POST ${pathStem}/${kind.id}s`,
+    operation: submissionPath(kind),
     key: keyOf(request),
     fingerprint: requestFingerprint(request.body),
   };
   for (let look = 0; look < looks; look++) {
-    // sent together: with pipelined connections they take the time of one
+    const isKnown = look === 0 && consentId === granted?.consentId;
     const [{ consent, bound }, debtor] = await Promise.all([
-      loadSubmission(deps.database, consentId, use, request.now),
+      isKnown
+        ? loadedSubmission(request)
+        : loadSubmission(deps.database, consentId, use, request.now),
       deps.bank.loadAccount(accountId),
     ]);
     if (bound) return replay(kind, deps, request, bound, use);
@@ -141,6 +158,10 @@ async function submit(
   }
   throw new Error("an order was neither created nor found");
 }
+
+/** The submission of the token's own consent, which came with the access. */
+const loadedSubmission = ({ loaded }: OperationRequest): Submission =>
+  submissionOf(loaded as AccessRow & SubmissionRow); // as the operation's `load` has it
 
 /** The order that the same request has created before, as it is now. Source: P-047, P-057. */
 async function replay(

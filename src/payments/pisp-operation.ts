@@ -20,7 +20,7 @@ export const compileText = (schema: TSchema, strictOas: boolean): CompiledSchema
   compileSchema(() => judgedBy(schema, { strictOas }), { characters: carried });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
-  Partial<Pick<Operation, "description" | "grant" | "request" | "upload">>;
+  Partial<Pick<Operation, "description" | "grant" | "load" | "request" | "upload">>;
 
 /**
  * Makes operations of one resource: named as the published OpenAPI names them

@@ -62,7 +62,7 @@ export function fakeOperations(database: Database, journal: Journal): Operation[
     request: null,
     success: { status: 200, schema: anyObject },
     async handle(request) {
-      const [row] = await database.query<AccessRow>(loadAccess(request.credentials.tokenHash));
+      const [row] = await database.query<AccessRow>(loadAccess(request.credentials));
       const access = admit(row, list, request);
       journal.baseUrls.push(request.baseUrl);
       return { status: 200, body: `{"Customer":"${access.consent?.customerId}"}` };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import { createOrders, paymentRows } from "#src/payments/statements/create-order.ts";
+import { createOrders } from "#src/payments/statements/create-order.ts";
 import { loadOrder } from "#src/payments/statements/load-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -91,11 +91,9 @@ test("the creating statement undoes itself when the key was bound meanwhile", as
     key: "late",
     fingerprint: "another",
   };
-  const created = await createOrders(
-    bank.database,
-    [{ consent, order: { ...model, orderId: "dp-late" }, payments: [], use }],
-    paymentRows(sql`g.payments`),
-  );
+  const created = await createOrders(bank.database, [
+    { consent, order: { ...model, orderId: "dp-late" }, payments: [], use },
+  ]);
   assert.deepEqual(created, [false]);
   const after = await first<Consent>(bank.database, consentRow(consentId));
   assert.equal(after?.status, "AUTH");

@@ -1,9 +1,11 @@
 import { type Consent, consumable, consumption } from "#src/consents/consent.ts";
+import { assert } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
 import { orderFamily } from "#src/payments/order-states.ts";
 import type { PaymentDraft } from "#src/payments/payment-kind.ts";
 import type { PaymentOrder } from "#src/payments/payment-order.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
+import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type KeyUse, keyBinding } from "./idempotency-key.ts";
 
@@ -31,60 +33,24 @@ const limits = { asks: 8, batches: 4 };
  * Those that come at the same time share a statement and a commit.
  */
 export const orderCreation = (database: Database): ((order: NewOrder) => Promise<boolean>) =>
-  batched(limits, (orders) => createOrders(database, orders, paymentRows(sql`g.payments`)));
+  batched(limits, (orders) => createOrders(database, orders));
 
 /**
  * Consumes the consents, binds the keys and creates the orders with their payments. Gives for each
  * whether it was: false when another request was first with the consent. An order that another was
  * first with the key of undoes them all; when it is alone, that is false too, and otherwise an
- * error. `payments` is a query with the columns of `paymentRows`, in which `g` is the order's row;
- * its status is null for the order's. Source: P-055, P-056.
+ * error. Payments are those of the orders, unless a query with the columns of `paymentRows` is
+ * given, in which `g` is the order's row; its status is null for the order's.
+ * Source: P-055, P-056.
  */
 export async function createOrders(
   on: Queryable,
   orders: readonly NewOrder[],
-  payments: Sql,
+  payments?: Sql,
 ): Promise<boolean[]> {
-  // An order without id is refused by the table, and with it the whole statement: that is what
-  // takes the consumption back when the key turns out to be another request's. The limit tells the
-  // planner how few there are: rows are found by their keys, however large the tables.
-  const statement = sql`
-    with given as materialized (
-      select g.* from json_to_recordset(${JSON.stringify(orders.map(toRecord))}::json) as g(
-        order_id text, consent_id text, consumed_as text, consumed_from text[], kind text,
-        client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
-        created_at timestamptz, terms json, signatories_required integer,
-        signatories_received integer, authorisation_status text,
-        authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
-        signed_by text[], of_file boolean, payments json, operation text, key text,
-        fingerprint text)
-      limit 8
-    ), consumed as (${consumption(sql`given`)}),
-    bound as (${keyBinding(sql`(
-      select g.*, g.order_id as resource_id from consumed join given g using (order_id)) used`)}),
-    ordered as (
-      insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
-        debtor_account_id, status, status_reason, created_at, status_updated_at, terms,
-        signatories_required, signatories_received, authorisation_status,
-        authorisation_updated_at, authorisation_expires_at, signed_by)
-      select b.resource_id, g.consent_id, g.kind, g.client_id, g.customer_id, g.debtor_account_id,
-        g.status, g.status_reason, g.created_at, g.created_at, g.terms, g.signatories_required,
-        g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
-        g.authorisation_expires_at, g.signed_by
-      from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
-      returning order_id
-    ), placed as (
-      insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-        debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
-        reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international,
-        of_file)
-      select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status), g.created_at,
-        g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
-        p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
-        p.is_last, p.international, g.of_file
-      from ordered join given g using (order_id) cross join lateral (${payments}) p
-    )
-    select order_id as "orderId" from ordered`;
+  assert(orders.length <= limits.asks, "a statement creates a batch of orders");
+  const records = JSON.stringify(orders.map(toRecord));
+  const statement = payments ? creation(records, payments) : draftedCreation({ records });
   try {
     const created = await on.query<{ orderId: string }>(statement);
     return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
@@ -93,6 +59,47 @@ export async function createOrders(
     throw error;
   }
 }
+
+// An order without id is refused by the table, and with it the whole statement: that is what takes
+// the consumption back when the key turns out to be another request's. The limit tells the planner
+// how few orders there are: rows are found by their keys, however large the tables.
+const creation = (orders: string, payments: Sql): Sql => sql`
+  with given as materialized (
+    select g.* from json_to_recordset(${orders}::json) as g(
+      order_id text, consent_id text, consumed_as text, consumed_from text[], kind text,
+      client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
+      created_at timestamptz, terms json, signatories_required integer,
+      signatories_received integer, authorisation_status text,
+      authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
+      signed_by text[], of_file boolean, payments json, operation text, key text,
+      fingerprint text)
+    limit ${integer(limits.asks)}
+  ), consumed as (${consumption(sql`given`)}),
+  bound as (${keyBinding(sql`(
+    select g.*, g.order_id as resource_id from consumed join given g using (order_id)) used`)}),
+  ordered as (
+    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+      debtor_account_id, status, status_reason, created_at, status_updated_at, terms,
+      signatories_required, signatories_received, authorisation_status,
+      authorisation_updated_at, authorisation_expires_at, signed_by)
+    select b.resource_id, g.consent_id, g.kind, g.client_id, g.customer_id, g.debtor_account_id,
+      g.status, g.status_reason, g.created_at, g.created_at, g.terms, g.signatories_required,
+      g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
+      g.authorisation_expires_at, g.signed_by
+    from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
+    returning order_id
+  ), placed as (
+    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
+      debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
+      reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international,
+      of_file)
+    select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status), g.created_at,
+      g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
+      p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
+      p.is_last, p.international, g.of_file
+    from ordered join given g using (order_id) cross join lateral (${payments}) p
+  )
+  select order_id as "orderId" from ordered`;
 
 /** Payments as rows of a query; `records` is an expression that gives JSON of `paymentRecord`s. */
 export const paymentRows = (records: Sql): Sql => sql`
@@ -104,6 +111,10 @@ export const paymentRows = (records: Sql): Sql => sql`
     creditor json, end_to_end_id text, reference text, local_instrument text,
     execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean,
     international json)`;
+
+const draftedCreation = prepare(({ records }: { records: string }) =>
+  creation(records, paymentRows(sql`g.payments`)),
+);
 
 /** A payment in the shape that `paymentRows` reads. */
 export const paymentRecord = (payment: NewPayment, index: number): object => ({

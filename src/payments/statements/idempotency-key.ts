@@ -8,7 +8,7 @@ export type KeyUse = { clientId: string; operation: string; key: string; fingerp
 export type BoundKey = { fingerprint: string; resourceId: string };
 
 // After that a key is a new one. Source: P-053.
-const lifetime = { hours: 24 };
+const keyLifetime = sql`interval '24 hours'`;
 
 /**
  * Binds a key to the resource that the same statement creates, once for each row of `source`, whose
@@ -20,7 +20,7 @@ export const keyBinding = (source: Sql): Sql => sql`
   select client_id, operation, key, fingerprint, resource_id, created_at from ${source}
   on conflict (client_id, operation, key) do update set fingerprint = excluded.fingerprint,
     resource_id = excluded.resource_id, created_at = excluded.created_at
-  where idempotency_key.created_at <= excluded.created_at - interval '24 hours'
+  where idempotency_key.created_at <= excluded.created_at - ${keyLifetime}
   returning resource_id`;
 
 /** One use of a key as a source for `keyBinding`. */
@@ -30,10 +30,13 @@ export const keyRow = (use: KeyUse, resourceId: string, now: Temporal.Instant): 
   as used(client_id, operation, key, fingerprint, resource_id, created_at)`;
 
 /** What a client's key is bound to now, in the shape of `BoundKey`. */
-export const boundKeyRow = (use: KeyUse, now: Temporal.Instant): Sql => sql`
+export const boundKeyRow = (
+  use: { clientId: string | Sql; operation: string; key: string | null },
+  now: Temporal.Instant,
+): Sql => sql`
   select fingerprint, resource_id as "resourceId" from idempotency_key
   where client_id = ${use.clientId} and operation = ${use.operation} and key = ${use.key}
-    and created_at > ${now.subtract(lifetime)}`;
+    and created_at > ${now}::timestamptz - ${keyLifetime}`;
 
 /** Loads what a client's key is bound to; undefined when it is new. */
 export const loadBoundKey = (

@@ -1,32 +1,59 @@
 import { type Consent, consentRow } from "#src/consents/consent.ts";
+import { accessFacts, accessRow } from "#src/http/access.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type BoundKey, boundKeyRow, type KeyUse } from "./idempotency-key.ts";
 
 /** What is known when an order is submitted. */
 export type Submission = { consent: Consent | null; bound: BoundKey | null };
 
-type Row = { [Member in keyof Consent]: Consent[Member] | null } & {
+/** The columns of a submission: those of a table that had no row are null together. */
+export type SubmissionRow = { [Member in keyof Consent]: Consent[Member] | null } & {
   [Member in keyof BoundKey]: BoundKey[Member] | null;
 };
+
+type Asked = { operation: string; key: string | null; now: Temporal.Instant };
+
+/**
+ * The access of a token with the submission of its own consent: the columns of `AccessRow` and of
+ * `SubmissionRow`. Most orders name that consent, and nothing else has to be read for them.
+ */
+export const submissionWithAccess = prepare(
+  ({ tokenHash, operation, key, now }: Asked & { tokenHash: string | null }) => sql`
+    select ${accessFacts} as access, c.*, k.fingerprint, k."resourceId"
+    from (${accessRow(tokenHash)}) access
+    left join lateral (${consentRow(sql`access.consent_id`)}) c on true
+    left join lateral (
+      ${boundKeyRow({ clientId: sql`access.token_client_id`, operation, key }, now)}) k on true`,
+);
+
+/** The submission in such a row. */
+export function submissionOf(row: SubmissionRow): Submission {
+  const { fingerprint, resourceId, ...consent } = row;
+  return {
+    consent: consent.consentId === null ? null : (consent as Consent),
+    bound: fingerprint === null || resourceId === null ? null : { fingerprint, resourceId },
+  };
+}
+
+const submissionRow = prepare((asked: Asked & { consentId: string | null; clientId: string }) => {
+  const { consentId, clientId, operation, key, now } = asked;
+  return sql`
+      select c.*, k.fingerprint, k."resourceId" from (values (1)) as once
+        left join (${consentRow(consentId)}) c on true
+        left join (${boundKeyRow({ clientId, operation, key }, now)}) k on true`;
+});
 
 /** Loads in one round trip the consent that an order names and what its key is bound to. */
 export async function loadSubmission(
   database: Database,
   consentId: string | null,
-  use: KeyUse,
+  { clientId, operation, key }: KeyUse,
   now: Temporal.Instant,
 ): Promise<Submission> {
-  const [row] = await database.read<Row>(
-    sql`select c.*, k.fingerprint, k."resourceId" from (values (1)) as once
-      left join (${consentRow(consentId)}) c on true
-      left join (${boundKeyRow(use, now)}) k on true`,
-  );
-  const { fingerprint, resourceId, ...consent } = present(row, "one row, whatever it holds");
-  return {
-    // the columns of a joined row are null together
-    consent: consent.consentId === null ? null : (consent as Consent),
-    bound: fingerprint === null || resourceId === null ? null : { fingerprint, resourceId },
-  };
+  const asked = { consentId, clientId, operation, key, now };
+  const [row] = await database.read<SubmissionRow>(submissionRow(asked));
+  return submissionOf(present(row, "one row, whatever it holds"));
 }

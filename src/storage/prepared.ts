@@ -1,5 +1,5 @@
 import { assert } from "#src/lib/assert.ts";
-import type { Sql } from "#src/storage/sql.ts";
+import type { Sql } from "./sql.ts";
 
 /** Stands for a value that is not known yet. */
 class Slot {
@@ -12,7 +12,8 @@ class Slot {
 /**
  * Builds a statement once and gives a function that only puts the values in: splicing statements
  * together on each request would cost more than sending one. What `build` is given are stand-ins:
- * they may be parameters of a statement, nothing else. One that is used twice is sent once.
+ * they may be parameters of a statement, nothing else. One that is used twice is sent once. Other
+ * parameters are the same each time.
  */
 export function prepare<Values extends Record<string, unknown>>(
   build: (slots: Values) => Sql,
@@ -20,17 +21,22 @@ export function prepare<Values extends Record<string, unknown>>(
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
   // a stand-in has no type of its own: it passes for the value whose place it holds
   const template = build(slots as Values);
-  const names: string[] = [];
+  const parameters: unknown[] = [];
   const numbered = template.text.replace(/\$(\d+)/g, (_, number) => {
-    const slot = template.values[Number(number) - 1];
-    assert(slot instanceof Slot, "a prepared statement takes stand-ins only");
-    if (!names.includes(slot.name)) names.push(slot.name);
-    return `$${names.indexOf(slot.name) + 1}`;
+    const parameter = template.values[Number(number) - 1];
+    const known = parameters.findIndex((other) => isSame(other, parameter));
+    return `$${known < 0 ? parameters.push(parameter) : known + 1}`;
   });
   // the server copies the text at each execution: line breaks and indentation are for readers
   const text = numbered.replace(/\s*\n\s*/g, " ").trim();
-  return (values) => ({ text, values: names.map((name) => values[name]) });
+  return (values) => ({
+    text,
+    values: parameters.map((each) => (each instanceof Slot ? values[each.name] : each)),
+  });
 }
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one instanceof Slot && other instanceof Slot && one.name === other.name;
 
 /**
  * A whole number of ours as part of the statement's text: the planner then knows how many rows are
