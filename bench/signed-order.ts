@@ -10,9 +10,11 @@ import { signingRate } from "./lib/signing-rate.ts";
 // load, the bank, its engine and PostgreSQL share the cores that the signatures had to themselves.
 
 const ordersEach = { postgres: isQuick ? 600 : 2000, pglite: isQuick ? 150 : 400 };
+// until the bank's code is compiled as it is for good
+const warmUp = { postgres: isQuick ? 600 : 6000, pglite: isQuick ? 75 : 400 };
 const rounds = isQuick ? 2 : 5;
 const signingSeconds = isQuick ? 0.5 : 1.5;
-const connections = 16;
+const connections = 32;
 
 type Way = { name: string; secure: boolean; engine: boolean };
 
@@ -63,7 +65,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
   const orders = databaseUrl === null ? ordersEach.pglite : ordersEach.postgres;
   console.log(`\nSigned orders on ${name}: ${rounds} × ${orders}, ${connections} connections`);
   for (const way of databaseUrl === null && isQuick ? ways.slice(0, 1) : ways) {
-    await runRound(bank, way, Math.ceil(orders / 2)); // warms up
+    await runRound(bank, way, databaseUrl === null ? warmUp.pglite : warmUp.postgres);
     const done: Round[] = [];
     for (let round = 0; round < rounds; round++) done.push(await runRound(bank, way, orders));
     const middle = (pick: (round: Round) => number): number => median(done.map(pick));

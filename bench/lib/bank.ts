@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
@@ -48,6 +48,7 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
   PATH: process.env.PATH ?? "",
   NODE_OPTIONS: process.env.NODE_OPTIONS ?? "",
   ...nodeOptions.environment,
+  UV_THREADPOOL_SIZE: String(availableParallelism()), // as run.mjs has it
   ALDGATE_DATA: folder,
   PUBLIC_PORT: "0",
   MTLS_PORT: "0",
@@ -73,7 +74,7 @@ export async function openBenchBank(
   if (databaseUrl === null && seeded) cpSync(seeded, folder, { recursive: true });
   const child = fork(fileURLToPath(new URL("./bank-process.ts", import.meta.url)), {
     env: bankEnvironment(folder, databaseUrl),
-    execArgv: [...nodeOptions.arguments, "--expose-gc"],
+    execArgv: [...nodeOptions[databaseUrl === null ? "embedded" : "server"], "--expose-gc"],
   });
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
   type Message = { id: number; result?: unknown; error?: string };

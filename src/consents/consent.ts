@@ -241,8 +241,7 @@ export async function rejectOverdueConsents(
   const rows = await on.query(sql`
     update consent set status = 'RJCT', status_updated_at = ${now},
       status_reason = ${JSON.stringify(reasons)}::json
-    where status in ('AWAU', 'AWUP') and deleted_at is null
-      and created_at <= ${now.subtract({ seconds: lifetimeSeconds })}
+    where waits_since <= ${now.subtract({ seconds: lifetimeSeconds })} and deleted_at is null
     returning consent_id`);
   return rows.length;
 }
