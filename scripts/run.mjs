@@ -20,7 +20,7 @@ const lanes = [
   {
     name: "on PostgreSQL",
     database: "postgres",
-    rooms: "{accounts,bank,journeys,payments,sandbox}/**",
+    rooms: "{accounts,bank,journeys,payments,sandbox,storage}/**",
     maySkip: false,
   },
 ];

@@ -94,6 +94,7 @@ class PipelinedLines {
   readonly #config: pg.ClientConfig;
   readonly #clients: (pg.Client | undefined)[];
   readonly #settings: readonly string[];
+  readonly #connecting = new Set<number>();
   #turn = 0;
   #closed = false;
 
@@ -111,7 +112,7 @@ class PipelinedLines {
     this.#turn = (this.#turn + 1) % this.#clients.length;
     const client = this.#clients[this.#turn];
     if (client) return client;
-    void this.#connect(this.#turn).catch(() => undefined);
+    void this.#reconnect(this.#turn);
     const other = this.#clients.find((candidate) => candidate !== undefined);
     if (!other) throw new Error("the database is not reachable");
     return other;
@@ -125,18 +126,26 @@ class PipelinedLines {
   async #connect(slot: number): Promise<void> {
     const client = new pg.Client(this.#config);
     client.on("error", () => {
-      if (this.#clients[slot] === client) this.#clients[slot] = undefined;
-      if (!this.#closed) setTimeout(() => void this.#reconnect(slot), 100).unref();
+      if (this.#clients[slot] !== client) return;
+      this.#clients[slot] = undefined;
+      setTimeout(() => void this.#reconnect(slot), 100).unref();
     });
     await client.connect();
     for (const setting of this.#settings) await client.query(setting);
-    this.#clients[slot] = client;
+    if (this.#closed) await client.end();
+    else this.#clients[slot] = client;
   }
 
+  /** Connects a slot unless that has been done, or is being done: it has one connection. */
   async #reconnect(slot: number): Promise<void> {
-    if (this.#clients[slot] || this.#closed) return;
-    await this.#connect(slot).catch(() => {
+    if (this.#clients[slot] || this.#connecting.has(slot) || this.#closed) return;
+    this.#connecting.add(slot);
+    try {
+      await this.#connect(slot);
+    } catch {
       setTimeout(() => void this.#reconnect(slot), 500).unref();
-    });
+    } finally {
+      this.#connecting.delete(slot);
+    }
   }
 }

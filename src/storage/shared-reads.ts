@@ -4,8 +4,8 @@ import type { Queryable } from "./database.ts";
 import type { Sql } from "./sql.ts";
 
 /**
- * The larger a batch, the less a page in it costs; the more of them, the less the database waits for
- * us and we for it. Measured: 8 in each of 4 serve a sixth more than 32 in each of 2.
+ * The larger a batch, the less a page in it costs; the more of them, the less the database waits
+ * for us and we for it. Measured: 8 in each of 4 serve a sixth more than 32 in each of 2.
  */
 export const sharedReadLimits: BatchLimits = { asks: 8, batches: 4 };
 
@@ -62,7 +62,7 @@ function shareOne(
   });
 }
 
-/** The statement over a table of its parameters, a column each: `$1` is an array of all the first. */
+/** The statement over a table of its parameters, a column each: `$1` holds all the first ones. */
 function sharedText(text: string, types: readonly string[]): string {
   assert(types.length > 0, "a shared read has parameters");
   assert(!types.some((type) => type.endsWith("[]")), "a shared read takes no arrays");

@@ -79,6 +79,52 @@ test("one key for orders on different consents at the same time makes one of the
   assert.equal(consumed.length, 1, "the losers' consents can still be used");
 });
 
+test("of orders that come together each is made as it was asked for, whatever the others are", async () => {
+  const count = 3 * times;
+  const granted = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      bank.authorised({
+        body: domesticConsent(({ Data }) => {
+          Data.Initiation.EndToEndIdentification = `together-${index}`;
+          Data.Initiation.InstructedAmount.Amount = `${index + 1}.00`;
+        }),
+      }),
+    ),
+  );
+  // of each four, the third has the second's key and the fourth the first's consent
+  const answers = await Promise.all(
+    granted.map((own, index) => {
+      const { token, order } = index % 4 === 3 ? present(granted[index - 3], "a consent") : own;
+      const key = `together-${index % 4 === 2 ? index - 1 : index}`;
+      return bank.post(orders, { token, body: order, key });
+    }),
+  );
+  const made = await bank.database.query<{ id: string; end_to_end_id: string; amount: bigint }>(sql`
+    select o.order_id as id, p.end_to_end_id, p.amount_minor as amount
+    from payment_order o join payment p on p.order_id = o.order_id
+    where p.end_to_end_id like 'together-%'`);
+  const created = answers.filter(({ status }) => status === 201);
+  assert.equal(made.length, created.length);
+  for (const { body } of created) {
+    const { Initiation, DomesticPaymentId } = body.Data;
+    const row = made.find(({ id }) => id === DomesticPaymentId);
+    assert.equal(row?.end_to_end_id, Initiation.EndToEndIdentification);
+    assert.equal(row?.amount, BigInt(Number(Initiation.InstructedAmount.Amount) * 100));
+  }
+  for (let first = 0; first < count; first += 4) {
+    const [one, two, three, four] = answers.slice(first, first + 4);
+    const sameKey = [two, three].map((answer) => answer?.status).toSorted();
+    assert.deepEqual(sameKey, [201, 400], "one key makes one order");
+    const sameConsent = [one, four].map((answer) => answer?.status).toSorted();
+    assert.deepEqual(sameConsent, [201, 400], "one consent makes one order");
+    for (const answer of [one, two, three, four]) {
+      if (answer?.status !== 400) continue;
+      const code = answer === two || answer === three ? "U029" : "U009";
+      assert.equal(firstFault(answer)[0], code);
+    }
+  }
+});
+
 test("the creating statement undoes itself when the key was bound meanwhile", async () => {
   const done = await bank.authorised();
   const { body } = await bank.post(orders, { token: done.token, body: done.order, key: "late" });
