@@ -18,7 +18,8 @@ type AnswerRow = { [askColumn]: number };
  * Makes a `read` that answers the asks of one moment for the same statement by one execution of it:
  * most of what a point read costs is to send, start and end it. The statement becomes a subquery
  * that is run for each row of a table of its parameters. `loadTypes` gives the types of a
- * statement's parameters, as the server names them.
+ * statement's parameters, as the server names them. An ask that is alone is the statement as it
+ * stands.
  */
 export function shareReads(
   on: Queryable,
@@ -50,6 +51,8 @@ function shareOne(
     }
   };
   return batched(sharedReadLimits, async (asks: readonly Sql["values"][]) => {
+    const [alone] = asks;
+    if (alone && asks.length === 1) return [await on.query<unknown>({ text, values: alone })];
     shared ??= prepare();
     const columns = (asks[0] ?? []).map((_, column) => asks.map((values) => values[column]));
     const rows = await on.query<AnswerRow>({ text: await shared, values: columns });
