@@ -8,6 +8,8 @@ import { signingRate } from "./lib/signing-rate.ts";
 // Signed domestic payment orders, everything checked, stored and signed back, against the rate at
 // which the machine makes signatures when it does nothing else. The two are measured in turns; the
 // load, the bank, its engine and PostgreSQL share the cores that the signatures had to themselves.
+// The aim is for the orders alone: what it costs to execute them is measured by settlement.ts, and
+// shown here as what orders are left with while the engine executes them on the same cores.
 
 const ordersEach = { postgres: isQuick ? 600 : 2000, pglite: isQuick ? 150 : 400 };
 // until the bank's code is compiled as it is for good
@@ -89,7 +91,7 @@ async function measure(name: string, databaseUrl: string | null): Promise<void> 
       name: `signed order, ${name}, ${way.name} / signing rate`,
       value: middle((round) => round.ordersPerSecond / round.signatures),
       unit: "",
-      aim: databaseUrl && !way.secure && way.engine ? "aim: at least 0.25" : "no aim",
+      aim: databaseUrl && !way.secure && !way.engine ? "aim: at least 0.25" : "no aim",
     });
   }
   const peak = await bank.ask<number>({ name: "peakMegabytes" });
