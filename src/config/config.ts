@@ -35,7 +35,9 @@ export const configSchema = Type.Object(
       default: 4,
       minimum: 1,
       maximum: 64,
-      description: "Connections of each process: as many pipelined, and as many for transactions.",
+      description:
+        "Connections of each process: as many pipelined, as many for transactions, and as many, " +
+        "but 4 at most, for reads that requests share.",
     }),
     PUBLIC_HOST: Type.String({ default: "127.0.0.1", description: "Address of both listeners." }),
     PUBLIC_PORT: Type.Integer({

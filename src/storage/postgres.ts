@@ -41,7 +41,7 @@ export async function openPostgres(url: string, connections = 4): Promise<Databa
   const lines = new PipelinedLines(pipelined, connections);
   // a plan that knows how many asks there are looks cheaper than one that serves all: the server
   // would plan at every execution, which takes ten times as long as the execution
-  const readLines = new PipelinedLines(pipelined, sharedReadLimits.batches, [
+  const readLines = new PipelinedLines(pipelined, Math.min(connections, sharedReadLimits.batches), [
     "set plan_cache_mode = force_generic_plan",
   ]);
   await Promise.all([lines.open(), readLines.open()]);
