@@ -77,7 +77,8 @@ export async function createSandboxClock(
       sql`update sandbox_clock set offset_milliseconds = greatest(offset_milliseconds, ${wanted})
         returning offset_milliseconds as offset`,
     );
-    offsetMilliseconds = Number(row?.offset ?? 0n);
+    // answers to several may come in another order than they were stored in
+    offsetMilliseconds = Math.max(offsetMilliseconds, Number(row?.offset ?? 0n));
   }
   await clock.refresh();
   return clock;
