@@ -129,18 +129,18 @@ const commands = {
 // A small young generation, an old one that is collected when it has grown by 40 %, and a malloc with
 // two arenas instead of one a thread, which gives back what is free, keep the bank below 300 MB. On a
 // PostgreSQL server, whose memory is not the bank's, the young generation may grow to what a loaded
-// bank's requests fill while they last: else they are copied for nothing. A compile
-// cache that is there before the first module saves memory too: with it node does not load what
-// takes the types out of TypeScript. As many threads as cores make signatures: more of them only keep the
-// main thread waiting, fewer leave cores idle. docs/performance.md has the figures.
-const small = JSON.parse(readFileSync(join(root, "scripts/node-options.json"), "utf8"));
+// bank's requests fill while they last: else they are copied for nothing. A compile cache that is
+// there before the first module saves memory too: with it node does not load what takes the types
+// out of TypeScript. As many threads as cores make signatures: more of them only keep the main thread
+// waiting, fewer leave cores idle. docs/performance.md has the figures.
+const nodeOptions = JSON.parse(readFileSync(join(root, "scripts/node-options.json"), "utf8"));
 const environment = {
   UV_THREADPOOL_SIZE: String(availableParallelism()),
   NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "aldgate"),
-  ...small.environment,
+  ...nodeOptions.environment,
   ...process.env,
 };
-const young = process.env.DATABASE_URL ? small.server : small.embedded;
+const young = process.env.DATABASE_URL ? nodeOptions.server : nodeOptions.embedded;
 const main = [...young, join(root, "src/main.ts"), command, ...args];
 // where the caller stands is where its folders are
 process.exitCode = await (commands[command]?.() ?? run(node, main, environment, process.cwd()));

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import type { Database, Queryable } from "./database.ts";
 import { sharedReadLimits, shareReads } from "./shared-reads.ts";
@@ -75,18 +76,11 @@ export async function openPostgres(url: string, connections = 4): Promise<Databa
 
 /** The types of a statement's parameters, in the server's names for them. */
 async function loadParameterTypes(pool: pg.Pool, text: string): Promise<string[]> {
-  const client = await pool.connect();
-  try {
-    await client.query(`prepare parameters as ${text}`);
-    const { rows } = await client.query<{ types: string[] }>(
-      `select parameter_types::text[] as types from pg_prepared_statements
-        where name = 'parameters'`,
-    );
-    return rows[0]?.types ?? [];
-  } finally {
-    // closed, and the statement with it: this happens once a statement
-    client.release(true);
-  }
+  // several statements in one message are answered by as many results
+  const results = (await pool.query(`prepare parameters as ${text};
+    select parameter_types::text[] as types from pg_prepared_statements where name = 'parameters';
+    deallocate parameters`)) as unknown as pg.QueryResult<{ types: string[] }>[];
+  return present(results[1]?.rows[0], "the statement that was prepared").types;
 }
 
 /** A ring of pipelined connections; one that is lost is replaced at its next turn. */

@@ -10,7 +10,7 @@ export type FileTiming = {
 };
 
 /**
- * The payments of an uploaded file as rows of a query: for `createOrder`. They go from one table
+ * The payments of an uploaded file as rows of a query: for `createOrders`. They go from one table
  * into another, none of them through this process.
  */
 export const filePaymentRows = (
