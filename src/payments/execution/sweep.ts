@@ -1,4 +1,5 @@
 import { rejectOverdueConsents } from "#src/consents/consent.ts";
+import { keyLifetime } from "#src/payments/statements/idempotency-key.ts";
 import { purgeBrokenFiles } from "#src/payments/statements/store-file.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -44,12 +45,11 @@ async function purgeArtifacts(on: Queryable, now: Temporal.Instant): Promise<num
   return rows.length;
 }
 
-/** A key counts for 24 hours. Source: digest 2.23. */
 async function purgeIdempotencyKeys(on: Queryable, now: Temporal.Instant): Promise<number> {
   const rows = await on.query(sql`
     delete from idempotency_key where (client_id, operation, key) in (
       select client_id, operation, key from idempotency_key
-      where created_at <= ${now.subtract({ hours: 24 })}
+      where created_at <= ${now}::timestamptz - ${keyLifetime}
       order by created_at limit ${purgeLimit} for update skip locked
     ) returning 1`);
   return rows.length;

@@ -7,8 +7,8 @@ export type KeyUse = { clientId: string; operation: string; key: string; fingerp
 /** What a key is bound to. */
 export type BoundKey = { fingerprint: string; resourceId: string };
 
-// After that a key is a new one. Source: P-053.
-const keyLifetime = sql`interval '24 hours'`;
+/** After that a key is a new one. Source: P-053. */
+export const keyLifetime = sql`interval '24 hours'`;
 
 /**
  * Binds a key to the resource that the same statement creates, once for each row of `source`,
