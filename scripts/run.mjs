@@ -20,7 +20,7 @@ const lanes = [
   {
     name: "on PostgreSQL",
     database: "postgres",
-    rooms: "{accounts,bank,journeys,payments,sandbox,storage}/**",
+    rooms: "{accounts,bank,journeys,outages,payments,sandbox,storage}/**",
     maySkip: false,
   },
 ];

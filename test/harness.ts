@@ -45,8 +45,14 @@ export type Approval = {
 
 type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
-/** Opens a bank with settings of its own; everything of it is gone after `close`. */
-export async function openBank(overrides: Partial<Config> = {}): Promise<TestBank> {
+/**
+ * Opens a bank with settings of its own, on a database of its own unless one is given; everything
+ * of it is gone after `close`.
+ */
+export async function openBank(
+  overrides: Partial<Config> = {},
+  given?: Database,
+): Promise<TestBank> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bank-"));
   const config: Config = {
     ...loadConfig({}),
@@ -57,7 +63,7 @@ export async function openBank(overrides: Partial<Config> = {}): Promise<TestBan
     RATE_LIMIT_PER_SECOND: 0,
     ...overrides,
   };
-  const database = await copySeeded();
+  const database = given ?? (await copySeeded());
   const aldgate = await openServer({
     config,
     clock: systemClock,

@@ -3,6 +3,9 @@ import { interactionHeader } from "#src/http/interaction-id.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 
+const invalidText = "The request that brought you here is not valid.";
+const outageText = "Part of our systems is not answering.";
+
 /**
  * Answers an authorization request whose redirect URI cannot be trusted: a page, or JSON for who
  * asks for it. A sandbox adds what was wrong. Source: security digest 2.5.
@@ -17,13 +20,14 @@ export function renderFailure(
     ctx.body = JSON.stringify(out);
     return;
   }
+  const outage = out.error === "temporarily_unavailable";
   const detail = [out.error, out.error_description].filter(Boolean).join(": ");
   ctx.set({ ...pageHeaders, "referrer-policy": "no-referrer" });
   ctx.body = errorPage({
     bankName: options.bankName,
-    title: "We cannot continue",
+    title: outage ? "We cannot do this at the moment" : "We cannot continue",
     message:
-      "The request that brought you here is not valid. Nothing was shared and nothing was paid." +
+      `${outage ? outageText : invalidText} Nothing was shared and nothing was paid.` +
       (options.sandbox ? ` (${detail})` : ""),
     reference: ctx.response.get(interactionHeader) || "none",
   });

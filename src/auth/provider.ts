@@ -5,6 +5,7 @@ import type { Consent } from "#src/consents/consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
+import { addRetryAfter, failAsOAuth } from "./temporarily-unavailable.ts";
 
 /** The authorization server, with what the customer's journey needs of it. */
 export type AuthorizationServer = {
@@ -30,7 +31,8 @@ const singlePaymentSeconds = 3600;
  * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it. Its paths are
  * /auth, /token, /request, /me, /token/revocation, /jwks and the discovery document.
  */
-export function createProvider(deps: ProviderDeps): AuthorizationServer {
+export function createProvider(given: ProviderDeps): AuthorizationServer {
+  const deps = { ...given, database: failAsOAuth(given.database) };
   const store = createSqlStore(deps.database, deps.clock);
   const provider = new Provider(deps.publicUrl, providerConfiguration(deps, store.adapter));
   buildUrlsFromConfiguration(provider, deps);
@@ -138,7 +140,8 @@ function dropSessionCookie(response: Headers & { remove(name: string): void }, n
 }
 
 function reportFailures(provider: Provider, deps: ProviderDeps): void {
-  const report = (event: string) => (ctx: KoaContextWithOIDC, error: Error) =>
+  const report = (event: string) => (ctx: KoaContextWithOIDC, error: Error) => {
+    addRetryAfter(ctx, error);
     deps.onFailure?.({
       event,
       path: ctx.path,
@@ -147,6 +150,7 @@ function reportFailures(provider: Provider, deps: ProviderDeps): void {
       detail: error instanceof errors.OIDCProviderError ? (error.error_detail ?? null) : null,
       request: ctx.req as IncomingMessage,
     });
+  };
   provider.on("server_error", report("server_error"));
   provider.on("authorization.error", report("authorization.error"));
   provider.on("grant.error", report("grant.error"));

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert, present } from "#src/lib/assert.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
 import { type Access, type AccessRow, judgeAccess, loadAccess } from "./access.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
@@ -13,6 +14,7 @@ import { parseBody, readBody } from "./request-body.ts";
 import { checkAccept, checkContentType, checkHeaderSyntax, essenceOf } from "./request-headers.ts";
 import type { Route } from "./route.ts";
 import { spool } from "./spool.ts";
+import { refuseUnavailable } from "./unavailable-answer.ts";
 
 const noBytes = Buffer.alloc(0);
 const jsonType = "application/json; charset=utf-8";
@@ -212,8 +214,11 @@ export class Exchange {
     } else {
       const interactionId = this.#interactionId;
       this.#request.log.error({ err: error, operation: operationId, interactionId }, "failed");
+      const unavailable = unavailableOf(error);
       const message = "The bank failed. Quote the interaction id when you report it.";
-      refusal = new ApiError(500, [{ code: "U000", message }]);
+      refusal = unavailable
+        ? refuseUnavailable(unavailable)
+        : new ApiError(500, [{ code: "U000", message }]);
     }
     const body = refusal.faults.length > 0 ? api.renderError(refusal, this.#interactionId) : null;
     return { status: refusal.status, body, headers: { ...refusal.headers } };

@@ -7,7 +7,7 @@ import type { Api, Operation } from "./operation.ts";
 type Json = { [name: string]: unknown };
 
 /** Refusals that explain themselves in a body; the others have none. Source: digest 1.8, D-03. */
-const explained: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500]);
+const explained: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500, 503]);
 
 const kitStatuses = [400, 401, 403, 405, 406, 429, 500];
 
@@ -83,7 +83,8 @@ function refusalStatuses(operation: Operation): number[] {
     ...(operation.request ? [415] : []),
   ];
   const refusals = Object.keys(operation.refusals).map(Number);
-  return [...new Set([...declared, ...refusals])].sort((a, b) => a - b);
+  // any part of the bank may be out of service
+  return [...new Set([...declared, ...refusals, 503])].sort((a, b) => a - b);
 }
 
 function parametersOf({ path, query, request, signed, idempotent }: Operation): Json[] {
@@ -219,7 +220,7 @@ function describeRefusal(
   const headers = headerRefs(
     "x-fapi-interaction-id",
     ...(signed && hasBody ? ["x-jws-signature"] : []),
-    ...(status === 429 ? ["Retry-After"] : []),
+    ...(status === 429 || status === 503 ? ["Retry-After"] : []),
   );
   if (!hasBody) return { description, headers };
   return { description, headers, content: json(schemas.refer(api.errorSchema)) };

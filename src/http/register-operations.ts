@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { assert } from "#src/lib/assert.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
 import { Exchange } from "./exchange.ts";
 import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Api, Operation } from "./operation.ts";
 import type { Route } from "./route.ts";
+import { outageAnswer } from "./unavailable-answer.ts";
 
 const root = "/api";
 
@@ -47,7 +49,10 @@ function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
       return serve(request, reply);
     }
     request.log.error({ err: error }, "the framework failed");
-    return refuse(request, reply, 500);
+    const unavailable = unavailableOf(error);
+    if (!unavailable) return refuse(request, reply, 500);
+    const { status, headers } = outageAnswer(unavailable);
+    return refuse(request, reply.headers(headers), status);
   });
 }
 

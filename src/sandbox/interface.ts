@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import { credentialsOf } from "#src/http/listeners.ts";
 import { compileSchema, judge } from "#src/http/validate.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
 import {
@@ -310,6 +311,7 @@ async function renderRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  if (unavailableOf(error)) throw error; // answered for all pages in one place
   if (error instanceof TppRefused) {
     const message = "The TPP cannot be registered like that.";
     return reply.code(400).send({ message, faults: error.faults });

@@ -17,6 +17,7 @@ import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
+import { answerOutages } from "./answer-outages.ts";
 import { freePort } from "./free-port.ts";
 import { type Keys, loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
@@ -151,6 +152,7 @@ async function register(parts: Parts): Promise<Auth> {
   await parts.app.register(async (app) => {
     // what is no API counts and logs its answers in one way
     observeScope(app, parts.metrics);
+    answerOutages(app, parts.config.BANK_NAME);
     mounted.auth = registerAuth({ ...parts, app });
     await registerPages({ ...parts, app });
     parts.sandbox?.register({ ...parts, app }, mounted.auth);

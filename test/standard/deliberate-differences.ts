@@ -25,6 +25,16 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
     reason: "A file may be too large, and its sender is told so before all of it has come. P-206",
   },
   {
+    api: "pisp-v4.0",
+    at: /^\w+ status 503$/,
+    reason: "A part of the bank that is out of service is told from a failure, with Retry-After.",
+  },
+  {
+    api: "aisp-v3.1",
+    at: /^\w+ status 503$/,
+    reason: "A part of the bank that is out of service is told from a failure, with Retry-After.",
+  },
+  {
     api: "aisp-v3.1",
     at: /^\w+ 20[01] header ratelimit(-policy)?$/,
     reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",

@@ -70,7 +70,8 @@ function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] 
   const declared = responses[seen.status];
   if (declared === undefined) {
     // nobody has declared what an upload that is too large is answered. Source: P-206
-    return seen.status === 413 ? [] : ["the status is not declared"];
+    if (seen.status === 413) return [];
+    return waitStatuses.has(seen.status) ? judgeWait(api, seen) : ["the status is not declared"];
   }
   const response = deref(declared, api.document);
   const missing = Object.entries(objectOf(response.headers))
@@ -90,6 +91,17 @@ function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] 
   // published as an object without members, which no file is
   if (schema === "#/components/schemas/File") return missing;
   return [...missing, ...judgeBody(api.validatorOf(schema), seen.body)];
+}
+
+// RFC 9110 lets any operation answer these, with the time to wait.
+const waitStatuses: ReadonlySet<number> = new Set([429, 503]);
+
+function judgeWait(api: PublishedApi, { headers, body }: SeenResponse): string[] {
+  const missing = ["x-fapi-interaction-id", "retry-after"]
+    .filter((name) => !headers.has(name))
+    .map((name) => `the header ${name} is missing`);
+  if (body === "") return missing;
+  return [...missing, ...judgeBody(api.validatorOf("#/components/schemas/OBErrorResponse1"), body)];
 }
 
 function judgeBody(validate: ValidateFunction, body: string): string[] {

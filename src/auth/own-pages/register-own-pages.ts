@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newUuid } from "#src/lib/ids.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
@@ -190,6 +191,7 @@ function answerFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  if (unavailableOf(error)) throw error; // answered for all pages in one place
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return refuse(deps, reply, 403);

@@ -1,0 +1,17 @@
+import type { Unavailable } from "#src/lib/unavailable.ts";
+import { ApiError } from "./api-error.ts";
+
+/** Status and header with which every interface answers for a part that is out of service. */
+export const outageAnswer = ({ retryAfterSeconds }: Unavailable) => ({
+  status: 503,
+  headers: { "retry-after": String(retryAfterSeconds) },
+});
+
+/** The refusal of an API for a part that is out of service. Source: U000 is the code of all 5xx. */
+export function refuseUnavailable(unavailable: Unavailable): ApiError {
+  const { status, headers } = outageAnswer(unavailable);
+  const message =
+    "The bank cannot serve this request at the moment. Send it again after the seconds in " +
+    "Retry-After, with the same x-idempotency-key if it has one.";
+  return new ApiError(status, [{ code: "U000", message }], headers);
+}

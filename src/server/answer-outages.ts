@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { outageAnswer } from "#src/http/unavailable-answer.ts";
+import { type Part, type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
+import { errorPage } from "#src/pages/journey.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
+
+const causes: Record<Part, string> = {
+  database: "Part of our systems is not answering.",
+  core: "Part of our systems is not answering.",
+  login: "Too many people are logging in right now.",
+};
+const advice =
+  "Please try again in a minute. If you have just confirmed a payment or a change, look whether " +
+  "it is there before you repeat it.";
+
+/**
+ * Answers 503 with Retry-After wherever a page or an interface outside the APIs fails because a
+ * part of the bank is out of service: a page for browsers, JSON for everyone else. The reference is
+ * in the log. Error handlers of inner scopes throw such errors again to get here.
+ */
+export function answerOutages(scope: FastifyInstance, bankName: string): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const unavailable = unavailableOf(error);
+    if (!unavailable) throw error;
+    const reference = referenceOf(request, reply);
+    const { part } = unavailable;
+    request.log.error({ err: error, part, reference }, "a part of the bank is out of service");
+    const { status, headers } = outageAnswer(unavailable);
+    reply.code(status).headers({ ...headers, [interactionHeader]: reference });
+    return answer(request, reply, { unavailable, bankName, reference });
+  });
+}
+
+// The journey names its requests before they fail, and its pages show that name.
+function referenceOf(request: FastifyRequest, reply: FastifyReply): string {
+  const named = reply.getHeader(interactionHeader);
+  if (typeof named === "string") return named;
+  return takeInteractionId(request.headers[interactionHeader], "uuid").value;
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: { unavailable: Unavailable; bankName: string; reference: string },
+): FastifyReply {
+  const { unavailable, bankName, reference } = given;
+  const message = causes[unavailable.part];
+  // the customer's own pages set their headers before they fail
+  const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
+  if (isPage || request.headers.accept?.includes("text/html")) {
+    const title = "We cannot do this at the moment";
+    return reply
+      .headers(pageHeaders)
+      .send(errorPage({ bankName, title, message, reference, advice }));
+  }
+  return reply
+    .header("cache-control", "no-store")
+    .header("content-type", "application/json; charset=utf-8")
+    .send(JSON.stringify({ message: `${message} The log has ${reference}.`, faults: [] }));
+}
