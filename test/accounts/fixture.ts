@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fastify, { type FastifyInstance } from "fastify";
@@ -19,6 +18,7 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
+import { loadPublished, publishedFiles } from "#test/standard/published.ts";
 import { addEntries, type Entry } from "./add-entries.ts";
 
 /** Why a test of calls at the same time is skipped; false on PostgreSQL. */
@@ -263,20 +263,13 @@ function kitOf(database: Database, clock: Clock): HttpKit {
   };
 }
 
-const published = new URL("../../../shared/openapi/account-info-v3.1.11.json", import.meta.url);
+const schemas = compilePublished();
 
-/** Why answers cannot be held against the published schemas; null when they are. */
-export const whyNotPublished = existsSync(published) ? null : `there is no ${published.pathname}`;
-if (whyNotPublished) console.log(`answers are not held against the schemas: ${whyNotPublished}`);
-
-const schemas = loadPublished();
-
-function loadPublished(): Map<string, ValidateFunction> {
+function compilePublished(): Map<string, ValidateFunction> {
   const validators = new Map<string, ValidateFunction>();
-  if (whyNotPublished) return validators;
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(JSON.parse(readFileSync(published, "utf8")), "published");
+  ajv.addSchema(loadPublished(publishedFiles["aisp-v3.1"]), "published");
   const names = {
     "/account-access-consents": "OBReadConsentResponse1",
     "/accounts": "OBReadAccount6",

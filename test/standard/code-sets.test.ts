@@ -5,23 +5,32 @@ import { permissions } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { domesticStandingOrder } from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
+import { errorCodes } from "#src/standard/pisp-v4.0/error-codes.ts";
 import { internationalStandingOrder } from "#src/standard/pisp-v4.0/international-standing-order.ts";
 import { emitSets, everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
+import { loadCodeSets } from "./published.ts";
 
-test("code sets are whole and name nothing twice", () => {
-  const sizes: [readonly string[], number][] = [
-    [permissions, 21],
-    [purposeCodes, 329],
-    [categoryPurposeCodes, 44],
-    [everyStatus, 16],
+test("code sets have the published codes, each once", () => {
+  const iso = loadCodeSets("iso-external-codeset.json");
+  const openBanking = loadCodeSets("ob-internal-codeset.json");
+  const sets: [ours: readonly string[], published: readonly string[] | undefined][] = [
+    [permissions, openBanking.OBInternalPermissions1Code],
+    // ISO has added CRYP since the set was published
+    [purposeCodes, [...(iso.ExternalPurpose1Code ?? []), "CRYP"]],
+    [categoryPurposeCodes, iso.ExternalCategoryPurpose1Code],
+    [everyStatus, openBanking.ExternalPaymentTransactionStatus1Code],
   ];
-  for (const [codes, size] of sizes) {
-    assert.equal(codes.length, size);
-    assert.equal(new Set(codes).size, size);
-    assert(codes.every((code) => /^\w+$/.test(code)));
+  for (const [ours, published = []] of sets) {
+    assert.deepEqual([...ours].sort(), [...published].sort());
+    assert(published.length > 10);
   }
+});
+
+test("every error code is in the published set", () => {
+  const published = loadCodeSets("ob-internal-codeset.json").OBExternalStatusReason1Code ?? [];
+  for (const code of Object.keys(errorCodes)) assert(published.includes(code), code);
 });
 
 test("P-078: currencies are those of today", () => {

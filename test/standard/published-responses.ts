@@ -26,8 +26,8 @@ const basePaths = {
 } as const;
 
 /**
- * Reads the published files once; call it only where they are (`skipReason`). Other files than
- * those that our documents are compared with can be named, by API.
+ * Reads the facts of the published files once. Other files than those that our documents are
+ * compared with can be named, by API.
  */
 export function createResponseCheck(
   files: Readonly<Partial<Record<keyof typeof basePaths, string>>> = publishedFiles,

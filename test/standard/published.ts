@@ -1,16 +1,22 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import type { CodeSetFacts, Source } from "#scripts/extract-published.ts";
 import type { OpenApi } from "./compare-with-published.ts";
 
-const folder = new URL("../../../shared/openapi/", import.meta.url);
+// The facts of the published files, without their prose: scripts/extract-published.ts writes them.
+const folder = new URL("published/", import.meta.url);
 
-/** Where the published files are looked for, and why a test that needs them is skipped. */
-export const skipReason: string | false = existsSync(folder)
-  ? false
-  : "the published OpenAPI files are not at ../shared/openapi";
+const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
 
-/** A published OpenAPI file. */
-export const loadPublished = (name: string): OpenApi =>
-  JSON.parse(readFileSync(new URL(name, folder), "utf8"));
+/** The facts of a published OpenAPI file, as an OpenAPI document. */
+export const loadPublished = (name: string): OpenApi & { source: Source } => read(name);
+
+/** The published codes of each code set. */
+export const loadCodeSets = (
+  name: "iso-external-codeset.json" | "ob-internal-codeset.json",
+): CodeSetFacts["codeSets"] => read(name).codeSets;
+
+/** The names of all files of facts. */
+export const listFacts = (): string[] => readdirSync(folder);
 
 /** The published file of each API of ours. */
 export const publishedFiles = {
