@@ -213,20 +213,18 @@ function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** The facts as text: one line for each path, component and code set, so that changes can be read. */
+/** Formats facts: one line per path, component and code set keeps a change readable. */
 export function formatFacts(facts: OpenApiFacts | CodeSetFacts): string {
-  const lines = (members: unknown): string => {
-    const entries = Object.entries(objectOf(members));
-    return `{\n${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",\n")}\n}`;
-  };
+  const lines = (members: unknown, format: (value: unknown) => string = JSON.stringify): string =>
+    `{\n${Object.entries(objectOf(members))
+      .map(([key, value]) => `${JSON.stringify(key)}:${format(value)}`)
+      .join(",\n")}\n}`;
   const parts =
     "codeSets" in facts
       ? [`"codeSets":${lines(facts.codeSets)}`]
       : [
           `"paths":${lines(facts.paths)}`,
-          `"components":{\n${Object.entries(facts.components)
-            .map(([kind, members]) => `${JSON.stringify(kind)}:${lines(members)}`)
-            .join(",\n")}\n}`,
+          `"components":${lines(facts.components, (members) => lines(members))}`,
         ];
   return `{\n"source":${JSON.stringify(facts.source)},\n${parts.join(",\n")}\n}\n`;
 }

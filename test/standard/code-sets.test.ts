@@ -17,7 +17,7 @@ test("code sets have the published codes, each once", () => {
   const openBanking = loadCodeSets("ob-internal-codeset.json");
   const sets: [ours: readonly string[], published: readonly string[] | undefined][] = [
     [permissions, openBanking.OBInternalPermissions1Code],
-    // ISO has added CRYP since the set was published
+    // the published OpenAPI files list CRYP, the published CSV does not
     [purposeCodes, [...(iso.ExternalPurpose1Code ?? []), "CRYP"]],
     [categoryPurposeCodes, iso.ExternalCategoryPurpose1Code],
     [everyStatus, openBanking.ExternalPaymentTransactionStatus1Code],
