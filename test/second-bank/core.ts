@@ -1,0 +1,58 @@
+// What BANK_MODULE names in these tests: a bank's own core, reached over HTTP. Like a bank's own
+// module it imports nothing of the product but types, and has its own copy of the error class.
+import { Agent, request } from "node:http";
+import type { Bank } from "#src/bank/port.ts";
+import { secondCustomers } from "./customers.ts";
+import { decode, encode } from "./wire.ts";
+
+class BankError extends Error {
+  readonly outcome: string;
+  constructor(outcome: string, message: string) {
+    super(message);
+    this.outcome = outcome;
+  }
+}
+
+const agent = new Agent({ keepAlive: true });
+
+function post(url: string, body: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: "POST", agent }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on("error", reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** The identities that a sandbox may log in as. */
+export const testCustomers = secondCustomers;
+
+/** Makes the core whose process listens at SECOND_BANK_URL. */
+export function createBank(): Bank {
+  const url = process.env.SECOND_BANK_URL;
+  const call =
+    (name: string) =>
+    async (...given: unknown[]): Promise<unknown> => {
+      const { status, text } = await post(`${url}/call/${name}`, encode(given));
+      if (status === 200) return decode(text);
+      const { outcome } = JSON.parse(text) as { outcome: string | null };
+      if (outcome === null) throw new Error(`the core answered ${name} with ${status}`);
+      throw new BankError(outcome, `the core answered ${name} with ${status}`);
+    };
+  const own: Record<string, unknown> = { exchangeCurrencies: ["GBP"] };
+  // every function of the port is the same call under its name
+  return new Proxy(own, {
+    get: (target, name) =>
+      name in target || typeof name === "symbol" || name === "then"
+        ? Reflect.get(target, name)
+        : call(name),
+    has: (_target, name) => name !== "then",
+  }) as unknown as Bank;
+}

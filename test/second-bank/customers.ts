@@ -1,0 +1,58 @@
+import type { BankAccount, BankCustomer } from "#src/bank/port.ts";
+
+/** A customer of the second bank, with what a test needs to log in as one. */
+export type SecondCustomer = BankCustomer & {
+  password: string;
+  totpSecret: string;
+  description: string;
+};
+
+/** An account of the second bank as it is opened. */
+export type SecondAccount = BankAccount & { holders: string[]; bookedMinor: bigint };
+
+const customer = (login: string, name: string): SecondCustomer => ({
+  customerId: `second-${login}`,
+  login,
+  name,
+  password: `${login}'s own password`,
+  totpSecret: "JBSWY3DPEHPK3PXP",
+  description: "a customer of the second bank",
+});
+
+/** Ada and Bob share the joint account, which needs both. */
+export const secondCustomers = [customer("ada", "Ada Quill"), customer("bob", "Bob Quill")];
+
+const account = (
+  accountId: string,
+  number: string,
+  more: Partial<SecondAccount> = {},
+): SecondAccount => ({
+  accountId,
+  accountType: "Personal",
+  accountSubType: "CurrentAccount",
+  currency: "GBP",
+  nickname: null,
+  holderName: "Ada Quill",
+  sortCodeAccountNumber: `608371${number}`,
+  iban: null,
+  maskedPan: null,
+  signatoriesRequired: 1,
+  status: "Enabled",
+  holders: ["second-ada"],
+  bookedMinor: 1_000_000n,
+  ...more,
+});
+
+/** What the second bank's accounts hold when its process starts. */
+export const secondAccounts: SecondAccount[] = [
+  account("second-current", "10000001"),
+  account("second-poor", "10000002", { nickname: "Nearly empty", bookedMinor: 100n }),
+  account("second-blocked", "10000003", { nickname: "Blocked", status: "Disabled" }),
+  account("second-joint", "10000004", {
+    nickname: "Joint",
+    holderName: "Ada and Bob Quill",
+    signatoriesRequired: 2,
+    holders: ["second-ada", "second-bob"],
+  }),
+  account("second-bob", "10000005", { holderName: "Bob Quill", holders: ["second-bob"] }),
+];

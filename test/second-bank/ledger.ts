@@ -1,0 +1,154 @@
+import { TOTP } from "otpauth";
+import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.ts";
+import { type SecondAccount, secondAccounts, secondCustomers } from "./customers.ts";
+
+type Payment = { instruction: PaymentInstruction; outcome: PaymentOutcome; released: boolean };
+
+/** Money that was moved: one entry per account and payment. */
+export type Entry = { paymentId: string; accountId: string; amountMinor: bigint };
+
+const noFunds: Reason = { code: "AM04", text: "InsufficientFunds" };
+const blocked: Reason = { code: "AC06", text: "BlockedAccount" };
+const withdrawn: Reason = { code: "MS03", text: "NotSpecifiedReasonAgentGenerated" };
+
+/** The books of the second bank, in memory: honest, whatever its line does. */
+export function createLedger() {
+  const accounts = new Map(secondAccounts.map((one) => [one.accountId, { ...one, heldMinor: 0n }]));
+  const payments = new Map<string, Payment>();
+  const entries: Entry[] = [];
+
+  const outcomeOf = (paymentId: string): PaymentOutcome => {
+    const payment = payments.get(paymentId);
+    if (!payment) return { state: "unknown" };
+    return payment.released ? { state: "refused", reason: withdrawn } : payment.outcome;
+  };
+
+  const book = (paymentId: string, accountId: string, amountMinor: bigint): void => {
+    const account = accounts.get(accountId);
+    if (!account) return;
+    account.bookedMinor += amountMinor;
+    entries.push({ paymentId, accountId, amountMinor });
+  };
+
+  const totalOf = ({ amount, charge }: PaymentInstruction): bigint =>
+    amount.amountMinor + (charge?.amountMinor ?? 0n);
+
+  function reserve(instruction: PaymentInstruction): void {
+    if (payments.has(instruction.paymentId)) return;
+    const account = accounts.get(instruction.debtorAccountId);
+    const total = totalOf(instruction);
+    const keep = (outcome: PaymentOutcome): void =>
+      void payments.set(instruction.paymentId, { instruction, outcome, released: false });
+    if (account?.status !== "Enabled") return keep({ state: "refused", reason: blocked });
+    if (account.bookedMinor - account.heldMinor < total) {
+      return keep({ state: "refused", reason: noFunds });
+    }
+    account.heldMinor += total;
+    keep({ state: "reserved" });
+  }
+
+  function execute({ paymentId }: PaymentInstruction): void {
+    const payment = payments.get(paymentId);
+    if (payment?.outcome.state !== "reserved" || payment.released) return;
+    const { debtorAccountId, creditor, amount } = payment.instruction;
+    letGo(payment);
+    book(paymentId, debtorAccountId, -totalOf(payment.instruction));
+    const payee = find(creditor.identification);
+    if (payee) book(paymentId, payee.accountId, amount.amountMinor);
+    payment.outcome = { state: "settled", posted: true };
+  }
+
+  function letGo({ instruction }: Payment): void {
+    const account = accounts.get(instruction.debtorAccountId);
+    if (account) account.heldMinor -= totalOf(instruction);
+  }
+
+  const find = (identification: string): SecondAccount | undefined =>
+    [...accounts.values()].find((one) => one.sortCodeAccountNumber === identification);
+
+  const shown = ({ holders: _holders, bookedMinor: _booked, ...account }: SecondAccount) => {
+    const { heldMinor: _held, ...rest } = account as typeof account & { heldMinor?: bigint };
+    return rest;
+  };
+
+  const isCode = (customerId: string, code: string): boolean => {
+    const known = secondCustomers.find((one) => one.customerId === customerId);
+    return known !== undefined && totpOf(known.totpSecret).validate({ token: code, window: 1 }) !== null;
+  };
+
+  const customer = (matches: (one: (typeof secondCustomers)[number]) => boolean) => {
+    const found = secondCustomers.find(matches);
+    if (!found) return null;
+    return { customerId: found.customerId, login: found.login, name: found.name };
+  };
+
+  const fundsOf = (accountId: string) => {
+    const account = accounts.get(accountId);
+    if (!account) return undefined;
+    const { bookedMinor, heldMinor, currency } = account;
+    return { bookedMinor, availableMinor: bookedMinor - heldMinor, currency };
+  };
+
+  const calls: Record<string, (...given: never[]) => unknown> = {
+    authenticate: (login: string, password: string) =>
+      customer((one) => one.login === login && one.password === password),
+    checkSecondFactor: isCode,
+    loadCustomer: (customerId: string) => customer((one) => one.customerId === customerId),
+    listAccounts: (customerId: string) =>
+      [...accounts.values()].filter((one) => one.holders.includes(customerId)).map(shown),
+    loadAccount: (accountId: string) => {
+      const account = accounts.get(accountId);
+      return account ? shown(account) : null;
+    },
+    findAccount: (_scheme: string, identification: string) => {
+      const account = find(identification);
+      return account ? shown(account) : null;
+    },
+    loadFunds: (accountIds: string[]) =>
+      new Map(accountIds.flatMap((id) => (fundsOf(id) ? [[id, fundsOf(id)]] : []))),
+    listBeneficiaries: () => [],
+    saveBeneficiary: () => false,
+    trustBeneficiary: () => false,
+    removeBeneficiary: () => false,
+    listDirectDebits: () => [],
+    cancelDirectDebit: () => false,
+    confirmFunds: (accountId: string, amount: { amountMinor: bigint }) =>
+      (fundsOf(accountId)?.availableMinor ?? -1n) >= amount.amountMinor,
+    quoteRate: () => null,
+    loadContract: () => null,
+    price: () => null,
+    reserve: (given: PaymentInstruction[]) => {
+      given.forEach(reserve);
+      return given.map(({ paymentId }) => outcomeOf(paymentId));
+    },
+    execute: (given: PaymentInstruction[]) => {
+      given.forEach(execute);
+      return given.map(({ paymentId }) => outcomeOf(paymentId));
+    },
+    ask: (paymentIds: string[]) => paymentIds.map(outcomeOf),
+    release: (paymentIds: string[]) => {
+      for (const id of paymentIds) {
+        const payment = payments.get(id);
+        if (payment?.outcome.state !== "reserved" || payment.released) continue;
+        letGo(payment);
+        payment.released = true;
+      }
+      return null;
+    },
+  };
+  return {
+    calls,
+    /** All entries and what every account holds: what "none lost, none doubled" is counted in. */
+    books: () => ({
+      entries,
+      accounts: [...accounts.values()].map(({ accountId, bookedMinor, heldMinor }) => ({
+        accountId,
+        bookedMinor,
+        heldMinor,
+      })),
+    }),
+  };
+}
+
+/** The time-based codes of a customer's secret. */
+export const totpOf = (secret: string): TOTP => new TOTP({ secret });
