@@ -137,6 +137,8 @@ export type Reason = { code: string; text: string };
  *   creditor's bank has accepted but not yet posted it (ACWP).
  * - `returned`: the scheme refused after the debit; the debtor has the money back.
  * - `unknown`: the bank has never heard of it.
+ * - `failed`: the bank could not deal with this payment now. It is tried again later; if it is
+ *   `inDoubt`, the bank is asked about it first.
  */
 export type PaymentOutcome =
   | { state: "reserved" }
@@ -144,7 +146,8 @@ export type PaymentOutcome =
   | { state: "pending"; askAt: Temporal.Instant }
   | { state: "settled"; posted: boolean }
   | { state: "returned"; reason: Reason }
-  | { state: "unknown" };
+  | { state: "unknown" }
+  | { state: "failed"; inDoubt: boolean };
 
 /** What the price of an international payment depends on. */
 export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount"> & {
@@ -214,4 +217,16 @@ export class BankError extends Error {
     super(message, options);
     this.outcome = outcome;
   }
+}
+
+const bankErrorOutcomes: readonly unknown[] = ["refused", "retry", "unknown"];
+
+/**
+ * Returns the outcome of an error of the port, or null for any other error. The member `outcome`
+ * is what counts, not the class: a core may have its own copy of BankError.
+ */
+export function bankErrorOutcome(error: unknown): BankError["outcome"] | null {
+  if (typeof error !== "object" || error === null) return null;
+  const { outcome } = error as { outcome?: unknown };
+  return bankErrorOutcomes.includes(outcome) ? (outcome as BankError["outcome"]) : null;
 }

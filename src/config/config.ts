@@ -78,10 +78,54 @@ export const configSchema = Type.Object(
     BANK_MODULE: Type.Optional(
       Type.String({
         description:
-          "ES module whose `createBank({ database, clock })` gives the bank's core " +
-          "(src/bank/port.ts). Production needs it; a sandbox has its own.",
+          "ES module whose `createBank({ database, clock })` returns the bank's core " +
+          "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank; " +
+          "the customers that it exports as `testCustomers` can then be scripted.",
       }),
     ),
+    BANK_IDENTIFY_DEADLINE_MS: Type.Integer({
+      default: 5000,
+      minimum: 100,
+      maximum: 60_000,
+      description: "Longest call to the core of BANK_MODULE that identifies a customer.",
+    }),
+    BANK_READ_DEADLINE_MS: Type.Integer({
+      default: 3000,
+      minimum: 100,
+      maximum: 60_000,
+      description: "Longest call to the core on accounts, payees and mandates.",
+    }),
+    BANK_QUOTE_DEADLINE_MS: Type.Integer({
+      default: 3000,
+      minimum: 100,
+      maximum: 60_000,
+      description: "Longest call to the core on rates and prices.",
+    }),
+    BANK_EXECUTE_DEADLINE_MS: Type.Integer({
+      default: 10_000,
+      minimum: 100,
+      maximum: 14_000,
+      description:
+        "Longest call to the core that reserves, executes, asks about or releases payments. " +
+        "After it the core is asked what became of them.",
+    }),
+    BANK_CALLS_AT_ONCE: Type.Integer({
+      default: 64,
+      minimum: 1,
+      description:
+        "Calls to the core that are under way at the same time, for each of the four groups " +
+        "(identify, read, quote, execute).",
+    }),
+    BANK_BREAKER_FAILURES: Type.Integer({
+      default: 5,
+      minimum: 1,
+      description: "Failures in a row after which a group's calls to the core are paused.",
+    }),
+    BANK_BREAKER_RETRY_MS: Type.Integer({
+      default: 5000,
+      minimum: 100,
+      description: "How long the calls of a group are paused before one is tried.",
+    }),
     COOKIE_SECRET: Type.Optional(
       Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),
     ),

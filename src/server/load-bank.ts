@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import Type from "typebox";
+import Value from "typebox/value";
+import { type GuardedBank, type GuardOptions, guardBank } from "#src/bank/guarded-bank.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { listCoreFaults } from "#src/bank/port-calls.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -9,17 +13,73 @@ import type { Database } from "#src/storage/database.ts";
 /** What a bank's own core is made with. */
 export type BankContext = { database: Database; clock: Clock };
 
-/** Loads the bank's own core from the module that BANK_MODULE names. Throws ConfigError. */
-export async function loadBank(config: Config, context: BankContext): Promise<Bank> {
+const testCustomers = Type.Array(
+  Type.Object({
+    customerId: Type.String(),
+    login: Type.String(),
+    password: Type.String(),
+    /** Of time-based codes, in base 32. */
+    totpSecret: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+  }),
+);
+
+/** A customer whose secrets are known, so that a sandbox can take the customer's part. */
+export type TestCustomer = Type.Static<typeof testCustomers>[number];
+
+/** A bank's own core, guarded, with the customers that a sandbox may log in as. */
+export type Core = GuardedBank & { testCustomers: readonly TestCustomer[] };
+
+type Module = {
+  createBank?: (context: BankContext) => Bank | Promise<Bank>;
+  testCustomers?: unknown;
+};
+
+/**
+ * Loads the bank's own core from the module that BANK_MODULE names, checks that it has every member
+ * of the port, and puts it behind its guard. Throws ConfigError.
+ */
+export async function loadCore(
+  config: Config,
+  context: BankContext,
+  log: GuardOptions["log"],
+): Promise<Core> {
   const path = resolve(present(config.BANK_MODULE, "BANK_MODULE"));
-  let module: { createBank?: (context: BankContext) => Bank | Promise<Bank> };
-  try {
-    module = await import(pathToFileURL(path).href);
-  } catch (error) {
-    throw new ConfigError([`BANK_MODULE: ${path} cannot be loaded: ${(error as Error).message}`]);
+  const refuse = (fault: string, cause?: unknown): never => {
+    const why = cause === undefined ? "" : `: ${(cause as Error | null)?.message ?? cause}`;
+    throw new ConfigError([`BANK_MODULE: ${path} ${fault}${why}`]);
+  };
+  const module: Module = await import(pathToFileURL(path).href).catch((error) =>
+    refuse("cannot be loaded", error),
+  );
+  const { createBank } = module;
+  if (typeof createBank !== "function") return refuse("exports no function createBank");
+  const core = await Promise.try(createBank, context).catch((error) =>
+    refuse("cannot make the core: createBank failed", error),
+  );
+  const faults = listCoreFaults(core);
+  if (faults.length > 0) {
+    const where = "see the type Bank in src/bank/port.ts";
+    return refuse(`makes a core that is not complete (${where}): ${faults.join("; ")}`);
   }
-  if (typeof module.createBank !== "function") {
-    throw new ConfigError([`BANK_MODULE: ${path} exports no function createBank`]);
+  const customers = module.testCustomers ?? [];
+  if (!Value.Check(testCustomers, customers)) {
+    const members = "customerId, login, password, totpSecret, name, description";
+    return refuse(`exports testCustomers that are not objects with the texts ${members}`);
   }
-  return module.createBank(context);
+  return { ...guardBank(core, guardOptions(config, log)), testCustomers: customers };
 }
+
+const guardOptions = (config: Config, log: GuardOptions["log"]): GuardOptions => ({
+  deadlinesMs: {
+    identify: config.BANK_IDENTIFY_DEADLINE_MS,
+    read: config.BANK_READ_DEADLINE_MS,
+    quote: config.BANK_QUOTE_DEADLINE_MS,
+    execute: config.BANK_EXECUTE_DEADLINE_MS,
+  },
+  callsAtOnce: config.BANK_CALLS_AT_ONCE,
+  failures: config.BANK_BREAKER_FAILURES,
+  retryMs: config.BANK_BREAKER_RETRY_MS,
+  log,
+});

@@ -12,12 +12,12 @@ import { createSandboxClock, type SandboxClock } from "#src/sandbox/clock.ts";
 import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
-import type { Persona } from "#src/sandbox/personas/persona.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { createWorld, type World } from "#src/sandbox/world.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
+import type { Core, TestCustomer } from "./load-bank.ts";
 import type { Parts } from "./open-server.ts";
 import { registerSandbox } from "./register-sandbox.ts";
 import { sandboxHome } from "./sandbox-home.ts";
@@ -28,7 +28,10 @@ export type Sandbox = {
   bank: Bank;
   directory: Directory;
   keys: Keys;
-  personas: readonly Persona[];
+  /** Customers that can be scripted: the personas, or those of the core of BANK_MODULE. */
+  personas: readonly TestCustomer[];
+  /** The core of BANK_MODULE; null when the sandbox's own bank is the core. */
+  core: Core | null;
   /** The two TPPs that are there from the first start, with the folders that hold their keys. */
   readyTpps: readonly ReadyTpp[];
   hints: {
@@ -56,6 +59,8 @@ export type SandboxOptions = Addresses & {
   onProgress(text: string, done?: number, total?: number): void;
   /** Makes RSA keys; tests share some. */
   generateKey?: Parameters<typeof ensureDirectory>[0]["generateKey"] | undefined;
+  /** Loads the core that takes the place of the sandbox's own bank; null when none is named. */
+  loadCore: ((clock: Clock) => Promise<Core>) | null;
 };
 
 // Other processes on the database notice within this time that the clock was set.
@@ -82,8 +87,11 @@ const wanted = [
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
-  await seedPersonas(database, { now: machineClock.now(), onProgress });
+  const { loadCore } = options;
+  // another bank's customers are not the sandbox's
+  if (!loadCore) await seedPersonas(database, { now: machineClock.now(), onProgress });
   const clock = await createSandboxClock(database, machineClock);
+  const core = (await loadCore?.(clock)) ?? null;
   onProgress("Preparing keys and certificates");
   const folder = join(config.ALDGATE_DATA, "keys");
   const directory = await ensureDirectory({
@@ -113,10 +121,13 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   await world.drain();
   const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
   poll.unref();
-  const personas = listPersonas();
+  const personas = core ? core.testCustomers : listPersonas();
   const sandbox: Sandbox = {
     clock,
-    bank: createSandboxBank({ database, clock, scheme: schemeAnswer, singleUseCodes: false }),
+    bank:
+      core?.bank ??
+      createSandboxBank({ database, clock, scheme: schemeAnswer, singleUseCodes: false }),
+    core,
     directory,
     keys: {
       server: directory.server,
@@ -126,7 +137,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     personas,
     readyTpps,
-    hints: hintsOf(personas, clock),
+    // a core of another process keeps the machine's time
+    hints: hintsOf(personas, core ? machineClock : clock),
     home: async () => sandboxHome(options, personas, readyTpps),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
     world,
@@ -142,10 +154,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** The second factor's code that is right at this moment of the bank's clock. */
-export const currentCode = (persona: Persona, clock: Clock): string =>
+export const currentCode = (persona: TestCustomer, clock: Clock): string =>
   new TOTP({ secret: persona.totpSecret }).generate({ timestamp: clock.now().epochMilliseconds });
 
-function hintsOf(personas: readonly Persona[], clock: Clock): Sandbox["hints"] {
+function hintsOf(personas: readonly TestCustomer[], clock: Clock): Sandbox["hints"] {
   return {
     logins: async () => personas.map(({ login, password, name }) => ({ login, password, name })),
     async currentCode(customerId) {

@@ -21,7 +21,7 @@ import { answerOutages } from "./answer-outages.ts";
 import { freePort } from "./free-port.ts";
 import { type Keys, loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
-import { loadBank } from "./load-bank.ts";
+import { type Core, loadCore } from "./load-bank.ts";
 import { openDatabase } from "./open-database.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.ts";
 import { checkProduction, checkProductionData } from "./production-checks.ts";
@@ -108,15 +108,23 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
 
 async function join(options: ServerOptions, config: Config, database: Database): Promise<Parts> {
   const addresses = addressesOf(config);
-  const sandbox =
-    config.ALDGATE_PROFILE === "sandbox"
-      ? await openSandbox({ ...addresses, ...options, config, database })
-      : null;
-  const clock = sandbox?.clock ?? options.clock;
-  const bank = sandbox?.bank ?? (await loadBank(config, { database, clock }));
   const app = Fastify(
     appOptions({ logLevel: config.LOG_LEVEL, bodyLimit: config.BODY_LIMIT_BYTES }),
   );
+  const load = (clock: Clock): Promise<Core> => loadCore(config, { database, clock }, app.log);
+  const sandbox =
+    config.ALDGATE_PROFILE === "sandbox"
+      ? await openSandbox({
+          ...addresses,
+          ...options,
+          config,
+          database,
+          loadCore: config.BANK_MODULE === undefined ? null : load,
+        })
+      : null;
+  const clock = sandbox?.clock ?? options.clock;
+  const core = sandbox ? sandbox.core : await load(clock);
+  const bank = core?.bank ?? present(sandbox, "the sandbox").bank;
   const engine = createEngine({
     database,
     bank,

@@ -18,12 +18,12 @@ import {
   type HeadlessRequest,
 } from "#src/sandbox/headless-customer.ts";
 import { registerSandboxInterface } from "#src/sandbox/interface.ts";
-import type { Persona } from "#src/sandbox/personas/persona.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/world.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { currentCode, type Sandbox } from "./open-sandbox.ts";
+import type { TestCustomer } from "./load-bank.ts";
+import type { Sandbox } from "./open-sandbox.ts";
 import type { Parts } from "./open-server.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
@@ -60,10 +60,16 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       client: new TppClient(parts, explorer.tpp),
       operations: parts.operations,
       authorise,
-      customer: present(sandbox.personas[0], "a persona").login,
+      customer: sandbox.personas[0]?.login ?? "",
     }),
-    agreeContract: (request) => agreeContract({ database, bank, clock }, request),
-    setAccountState: (id, request) => setAccountState({ database, clock }, id, request),
+    async agreeContract(request) {
+      refuseForCore(sandbox, "exchange contracts");
+      return agreeContract({ database, bank, clock }, request);
+    },
+    async setAccountState(id, request) {
+      refuseForCore(sandbox, "the state of accounts");
+      return setAccountState({ database, clock }, id, request);
+    },
     listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
     async sign(orderId, decision, login) {
       const customerId = await signatoryOf(parts, orderId, login);
@@ -79,8 +85,14 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
   };
 }
 
+function refuseForCore({ core }: Sandbox, what: string): void {
+  if (!core) return;
+  const text = `The core of BANK_MODULE keeps ${what}: change them there.`;
+  throw new SandboxRefusal(409, text);
+}
+
 async function approveHeadless(
-  { publicUrl, config, sandbox, clock }: SandboxParts,
+  { publicUrl, config, sandbox }: SandboxParts,
   auth: Auth,
   request: HeadlessRequest,
 ): Promise<{ redirectUrl: string }> {
@@ -88,7 +100,7 @@ async function approveHeadless(
     return await authoriseHeadless(request, {
       publicUrl,
       ...(config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
-      secretsOf: async (login) => secretsOf(sandbox.personas, login, clock),
+      secretsOf: async (login) => secretsOf(sandbox, login),
       expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
     });
   } catch (error) {
@@ -98,13 +110,13 @@ async function approveHeadless(
 }
 
 function secretsOf(
-  personas: readonly Persona[],
+  { personas, hints }: Sandbox,
   login: string,
-  clock: SandboxParts["clock"],
 ): { password: string; currentCode(): Promise<string> } | null {
   const persona = personas.find((one) => one.login === login);
   if (!persona) return null;
-  return { password: persona.password, currentCode: async () => currentCode(persona, clock) };
+  const { password, customerId } = persona;
+  return { password, currentCode: () => hints.currentCode(customerId) };
 }
 
 /** Who signs: the named customer, or the next holder of the account who has not. */
@@ -135,7 +147,7 @@ async function signatoryOf(
 
 async function describePersona(
   bank: SandboxParts["bank"],
-  persona: Persona,
+  persona: TestCustomer,
 ): Promise<SandboxCustomer> {
   const accounts = await bank.listAccounts(persona.customerId);
   const funds = await bank.loadFunds(accounts.map(({ accountId }) => accountId));

@@ -1,11 +1,11 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
-import type { Persona } from "#src/sandbox/personas/persona.ts";
+import type { TestCustomer } from "./load-bank.ts";
 import type { ReadyTpp, SandboxOptions } from "./open-sandbox.ts";
 
 /** What the home page shows a newcomer of a sandbox, with commands that work when pasted. */
 export function sandboxHome(
   { publicUrl }: Pick<SandboxOptions, "publicUrl">,
-  personas: readonly Persona[],
+  personas: readonly TestCustomer[],
   readyTpps: readonly ReadyTpp[],
 ): HomeSandbox {
   return {

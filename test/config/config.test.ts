@@ -127,6 +127,13 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   FILE_PAYMENTS_LIMIT: ["0"],
   LOG_LEVEL: ["loud", "INFO"],
   SHUTDOWN_SECONDS: ["-1"],
+  BANK_IDENTIFY_DEADLINE_MS: ["99", "60001"],
+  BANK_READ_DEADLINE_MS: ["99", "60001"],
+  BANK_QUOTE_DEADLINE_MS: ["99", "60001"],
+  BANK_EXECUTE_DEADLINE_MS: ["99", "14001"],
+  BANK_CALLS_AT_ONCE: ["0"],
+  BANK_BREAKER_FAILURES: ["0"],
+  BANK_BREAKER_RETRY_MS: ["99"],
 };
 
 /** Keys that take any text. */

@@ -46,13 +46,30 @@ export function createBank(): Bank {
       if (outcome === null) throw new Error(`the core answered ${name} with ${status}`);
       throw new BankError(outcome, `the core answered ${name} with ${status}`);
     };
-  const own: Record<string, unknown> = { exchangeCurrencies: ["GBP"] };
-  // every function of the port is the same call under its name
-  return new Proxy(own, {
-    get: (target, name) =>
-      name in target || typeof name === "symbol" || name === "then"
-        ? Reflect.get(target, name)
-        : call(name),
-    has: (_target, name) => name !== "then",
-  }) as unknown as Bank;
+  const functions = names.map((name) => [name, call(name)]);
+  return { ...Object.fromEntries(functions), exchangeCurrencies: ["GBP"] };
 }
+
+const names = [
+  "authenticate",
+  "checkSecondFactor",
+  "loadCustomer",
+  "listAccounts",
+  "loadAccount",
+  "findAccount",
+  "loadFunds",
+  "listBeneficiaries",
+  "saveBeneficiary",
+  "trustBeneficiary",
+  "removeBeneficiary",
+  "listDirectDebits",
+  "cancelDirectDebit",
+  "confirmFunds",
+  "quoteRate",
+  "loadContract",
+  "price",
+  "reserve",
+  "execute",
+  "ask",
+  "release",
+] as const satisfies (keyof Bank)[];

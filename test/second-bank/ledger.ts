@@ -37,14 +37,17 @@ export function createLedger() {
     if (payments.has(instruction.paymentId)) return;
     const account = accounts.get(instruction.debtorAccountId);
     const total = totalOf(instruction);
-    const keep = (outcome: PaymentOutcome): void =>
-      void payments.set(instruction.paymentId, { instruction, outcome, released: false });
-    if (account?.status !== "Enabled") return keep({ state: "refused", reason: blocked });
-    if (account.bookedMinor - account.heldMinor < total) {
-      return keep({ state: "refused", reason: noFunds });
-    }
-    account.heldMinor += total;
-    keep({ state: "reserved" });
+    const refusal =
+      account?.status !== "Enabled"
+        ? blocked
+        : account.bookedMinor - account.heldMinor < total
+          ? noFunds
+          : null;
+    if (account && !refusal) account.heldMinor += total;
+    const outcome: PaymentOutcome = refusal
+      ? { state: "refused", reason: refusal }
+      : { state: "reserved" };
+    payments.set(instruction.paymentId, { instruction, outcome, released: false });
   }
 
   function execute({ paymentId }: PaymentInstruction): void {
@@ -73,7 +76,9 @@ export function createLedger() {
 
   const isCode = (customerId: string, code: string): boolean => {
     const known = secondCustomers.find((one) => one.customerId === customerId);
-    return known !== undefined && totpOf(known.totpSecret).validate({ token: code, window: 1 }) !== null;
+    return (
+      known !== undefined && totpOf(known.totpSecret).validate({ token: code, window: 1 }) !== null
+    );
   };
 
   const customer = (matches: (one: (typeof secondCustomers)[number]) => boolean) => {

@@ -13,13 +13,14 @@ let log: { call: string; items: string[] }[] = [];
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+  const body = Buffer.concat(chunks).toString();
   const [, area, name = ""] = (request.url ?? "").split("/");
   const send = (status: number, value: unknown): void => {
-    response.writeHead(status, { "content-type": "application/json" }).end(encode(value));
+    const text = encode(value ?? null);
+    response.writeHead(status, { "content-type": "application/json" }).end(text);
   };
-  if (area === "control") return control(name, text, send);
-  const given = decode(text) as unknown[];
+  if (area === "control") return send(200, control(name, body));
+  const given = decode(body) as unknown[];
   log.push({ call: name, items: itemsOf(given[0]) });
   const fault = faults.take(name, given);
   if (fault?.how === "hang") return;
@@ -30,20 +31,20 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   send(200, fault?.how === "answer" ? fault.answer : result);
 }
 
-function control(name: string, text: string, send: (status: number, value: unknown) => void): void {
+function control(name: string, text: string): unknown {
   if (name === "faults") faults.set(decode(text) as Fault[]);
-  if (name === "books") return send(200, ledger.books());
-  if (name === "calls") {
-    send(200, log);
-    log = [];
-    return;
-  }
-  send(200, null);
+  if (name === "books") return ledger.books();
+  if (name !== "calls") return null;
+  const calls = log;
+  log = [];
+  return calls;
 }
 
 const itemsOf = (given: unknown): string[] =>
   Array.isArray(given)
-    ? given.map((item) => (typeof item === "string" ? item : (item as { paymentId: string }).paymentId))
+    ? given.map((item) =>
+        typeof item === "string" ? item : (item as { paymentId: string }).paymentId,
+      )
     : [];
 
 const server = createServer((request, response) => {

@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Config } from "#src/config/config.ts";
+import { assert } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
+import { type Lodged, lodge } from "#test/journeys/payments.ts";
 import type { Fault } from "./faults.ts";
 import type { Entry } from "./ledger.ts";
 import { decode, encode } from "./wire.ts";
@@ -57,7 +60,30 @@ export async function startSecondBank(seed = 1): Promise<SecondBank> {
 }
 
 /** Opens a bank whose core is the second bank: own TPPs, own clock, customers of the core. */
-export const openOver = (
-  _second: SecondBank,
-  overrides: Partial<Config> = {},
-): Promise<TestBank> => openBank({ BANK_MODULE: corePath, ...overrides });
+export const openOver = (_second: SecondBank, overrides: Partial<Config> = {}): Promise<TestBank> =>
+  openBank({ BANK_MODULE: corePath, ...overrides });
+
+/** The entries of payments out of an account; fails if one was debited twice. */
+export function debitsOf({ entries }: Books, accountId: string): Entry[] {
+  const debits = entries.filter((one) => one.accountId === accountId && one.amountMinor < 0n);
+  const ids = new Set(debits.map(({ paymentId }) => paymentId));
+  assert(ids.size === debits.length, "no payment is debited twice");
+  return debits;
+}
+
+/** A customer of the second bank lodges, approves and is ready to pay from an account. */
+export async function approved(
+  bank: TestBank,
+  client: TppClient,
+  amount: string,
+  from = "second-current",
+): Promise<{ lodged: Lodged; token: string }> {
+  const lodged = await lodge(client, { amount });
+  const tokens = await bank.approve(client, {
+    scope: "payments",
+    consentId: lodged.consentId,
+    customer: "ada",
+    accounts: [from],
+  });
+  return { lodged, token: tokens.access_token };
+}

@@ -4,6 +4,7 @@ import { after, test } from "node:test";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { loadCore } from "#src/server/load-bank.ts";
 import { checkProduction } from "#src/server/production-checks.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { asPkcs1, ecKey, issueServer, makeProductionFolder, rsaKey } from "./production-folder.ts";
@@ -183,11 +184,41 @@ test("every fault is told at once, by the command line too, which exits with 2",
   }
 });
 
-test("a bank's module that has no createBank is refused by name", async () => {
-  const { loadBank } = await import("#src/server/load-bank.ts");
-  const BANK_MODULE = folder.write("empty.mjs", "export const nothing = 1;\n");
-  const context = { database: null as never, clock: null as never }; // never reached
-  await assert.rejects(loadBank(loadConfig(environmentWith({ BANK_MODULE })), context), {
-    message: `BANK_MODULE: ${BANK_MODULE} exports no function createBank`,
+const refusedCores = {
+  "has no createBank": {
+    text: "export const nothing = 1;\n",
+    fault: / exports no function createBank$/,
+  },
+  "makes an empty core": {
+    text: "export const createBank = () => ({});\n",
+    fault: /these functions are missing: authenticate, .*reserve, execute, ask, release; exch/,
+  },
+  "makes nothing": {
+    text: "export const createBank = () => null;\n",
+    fault: /createBank must return an object$/,
+  },
+  "has a text for a function": {
+    text: 'export const createBank = () => ({ reserve: "yes", exchangeCurrencies: [1] });\n',
+    fault: /must be functions: reserve; exchangeCurrencies must be an array of currency codes$/,
+  },
+  "fails to make its core": {
+    text: 'export const createBank = async () => { throw new Error("no line"); };\n',
+    fault: / cannot make the core: createBank failed: no line$/,
+  },
+  "cannot be read": { text: "export const = 1;\n", fault: / cannot be loaded: / },
+};
+
+for (const [what, { text, fault }] of Object.entries(refusedCores)) {
+  test(`a core's module that ${what} is refused at the start, by name`, async () => {
+    const BANK_MODULE = folder.write(`${what.replaceAll(" ", "-")}.mjs`, text);
+    const config = loadConfig(environmentWith({ BANK_MODULE }));
+    const context = { database: null as never, clock: null as never }; // never reached
+    const log = { error: () => undefined, warn: () => undefined };
+    await assert.rejects(loadCore(config, context, log), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.ok(error.message.startsWith(`BANK_MODULE: ${BANK_MODULE} `), error.message);
+      assert.match(error.message, fault);
+      return true;
+    });
   });
-});
+}

@@ -119,6 +119,8 @@ export function moveBy(work: Work, outcome: PaymentOutcome, now: Temporal.Instan
       // whatever was thought before, nothing is reserved
       return { ...stay, after: status, dueAt: now, next: step === "execute" ? "reserve" : step };
     }
+    case "failed":
+      return putBack(work, outcome.inDoubt ? "doubt" : "free", now);
     case "refused":
       return end(through("accept"), "reject", outcome.reason);
     case "returned":

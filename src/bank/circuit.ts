@@ -1,0 +1,139 @@
+/** How calls of one group are bounded. */
+export type CircuitLimits = {
+  /** Calls that may be under way at the same time. */
+  callsAtOnce: number;
+  /** Failures in a row that open the circuit. */
+  failures: number;
+  /** How long an open circuit waits before it lets one call through, in milliseconds. */
+  retryMs: number;
+};
+
+/** A call was not made: the circuit is open, or no slot became free in time. */
+export class NotCalled extends Error {}
+
+// Failures that are further apart than this are not in a row.
+const rowMs = 60_000;
+
+/**
+ * A circuit breaker with a limited number of slots. Failures in a row open it; an open one refuses
+ * calls, and lets a single one through every so often: if that succeeds, it closes. A call that is
+ * given up at its deadline leaves its slot: a core which never answers cannot hold them all.
+ */
+export class Circuit {
+  readonly #limits: CircuitLimits;
+  readonly #onChange: (isOpen: boolean) => void;
+  readonly #waiting: { admit(): void }[] = [];
+  #busy = 0;
+  #failures = 0;
+  #failedAt = 0;
+  #openedAt: number | null = null;
+  #isTrying = false;
+
+  constructor(limits: CircuitLimits, onChange: (isOpen: boolean) => void) {
+    this.#limits = limits;
+    this.#onChange = onChange;
+  }
+
+  /** Whether calls are being refused; one may still be tried. */
+  get isOpen(): boolean {
+    return this.#openedAt !== null;
+  }
+
+  /** Whether a call made now would reach the core. */
+  get admits(): boolean {
+    return this.#openedAt === null || (!this.#isTrying && this.#isDue(this.#openedAt));
+  }
+
+  /** Runs a call within the time given; rejects with NotCalled when it was not made. */
+  async run<T>(timeMs: number, call: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + timeMs;
+    if (!this.admits) throw new NotCalled("the core has failed repeatedly; calls are paused");
+    const isTrial = this.#openedAt !== null;
+    this.#isTrying ||= isTrial;
+    try {
+      await this.#slot(timeMs);
+      try {
+        const result = await within(call, deadline - performance.now());
+        this.#succeeded();
+        return result;
+      } catch (error) {
+        this.#failed(error);
+        throw error;
+      } finally {
+        this.#leave();
+      }
+    } finally {
+      if (isTrial) this.#isTrying = false;
+    }
+  }
+
+  #isDue(openedAt: number): boolean {
+    return performance.now() - openedAt >= this.#limits.retryMs;
+  }
+
+  async #slot(timeMs: number): Promise<void> {
+    if (this.#busy < this.#limits.callsAtOnce) {
+      this.#busy += 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const place = { admit: resolve };
+    const timer = setTimeout(() => {
+      const at = this.#waiting.indexOf(place);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      reject(new NotCalled("too many calls are under way"));
+    }, timeMs);
+    this.#waiting.push(place);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** Gives the slot to the next call in line. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next.admit();
+    else this.#busy -= 1;
+  }
+
+  #succeeded(): void {
+    this.#failures = 0;
+    if (this.#openedAt === null) return;
+    this.#openedAt = null;
+    this.#onChange(false);
+  }
+
+  #failed(error: unknown): void {
+    if (isRefusal(error)) {
+      // the core answered, so that it works
+      this.#succeeded();
+      return;
+    }
+    const now = performance.now();
+    this.#failures = now - this.#failedAt > rowMs ? 1 : this.#failures + 1;
+    this.#failedAt = now;
+    if (this.#openedAt === null && this.#failures < this.#limits.failures) return;
+    const wasOpen = this.#openedAt !== null;
+    this.#openedAt = now;
+    if (!wasOpen) this.#onChange(true);
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  (error as { outcome?: unknown } | null)?.outcome === "refused";
+
+/** A call did not answer by its deadline; what it was to do may still be done. */
+export class DeadlinePassed extends Error {}
+
+async function within<T>(call: () => Promise<T>, timeMs: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new DeadlinePassed("the core did not answer in time")),
+    Math.max(0, timeMs),
+  );
+  try {
+    // an answer that comes later is dropped, whatever it is
+    return await Promise.race([call(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

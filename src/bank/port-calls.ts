@@ -1,0 +1,141 @@
+import Type, { type TSchema } from "typebox";
+import type { Bank } from "./port.ts";
+
+/** Calls that share connections, deadline and circuit breaker; groups do not hold each other up. */
+export type CallGroup = "identify" | "read" | "quote" | "execute";
+
+/** The groups of calls, each with its own deadline and limit. */
+export const callGroups: readonly CallGroup[] = ["identify", "read", "quote", "execute"];
+
+type CallNames = {
+  [Name in keyof Bank]-?: Bank[Name] extends (...given: never[]) => Promise<unknown> ? Name : never;
+};
+
+/** The name of a call of the port. */
+export type CallName = CallNames[keyof Bank];
+
+const text = Type.String();
+const textOrNull = Type.Union([text, Type.Null()]);
+const orNull = (schema: TSchema): TSchema => Type.Union([Type.Null(), schema]);
+const isInstant = (value: unknown): boolean => value instanceof Temporal.Instant;
+const instant = Type.Refine(Type.Unknown(), isInstant, () => "must be a Temporal.Instant");
+const isMap = (value: unknown): boolean => value instanceof Map;
+const map = Type.Refine(Type.Unknown(), isMap, () => "must be a Map");
+const money = Type.Object({ amountMinor: Type.BigInt(), currency: text });
+const moneyOrNull = orNull(money);
+const anything = Type.Unknown();
+
+const customer = Type.Object({ customerId: text, login: text, name: text });
+const account = Type.Object({
+  accountId: text,
+  accountType: Type.Enum(["Personal", "Business"]),
+  accountSubType: Type.Enum(["CurrentAccount", "Savings", "CreditCard"]),
+  currency: text,
+  nickname: textOrNull,
+  holderName: text,
+  sortCodeAccountNumber: textOrNull,
+  iban: textOrNull,
+  maskedPan: textOrNull,
+  signatoriesRequired: Type.Integer({ minimum: 1 }),
+  status: Type.Enum(["Enabled", "Disabled", "Deleted"]),
+});
+const creditor = Type.Object({
+  schemeName: text,
+  identification: text,
+  name: textOrNull,
+  secondaryIdentification: textOrNull,
+});
+const beneficiary = Type.Object({
+  beneficiaryId: text,
+  creditor,
+  creditorBic: textOrNull,
+  reference: textOrNull,
+  isTrusted: Type.Boolean(),
+});
+const directDebit = Type.Object({
+  directDebitId: text,
+  accountId: text,
+  originatorName: text,
+  mandateReference: text,
+  isActive: Type.Boolean(),
+  nextAt: orNull(instant),
+  previous: orNull(Type.Object({ at: instant, amount: money })),
+});
+const rate = { unitCurrency: text, otherCurrency: text, rate: text };
+const quote = Type.Object({ ...rate, expiresAt: orNull(instant) });
+const contract = Type.Object({
+  ...rate,
+  contractId: text,
+  accountId: text,
+  remaining: money,
+  expiresAt: instant,
+});
+const price = Type.Object({
+  debit: money,
+  charge: moneyOrNull,
+  credit: money,
+  deducted: moneyOrNull,
+  rate: orNull(Type.Object(rate)),
+});
+const outcomes = Type.Array(anything);
+
+/** A call of the port: its group, and the shape of its answer. */
+export type PortCall = { group: CallGroup; answer: TSchema };
+
+/**
+ * Every call of the port. A core is checked against this table when it is loaded, and its answers
+ * whenever it is called; members that the port does not know are left alone. Outcomes of payments
+ * are checked one by one: a wrong one leaves only its own payment in doubt.
+ */
+export const portCalls: Readonly<Record<CallName, PortCall>> = {
+  authenticate: { group: "identify", answer: orNull(customer) },
+  checkSecondFactor: { group: "identify", answer: Type.Boolean() },
+  loadCustomer: { group: "identify", answer: orNull(customer) },
+  listAccounts: { group: "read", answer: Type.Array(account) },
+  loadAccount: { group: "read", answer: orNull(account) },
+  findAccount: { group: "read", answer: orNull(account) },
+  loadFunds: { group: "read", answer: map },
+  listBeneficiaries: { group: "read", answer: Type.Array(beneficiary) },
+  saveBeneficiary: { group: "read", answer: Type.Boolean() },
+  trustBeneficiary: { group: "read", answer: Type.Boolean() },
+  removeBeneficiary: { group: "read", answer: Type.Boolean() },
+  listDirectDebits: { group: "read", answer: Type.Array(directDebit) },
+  cancelDirectDebit: { group: "read", answer: Type.Boolean() },
+  confirmFunds: { group: "read", answer: Type.Boolean() },
+  quoteRate: { group: "quote", answer: orNull(quote) },
+  loadContract: { group: "quote", answer: orNull(contract) },
+  price: { group: "quote", answer: orNull(price) },
+  reserve: { group: "execute", answer: outcomes },
+  execute: { group: "execute", answer: outcomes },
+  ask: { group: "execute", answer: outcomes },
+  release: { group: "execute", answer: anything },
+};
+
+const reason = Type.Object({ code: text, text });
+
+/** The shape of one payment's outcome. */
+export const outcomeSchema = Type.Union([
+  Type.Object({ state: Type.Enum(["reserved", "unknown"]) }),
+  Type.Object({ state: Type.Enum(["refused", "returned"]), reason }),
+  Type.Object({ state: Type.Literal("pending"), askAt: instant }),
+  Type.Object({ state: Type.Literal("settled"), posted: Type.Boolean() }),
+  Type.Object({ state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
+]);
+
+/** What is wrong with a core before it is called; none when it has every member of the port. */
+export function listCoreFaults(core: unknown): string[] {
+  if (core === null || typeof core !== "object") return ["createBank must return an object"];
+  const members = core as Record<string, unknown>;
+  const names = Object.keys(portCalls);
+  const missing = names.filter((name) => members[name] === undefined);
+  const wrong = names.filter(
+    (name) => members[name] !== undefined && typeof members[name] !== "function",
+  );
+  const currencies = members.exchangeCurrencies;
+  const isList = Array.isArray(currencies) && currencies.every((one) => typeof one === "string");
+  return [
+    ...(missing.length > 0 ? [`these functions are missing: ${missing.join(", ")}`] : []),
+    ...(wrong.length > 0 ? [`these members must be functions: ${wrong.join(", ")}`] : []),
+    ...(isList ? [] : ["exchangeCurrencies must be an array of currency codes"]),
+  ];
+}
