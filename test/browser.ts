@@ -13,6 +13,9 @@ const { version } = JSON.parse(packageText) as { version: string };
 // each user has a folder of its own: the binary can be run by its owner only
 const home = join(tmpdir(), `aldgate-chromium-${version}-${process.getuid?.() ?? 0}`);
 
+/** A name that the browser resolves to this machine, as a rebound DNS name does. */
+export const reboundHost = "rebound.example";
+
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -23,7 +26,8 @@ const flags = [
   "--disable-sync",
   "--font-render-hinting=none",
   // nothing but this machine can be reached
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+  `--host-resolver-rules=MAP ${reboundHost} 127.0.0.1, MAP * ~NOTFOUND, ` +
+    "EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ];
 
 /**

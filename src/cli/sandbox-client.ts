@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
+import type { Config } from "#src/config/config.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
@@ -39,12 +40,22 @@ export type SandboxClient = {
   verify(): Promise<string[]>;
 };
 
-/** The sandbox at these addresses; `caPem` is its root, for one whose pages have TLS too. */
-export function sandboxClient(bank: BankAddress, caPem?: string): SandboxClient {
+/** Where a sandbox is, and the token for its controls if it has one. */
+export type SandboxAddress = BankAddress & { controlsToken?: string };
+
+/** The address of the sandbox that a configuration's bank runs. */
+export function configuredAddress(config: Config): SandboxAddress {
+  const { SANDBOX_CONTROLS_TOKEN: controlsToken } = config;
+  return { ...addressesOf(config), ...(controlsToken ? { controlsToken } : {}) };
+}
+
+/** The sandbox at this address; `caPem` is its root, for one whose pages have TLS too. */
+export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxClient {
+  const { controlsToken: bearer, ...bank } = address;
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     let sent: Sent;
     try {
-      sent = await send(`${bank.publicUrl}/sandbox/v1${path}`, method, body, caPem);
+      sent = await send(`${bank.publicUrl}/sandbox/v1${path}`, { method, body, caPem, bearer });
     } catch {
       throw new BankRefused(`No bank answers at ${bank.publicUrl}. Start it with: npm start`);
     }
@@ -56,7 +67,7 @@ export function sandboxClient(bank: BankAddress, caPem?: string): SandboxClient 
   return {
     bank,
     isOpen: () =>
-      send(`${bank.publicUrl}/health/live`, "GET", undefined, caPem).then(
+      send(`${bank.publicUrl}/health/live`, { method: "GET", caPem }).then(
         ({ status }) => status === 200,
         () => false,
       ),
@@ -77,5 +88,5 @@ export function configuredSandbox(cli: Pick<Cli, "environment">): SandboxClient 
   const config = configOf(cli.environment);
   const root = join(config.ALDGATE_DATA, "keys", "ca.pem");
   const caPem = config.PUBLIC_TLS && existsSync(root) ? readFileSync(root, "utf8") : undefined;
-  return sandboxClient(addressesOf(config), caPem);
+  return sandboxClient(configuredAddress(config), caPem);
 }

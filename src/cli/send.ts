@@ -4,15 +4,21 @@ import * as https from "node:https";
 /** A status and the text that came with it. */
 export type Sent = { status: number; text: string };
 
-/** Sends one request; `caPem` is the root that an https server's certificate chains to. */
-export function send(
-  url: string,
-  method: string,
-  body: object | undefined,
-  caPem: string | undefined,
-): Promise<Sent> {
+/** What is sent; `caPem` is the root that an https server's certificate chains to. */
+export type Sending = {
+  method: string;
+  body?: object | undefined;
+  caPem?: string | undefined;
+  bearer?: string | undefined;
+};
+
+/** Sends one request. */
+export function send(url: string, { method, body, caPem, bearer }: Sending): Promise<Sent> {
   const secure = url.startsWith("https:");
-  const headers = body ? { "content-type": "application/json" } : {};
+  const headers = {
+    ...(body ? { "content-type": "application/json" } : {}),
+    ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+  };
   const options = { method, headers, ...(secure && caPem ? { ca: caPem } : {}), agent: false };
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request(url, options, (response) => {

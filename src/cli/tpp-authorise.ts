@@ -1,9 +1,8 @@
-import { addressesOf } from "#src/config/addresses.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
-import { sandboxClient } from "./sandbox-client.ts";
+import { configuredAddress, sandboxClient } from "./sandbox-client.ts";
 import { openTppFolder } from "./tpp-folder.ts";
 
 /** `./aldgate tpp authorise` */
@@ -28,7 +27,7 @@ export const command: Command = {
     if (!folder || !consentId || (scope !== "accounts" && scope !== "payments")) {
       throw new UsageError("Name the TPP's folder, the consent's id and the scope.");
     }
-    const { bank, tpp } = await openTppFolder(folder, addressesOf(configOf(cli.environment)));
+    const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient(bank, tpp);
     try {
       const authorizationUrl = await client.authorizationUrl({ scope, consentId });

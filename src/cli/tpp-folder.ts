@@ -8,7 +8,7 @@ import {
 } from "#src/sandbox/directory/issued-tpp.ts";
 import type { BankAddress, TppCredentials } from "#src/sandbox/tpp-client.ts";
 import { UsageError } from "./command.ts";
-import { BankRefused, sandboxClient } from "./sandbox-client.ts";
+import { BankRefused, type SandboxAddress, sandboxClient } from "./sandbox-client.ts";
 
 /** Writes a TPP's keys, certificates and a curl configuration into a folder; gives its path. */
 export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress): string {
@@ -50,25 +50,26 @@ const curlConfiguration = (path: string): string =>
  */
 export async function openTppFolder(
   folder: string,
-  configured: BankAddress,
-): Promise<{ tpp: TppCredentials; bank: BankAddress }> {
+  configured: SandboxAddress,
+): Promise<{ tpp: TppCredentials; bank: SandboxAddress }> {
   const file = join(folder, "tpp.json");
   if (!existsSync(file)) {
     throw new UsageError(`${folder} holds no TPP. Make one: ./aldgate tpp create --out ${folder}`);
   }
-  const { bank, ...tpp } = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp & {
+  const { bank: written, ...tpp } = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp & {
     bank?: BankAddress;
   };
-  if (!bank) return { bank: configured, tpp };
+  if (!written) return { bank: configured, tpp };
+  const bank: SandboxAddress = { ...configured, ...written };
   const served = await loadServed(bank, tpp);
   if (!served || !isNewer(served, tpp)) return { bank, tpp };
   const renewed = withCertificates(tpp, served);
-  writeTppFolder(folder, renewed, bank);
+  writeTppFolder(folder, renewed, written);
   return { bank, tpp: renewed };
 }
 
 // A bank that does not answer, or does not know the TPP, says so when it is needed.
-async function loadServed(bank: BankAddress, tpp: IssuedTpp): Promise<TppCertificates | null> {
+async function loadServed(bank: SandboxAddress, tpp: IssuedTpp): Promise<TppCertificates | null> {
   try {
     return await sandboxClient(bank, tpp.caPem).readTpp(tpp.clientId);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { addressesOf } from "#src/config/addresses.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { configuredAddress } from "./sandbox-client.ts";
 import { openTppFolder } from "./tpp-folder.ts";
 
 /** `./aldgate tpp sign` */
@@ -18,7 +18,7 @@ export const command: Command = {
     if (folder === undefined || file === undefined) {
       throw new UsageError("Name the TPP's folder and the file that holds the body.");
     }
-    const { bank, tpp } = await openTppFolder(folder, addressesOf(configOf(cli.environment)));
+    const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient(bank, tpp);
     try {
       cli.print(await client.signature(readFileSync(file)));

@@ -1,7 +1,7 @@
-import { addressesOf } from "#src/config/addresses.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { configuredAddress } from "./sandbox-client.ts";
 import { openTppFolder } from "./tpp-folder.ts";
 
 /** `./aldgate tpp token` */
@@ -14,7 +14,7 @@ export const command: Command = {
     if (folder === undefined || (scope !== "accounts" && scope !== "payments")) {
       throw new UsageError("Name the TPP's folder and the scope.");
     }
-    const { bank, tpp } = await openTppFolder(folder, addressesOf(configOf(cli.environment)));
+    const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient(bank, tpp);
     try {
       cli.print(await client.clientToken(scope));

@@ -227,6 +227,31 @@ export const configSchema = Type.Object(
       minimum: 1,
       description: "Payments that a file may hold.",
     }),
+    SANDBOX_HOSTS: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",
+        description:
+          "Further host names that a sandbox is called by, such as `aldgate,bank.test`. Requests " +
+          "that name another host are refused (DNS rebinding). `localhost`, `127.0.0.1`, `[::1]` " +
+          "and the hosts of PUBLIC_URL and MTLS_URL are always allowed.",
+      }),
+    ),
+    SANDBOX_CONTROLS_NETWORKS: Type.Optional(
+      Type.String({
+        pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
+        description:
+          "Networks whose callers may use a sandbox's controls (`/sandbox/v1`) with the token, " +
+          "such as `172.16.0.0/12,fd00::/8`. Default: callers on the same machine only.",
+      }),
+    ),
+    SANDBOX_CONTROLS_TOKEN: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z0-9._~+/-]{24,}=*$",
+        description:
+          "Token that callers of SANDBOX_CONTROLS_NETWORKS send (`Authorization: Bearer`): 24 " +
+          "characters or more, such as `openssl rand -hex 16` prints. The command line sends it.",
+      }),
+    ),
     LOG_LEVEL: Type.Union(
       [
         Type.Literal("silent"),

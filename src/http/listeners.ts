@@ -189,10 +189,20 @@ export function credentialsOf(request: http.IncomingMessage): Credentials {
   const { headers, socket } = request;
   const peer = peerOf(socket);
   const token = bearer.exec(headers.authorization ?? "")?.[1];
-  const forwarded = headers["x-forwarded-for"] ?? headers.forwarded;
   return {
     tokenHash: token === undefined ? null : sha256(token),
     certificateThumbprint: peer.thumbprint,
-    loopback: peer.loopback && forwarded === undefined,
+    loopback: peer.loopback && !wasPassedOn(request),
   };
+}
+
+// Headers that proxies, balancers and content networks add to the requests that they pass on.
+const proxyHeaders =
+  /^(forwarded|via|x-forwarded(-.*)?|x-(real|client|cluster-client|remote)-(ip|addr)|x-original-.*|x-proxy.*|x-envoy-.*|x-request-start|x-scheme|proxy-.*|(true|fastly|fly|do)-(client|connecting)-ip|fly-.*|cf-.*|cdn-loop|x-amzn?-.*|x-azure-.*|x-appengine-.*|client-ip)$/;
+
+// Proxies that add no header call with HTTP/1.0, unless they are set up otherwise.
+function wasPassedOn({ httpVersionMinor, headers }: http.IncomingMessage): boolean {
+  if (httpVersionMinor === 0) return true;
+  for (const name in headers) if (proxyHeaders.test(name)) return true;
+  return false;
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
-import { credentialsOf } from "#src/http/listeners.ts";
 import { compileSchema, judge } from "#src/http/validate.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
@@ -14,6 +13,7 @@ import { ClockGoesForward } from "./clock.ts";
 import { type SandboxControls, SandboxRefusal } from "./controls.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
+import type { Gate } from "./gate.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
 import { knownTpp, newTpp, tppRequest } from "./tpp-shapes.ts";
 
@@ -267,11 +267,23 @@ async function sign(
   return { result };
 }
 
-/** Serves the sandbox's own interface below /sandbox/v1, to callers on this machine. */
-export function registerSandboxInterface(app: FastifyInstance, controls: SandboxControls): void {
+/** Serves the sandbox's own interface below /sandbox/v1, to callers whom the gate lets pass. */
+export function registerSandboxInterface(
+  app: FastifyInstance,
+  controls: SandboxControls,
+  gate: Gate,
+): void {
   void app.register(
     async (scope) => {
-      scope.addHook("onRequest", onlyFromThisMachine);
+      scope.addHook("onRequest", async (request, reply) => {
+        reply.header("cache-control", "no-store");
+        const refusal = gate.judge(request);
+        if (!refusal) return undefined;
+        if (refusal.status === 401) reply.header("www-authenticate", "Bearer");
+        return reply.code(refusal.status).send({ message: refusal.message, faults: [] });
+      });
+      // a page of another origin may send forms and plain text without asking, but not JSON
+      scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
       scope.setErrorHandler(renderRefusal);
       for (const row of rows) {
         const request = row.request && compileSchema(row.request);
@@ -299,12 +311,10 @@ export function registerSandboxInterface(app: FastifyInstance, controls: Sandbox
   );
 }
 
-async function onlyFromThisMachine(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  reply.header("cache-control", "no-store");
-  if (credentialsOf(request.raw).loopback) return undefined;
-  const message = "The sandbox's controls answer callers on its own machine only.";
-  return reply.code(403).send({ message, faults: [] });
-}
+const messages: Record<number, string> = {
+  415: "The body must be JSON: send `Content-Type: application/json`.",
+  500: "Something went wrong; the log says what.",
+};
 
 async function renderRefusal(
   error: Error & { statusCode?: number },
@@ -318,7 +328,7 @@ async function renderRefusal(
   }
   const status = error instanceof SandboxRefusal ? error.status : (error.statusCode ?? 500);
   if (status >= 500) request.log.error({ err: error }, "a sandbox function failed");
-  const message = status >= 500 ? "Something went wrong; the log says what." : error.message;
+  const message = messages[status] ?? error.message;
   return reply.code(status).send({ message, faults: [] });
 }
 
@@ -356,8 +366,11 @@ function describe(row: Row, path: string): object {
     responses: {
       [row.response.status]: { description: "Done.", ...json(row.response.schema) },
       400: { description: "The request is not valid.", ...json(refused) },
+      401: { description: "The controls' token is missing or wrong.", ...json(refused) },
+      403: { description: "The caller may not use the controls.", ...json(refused) },
       404: { description: "There is no such thing.", ...json(refused) },
       409: { description: "That cannot be done now.", ...json(refused) },
+      ...(row.request ? { 415: { description: "The body is not JSON.", ...json(refused) } } : {}),
     },
   };
 }

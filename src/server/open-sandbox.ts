@@ -11,6 +11,7 @@ import type { HomeSandbox } from "#src/pages/home.ts";
 import { createSandboxClock, type SandboxClock } from "#src/sandbox/clock.ts";
 import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
+import { createGate, type Gate } from "#src/sandbox/gate.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios.ts";
@@ -19,7 +20,7 @@ import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
 import type { Core, TestCustomer } from "./load-bank.ts";
 import type { Parts } from "./open-server.ts";
-import { registerSandbox } from "./register-sandbox.ts";
+import { guardSandbox, registerSandbox } from "./register-sandbox.ts";
 import { sandboxHome } from "./sandbox-home.ts";
 
 /** What only a sandbox has. */
@@ -39,6 +40,10 @@ export type Sandbox = {
     currentCode(customerId: string): Promise<string>;
   };
   home(): Promise<HomeSandbox>;
+  /** Decides who reaches the sandbox and its controls. */
+  gate: Gate;
+  /** Lets the gate judge the requests of a scope; before its routes are registered. */
+  guard(parts: Parts): void;
   register(parts: Parts, auth: Auth): void;
   /** What happens to accounts from outside as time goes by. */
   world: World;
@@ -87,6 +92,7 @@ const wanted = [
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
+  const gate = createGate({ ...config, publicUrl, mtlsUrl: options.mtlsUrl });
   const { loadCore } = options;
   // another bank's customers are not the sandbox's
   if (!loadCore) await seedPersonas(database, { now: machineClock.now(), onProgress });
@@ -140,6 +146,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     // a core of another process keeps the machine's time
     hints: hintsOf(personas, core ? machineClock : clock),
     home: async () => sandboxHome(options, personas, readyTpps),
+    gate,
+    guard: (parts) => guardSandbox(parts, gate),
     register: (parts, auth) => registerSandbox({ ...parts, sandbox }, auth),
     world,
     async sweep() {

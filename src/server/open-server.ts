@@ -161,6 +161,7 @@ async function register(parts: Parts): Promise<Auth> {
     // what is no API counts and logs its answers in one way
     observeScope(app, parts.metrics);
     answerOutages(app, parts.config.BANK_NAME);
+    parts.sandbox?.guard({ ...parts, app });
     mounted.auth = registerAuth({ ...parts, app });
     await registerPages({ ...parts, app });
     parts.sandbox?.register({ ...parts, app }, mounted.auth);

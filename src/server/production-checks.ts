@@ -18,6 +18,12 @@ const required = [
   ["COOKIE_SECRET", "production needs a secret of 32 characters or more"],
 ] as const satisfies readonly (readonly [keyof Config, string])[];
 
+const sandboxKeys = [
+  "SANDBOX_HOSTS",
+  "SANDBOX_CONTROLS_NETWORKS",
+  "SANDBOX_CONTROLS_TOKEN",
+] as const satisfies readonly (keyof Config)[];
+
 type FileKey = "TLS_CERTIFICATE" | "TLS_KEY" | "CLIENT_CA" | "SIGNING_KEY";
 
 /** Names the key that a fault is of. */
@@ -40,6 +46,9 @@ export function checkProduction(config: Config): void {
   for (const [key, why] of required) if (config[key] === undefined) say(key, why);
   if (config.BANK_MODULE !== undefined && !isFile(config.BANK_MODULE)) {
     say("BANK_MODULE", `there is no file ${config.BANK_MODULE}`);
+  }
+  for (const key of sandboxKeys) {
+    if (config[key] !== undefined) say(key, "production has no sandbox: leave this setting out");
   }
   checkAddresses(config, say);
   checkIdentity(config, say);

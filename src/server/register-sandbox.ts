@@ -1,6 +1,10 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { arrivedOverMtls } from "#src/http/listeners.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
+import { errorPage } from "#src/pages/journey.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { setAccountState } from "#src/sandbox/account-states.ts";
@@ -12,6 +16,7 @@ import {
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { agreeContract } from "#src/sandbox/exchange-contracts.ts";
 import { createExplorer } from "#src/sandbox/explorer.ts";
+import type { Gate } from "#src/sandbox/gate.ts";
 import {
   authoriseHeadless,
   HeadlessRefused,
@@ -32,7 +37,27 @@ type SandboxParts = Parts & { sandbox: Sandbox };
 export function registerSandbox(parts: SandboxParts, auth: Auth): void {
   const { app, database, sandbox } = parts;
   registerDirectory(app, { database, jwks: sandbox.directory.jwks });
-  registerSandboxInterface(app, sandboxControls(parts, auth));
+  registerSandboxInterface(app, sandboxControls(parts, auth), sandbox.gate);
+}
+
+/** Refuses browsers that call the sandbox by a name that is not its own, on each page of a scope. */
+export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const refusal = arrivedOverMtls(request.raw) ? null : gate.judgeHost(request);
+    if (!refusal) return undefined;
+    const { status, message } = refusal;
+    reply.code(status).header("cache-control", "no-store");
+    if (!request.headers.accept?.includes("text/html")) return reply.send({ message, faults: [] });
+    return reply.headers(pageHeaders).send(
+      errorPage({
+        bankName: config.BANK_NAME,
+        title: "This is not the sandbox's name",
+        message,
+        reference: takeInteractionId(request.headers[interactionHeader], "uuid").value,
+        back: { url: `${publicUrl}/`, text: "To the home page" },
+      }),
+    );
+  });
 }
 
 function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {

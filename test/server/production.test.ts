@@ -127,6 +127,17 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     () => ({ TRUST_ANCHOR: "openbankingtest.org.uk" }),
     /^TRUST_ANCHOR: /,
   ],
+  ["a name of a sandbox", () => ({ SANDBOX_HOSTS: "bank.test" }), /^SANDBOX_HOSTS: .*no sandbox/],
+  [
+    "networks of a sandbox's controls",
+    () => ({ SANDBOX_CONTROLS_NETWORKS: "10.0.0.0/8" }),
+    /^SANDBOX_CONTROLS_NETWORKS: .*no sandbox/,
+  ],
+  [
+    "a token of a sandbox's controls",
+    () => ({ SANDBOX_CONTROLS_TOKEN: "x".repeat(24) }),
+    /^SANDBOX_CONTROLS_TOKEN: .*no sandbox/,
+  ],
   ["the sandbox's own name", () => ({ ORGANISATION_ID: undefined }), /^ORGANISATION_ID: /],
 ];
 

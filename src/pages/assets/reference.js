@@ -49,7 +49,7 @@ async function send(form) {
 // The sandbox's own interface needs neither token nor signature.
 async function callDirectly({ method, path, headers = {}, body }) {
   const given = body === undefined ? {} : { "content-type": "application/json" };
-  const response = await fetch(path, {
+  const response = await callControls(path, {
     method,
     headers: { ...headers, ...given },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -61,7 +61,7 @@ async function callDirectly({ method, path, headers = {}, body }) {
 }
 
 async function explore(call) {
-  const response = await fetch("/sandbox/v1/explorer", {
+  const response = await callControls("/sandbox/v1/explorer", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(call),
@@ -69,6 +69,21 @@ async function explore(call) {
   const answer = await response.json();
   if (response.ok) return answer;
   return { status: "The sandbox could not send this call:", body: answer };
+}
+
+let token = "";
+
+// A caller from another machine needs the token of the controls, which is asked for once.
+async function callControls(path, options) {
+  const sent = () =>
+    fetch(path, {
+      ...options,
+      headers: { ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    });
+  const response = await sent();
+  if (response.status !== 401) return response;
+  token = prompt("The sandbox's controls need their token (SANDBOX_CONTROLS_TOKEN):")?.trim() ?? "";
+  return token ? sent() : response;
 }
 
 function callOf(form) {

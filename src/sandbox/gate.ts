@@ -1,0 +1,121 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+import type { FastifyRequest } from "fastify";
+import type { Addresses } from "#src/config/addresses.ts";
+import { type Config, ConfigError } from "#src/config/config.ts";
+import { credentialsOf } from "#src/http/listeners.ts";
+import { sha256 } from "#src/lib/hash.ts";
+
+/** Why a request is refused, in words that say what to set. */
+export type GateRefusal = { status: 401 | 403; message: string };
+
+/**
+ * Decides who reaches a sandbox. A browser on the sandbox's machine runs pages of strangers, so the
+ * caller's address proves nothing: the name that was called and the calling page are checked too.
+ */
+export type Gate = {
+  /** Checks the name that was called, against DNS rebinding; null lets the request pass. */
+  judgeHost(request: FastifyRequest): GateRefusal | null;
+  /** Checks everything that guards the sandbox's controls; null lets the request pass. */
+  judge(request: FastifyRequest): GateRefusal | null;
+};
+
+/** The gate's settings. */
+export type GateOptions = Addresses &
+  Pick<Config, "SANDBOX_HOSTS" | "SANDBOX_CONTROLS_NETWORKS" | "SANDBOX_CONTROLS_TOKEN">;
+
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
+const hostForm = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/;
+
+/** Makes the gate of a sandbox. Throws ConfigError when its settings cannot be used. */
+export function createGate(options: GateOptions): Gate {
+  const { publicUrl, mtlsUrl } = options;
+  const urls = [new URL(publicUrl), new URL(mtlsUrl)];
+  const origins = urls.map(({ origin }) => origin);
+  const hosts = new Set([
+    ...loopbackNames,
+    ...urls.map(({ hostname }) => hostname),
+    ...listOf(options.SANDBOX_HOSTS).map((host) => host.toLowerCase()),
+  ]);
+  // a bank with a public name has something in front of it, and all its callers may seem local
+  const isLocal = urls.every(({ hostname }) => loopbackNames.includes(hostname));
+  const networks = networksOf(options);
+  const token = options.SANDBOX_CONTROLS_TOKEN;
+  const tokenHash = token === undefined ? null : sha256(token);
+
+  function judgeHost({ headers }: FastifyRequest): GateRefusal | null {
+    const host = headers.host?.toLowerCase() ?? "";
+    if (hosts.has(hostForm.exec(host)?.[1] ?? "")) return null;
+    const shown = JSON.stringify(host.slice(0, 255));
+    return refuse(
+      `The sandbox has no name ${shown}. If it is called by that name, ` +
+        "add the name to SANDBOX_HOSTS, or set PUBLIC_URL.",
+    );
+  }
+
+  function judgePage(request: FastifyRequest): GateRefusal | null {
+    const { origin, host, "sec-fetch-site": site } = request.headers;
+    // the name that was called has been checked before
+    const own = origin === `${request.protocol}://${host}` || origins.includes(origin ?? "");
+    if (origin === undefined ? !/^(cross|same)-site$/.test(String(site)) : own) {
+      if (site !== "cross-site") return null;
+    }
+    return refuse(
+      "The sandbox's controls answer programs and the sandbox's own pages, not pages of another " +
+        `origin. Open the page at ${publicUrl}/docs, or call without a browser.`,
+    );
+  }
+
+  function judgeCaller({ raw }: FastifyRequest): GateRefusal | null {
+    const credentials = credentialsOf(raw);
+    if (isLocal && credentials.loopback) return null;
+    if (networks === null || tokenHash === null) return refuse(closed);
+    const address = raw.socket.remoteAddress ?? "";
+    if (!networks.check(address, isIPv6(address) ? "ipv6" : "ipv4")) {
+      return refuse(`${address} is in none of the networks of SANDBOX_CONTROLS_NETWORKS.`);
+    }
+    if (credentials.tokenHash === tokenHash) return null;
+    return { status: 401, message: tokenNeeded };
+  }
+
+  return {
+    judgeHost,
+    judge: (request) => judgeHost(request) ?? judgePage(request) ?? judgeCaller(request),
+  };
+}
+
+const closed =
+  "The sandbox's controls answer only callers on the bank's own machine, without a proxy, and only " +
+  "if PUBLIC_URL and MTLS_URL name that machine as localhost. To open them to other callers, set " +
+  "SANDBOX_CONTROLS_NETWORKS (such as 172.16.0.0/12) and SANDBOX_CONTROLS_TOKEN.";
+const tokenNeeded =
+  "The sandbox's controls need their token here: send `Authorization: Bearer` with the value of " +
+  "SANDBOX_CONTROLS_TOKEN.";
+
+const refuse = (message: string): GateRefusal => ({ status: 403, message });
+
+const listOf = (text: string | undefined): string[] =>
+  text === undefined ? [] : text.split(",").map((one) => one.trim());
+
+/** The networks that may use the controls; null when there are none. Throws ConfigError. */
+function networksOf(options: GateOptions): BlockList | null {
+  const { SANDBOX_CONTROLS_NETWORKS: named, SANDBOX_CONTROLS_TOKEN: token } = options;
+  if ((named === undefined) !== (token === undefined)) {
+    const missing = named === undefined ? "SANDBOX_CONTROLS_NETWORKS" : "SANDBOX_CONTROLS_TOKEN";
+    throw new ConfigError([
+      `${missing}: set SANDBOX_CONTROLS_NETWORKS and SANDBOX_CONTROLS_TOKEN together, or neither`,
+    ]);
+  }
+  if (named === undefined) return null;
+  const networks = new BlockList();
+  for (const network of listOf(named)) {
+    const [address = "", bits = ""] = network.split("/");
+    const version = isIP(address);
+    if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
+      throw new ConfigError([
+        `SANDBOX_CONTROLS_NETWORKS: "${network}" is not a network, such as 172.16.0.0/12`,
+      ]);
+    }
+    networks.addSubnet(address, Number(bits), version === 4 ? "ipv4" : "ipv6");
+  }
+  return networks;
+}
