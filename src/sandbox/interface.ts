@@ -328,7 +328,7 @@ async function renderRefusal(
   }
   const status = error instanceof SandboxRefusal ? error.status : (error.statusCode ?? 500);
   if (status >= 500) request.log.error({ err: error }, "a sandbox function failed");
-  const message = messages[status] ?? error.message;
+  const message = messages[Math.min(status, 500)] ?? error.message;
   return reply.code(status).send({ message, faults: [] });
 }
 
