@@ -40,7 +40,7 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): void {
   registerSandboxInterface(app, sandboxControls(parts, auth), sandbox.gate);
 }
 
-/** Refuses browsers that call the sandbox by a name that is not its own, on each page of a scope. */
+/** Refuses browsers that call the sandbox by a foreign name, on each page of a scope. */
 export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): void {
   app.addHook("onRequest", async (request, reply) => {
     const refusal = arrivedOverMtls(request.raw) ? null : gate.judgeHost(request);
