@@ -26,8 +26,8 @@ export type ProviderDeps = {
   bankName: string;
   /** Opens what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
-  /** RSA key of the bank, PKCS #8. */
-  signing: { kid: string; privateKeyPem: string };
+  /** RSA key of the bank, PKCS #8, and its certificate with those of the issuers. */
+  signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;

@@ -2,6 +2,7 @@ import "./quiet-runtime.ts";
 import type { IncomingMessage } from "node:http";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Consent } from "#src/consents/consent.ts";
+import { jwkSetType, withCertificates } from "#src/http/certificate-chain.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
@@ -105,6 +106,7 @@ function shapeAnswers(provider: Provider, deps: ProviderDeps): void {
     ctx.cookies.secure = secure; // TLS may end at a proxy
     await next();
     if (ctx.path === "/.well-known/openid-configuration") correctDiscovery(ctx.body as Discovery);
+    if (ctx.path === "/jwks" && ctx.status === 200) addCertificates(ctx, deps);
     dropSessionCookie(ctx.response, provider.cookieName("session"));
   });
 }
@@ -115,6 +117,15 @@ function nameIssuer(provider: Provider): void {
   provider.on("authorization.success", (ctx, answer) => {
     if (answer && !ctx.oidc.responseMode?.includes("jwt")) answer.iss = provider.issuer;
   });
+}
+
+// Certificates are renewed while the bank runs; the library would keep those of its start.
+type Answer = { body: unknown; set(name: string, value: string): void };
+
+function addCertificates(ctx: Answer, { signing }: ProviderDeps): void {
+  const { keys } = ctx.body as { keys: object[] };
+  ctx.body = { keys: keys.map((key) => withCertificates(key, signing.certificatesPem)) };
+  ctx.set("content-type", jwkSetType);
 }
 
 type Discovery = { grant_types_supported: string[]; response_modes_supported: string[] };

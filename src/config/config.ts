@@ -75,6 +75,13 @@ export const configSchema = Type.Object(
     SIGNING_KEY: Type.Optional(
       Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
     ),
+    SIGNING_CERTIFICATE: Type.Optional(
+      Type.String({
+        description:
+          "PEM file of the certificate of SIGNING_KEY and its issuers, in order. The bank's JWKS " +
+          "publishes the chain (`x5c`). Production needs it; a sandbox issues one.",
+      }),
+    ),
     BANK_MODULE: Type.Optional(
       Type.String({
         description:

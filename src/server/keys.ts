@@ -9,20 +9,35 @@ export type Keys = {
   server: { key: string; cert: string };
   /** The roots that TPP certificates chain to. */
   clientCa: string;
-  /** RSA key for id_tokens and message signatures. */
-  signing: { kid: string; privateKeyPem: string };
+  /** RSA key for id_tokens and message signatures; its certificates are renewed in place. */
+  signing: { kid: string; privateKeyPem: string; certificatesPem: string };
   cookieSecret: string;
 };
 
+/** The settings that name a file of keys or certificates. */
+export const fileKeys = [
+  "TLS_CERTIFICATE",
+  "TLS_KEY",
+  "CLIENT_CA",
+  "SIGNING_KEY",
+  "SIGNING_CERTIFICATE",
+] as const satisfies readonly (keyof Config)[];
+
+/** The name of such a setting. */
+export type FileKey = (typeof fileKeys)[number];
+
 /** Reads the keys that the configuration names; `checkProduction` has seen that they are there. */
 export function loadKeys(config: Config): Keys {
-  const read = (key: "TLS_CERTIFICATE" | "TLS_KEY" | "CLIENT_CA" | "SIGNING_KEY"): string =>
-    readFileSync(present(config[key], key), "utf8");
+  const read = (key: FileKey): string => readFileSync(present(config[key], key), "utf8");
   const privateKeyPem = read("SIGNING_KEY");
   return {
     server: { key: read("TLS_KEY"), cert: read("TLS_CERTIFICATE") },
     clientCa: read("CLIENT_CA"),
-    signing: { kid: keyIdOf(privateKeyPem), privateKeyPem },
+    signing: {
+      kid: keyIdOf(privateKeyPem),
+      privateKeyPem,
+      certificatesPem: read("SIGNING_CERTIFICATE"),
+    },
     cookieSecret: present(config.COOKIE_SECRET, "COOKIE_SECRET"),
   };
 }

@@ -198,10 +198,12 @@ function listen({ app, config, keys }: Parts): Promise<Listeners> {
   });
 }
 
-function watchServerKeys({ app, config }: Parts, listeners: Listeners): KeyWatch {
+function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): KeyWatch {
   return watchKeys(config, {
-    onChanged({ server, clientCa }) {
+    onChanged({ server, clientCa, signing }) {
       listeners.renew(server, clientCa);
+      // another key is in force after a restart only, and so is its certificate
+      if (signing.kid === keys.signing.kid) keys.signing.certificatesPem = signing.certificatesPem;
       app.log.info("certificate files have changed and are in force");
     },
     onFailure: (error) => app.log.error({ err: error }, "changed certificate files are no use"),

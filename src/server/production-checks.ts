@@ -1,10 +1,17 @@
-import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  type X509Certificate,
+} from "node:crypto";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
+import { parseCertificates } from "#src/http/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { type FileKey, fileKeys } from "./keys.ts";
 
 const required = [
   ["DATABASE_URL", "production needs PostgreSQL: the embedded database never syncs to disk"],
@@ -14,6 +21,7 @@ const required = [
   ["TLS_KEY", "production needs the server's key (PEM file)"],
   ["CLIENT_CA", "production needs the roots that TPP certificates chain to (PEM file)"],
   ["SIGNING_KEY", "production needs the key for id_tokens and message signatures (PEM file)"],
+  ["SIGNING_CERTIFICATE", "production needs the certificate of SIGNING_KEY and its issuers (PEM)"],
   ["BANK_MODULE", "production needs the bank's own core, a module that implements the port"],
   ["COOKIE_SECRET", "production needs a secret of 32 characters or more"],
 ] as const satisfies readonly (readonly [keyof Config, string])[];
@@ -23,8 +31,6 @@ const sandboxKeys = [
   "SANDBOX_CONTROLS_NETWORKS",
   "SANDBOX_CONTROLS_TOKEN",
 ] as const satisfies readonly (keyof Config)[];
-
-type FileKey = "TLS_CERTIFICATE" | "TLS_KEY" | "CLIENT_CA" | "SIGNING_KEY";
 
 /** Names the key that a fault is of. */
 type Say = (key: keyof Config, fault: string) => void;
@@ -62,6 +68,9 @@ export function checkProduction(config: Config): void {
   }
   const signingKey = checkPrivateKey(config, "SIGNING_KEY", secrets, say);
   if (signingKey) checkSigningForm(config, signingKey, say);
+  const keyIsGood = !faults.some((fault) => fault.startsWith("SIGNING_KEY:"));
+  const chain = checkCertificates(config, "SIGNING_CERTIFICATE", say);
+  if (chain) checkSigningChain(chain, keyIsGood ? signingKey : null, say);
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
@@ -105,7 +114,7 @@ function checkCookieSecret({ COOKIE_SECRET: secret }: Config, known: Set<string>
 function checkCertificates(config: Config, key: FileKey, say: Say): X509Certificate[] | null {
   const text = readText(config, key, say);
   if (text === null) return null;
-  const certificates = parseCertificates(text);
+  const certificates = tryParse(text);
   if (certificates === null) {
     say(key, `${config[key]} holds no certificate in PEM that can be read`);
   } else if (certificates.some(isOfSandbox)) {
@@ -147,6 +156,16 @@ function checkSigningForm(config: Config, key: KeyObject, say: Say): void {
   }
 }
 
+/** Checks that the chain begins with the key's certificate and goes from issuer to issuer. */
+function checkSigningChain(chain: X509Certificate[], key: KeyObject | null, say: Say): void {
+  if (key && !chain[0]?.checkPrivateKey(key)) {
+    say("SIGNING_CERTIFICATE", "the first certificate must be the one of SIGNING_KEY");
+  }
+  if (chain.some((one, index) => index > 0 && !chain[index - 1]?.checkIssued(one))) {
+    say("SIGNING_CERTIFICATE", "each certificate must be followed by the one of its issuer");
+  }
+}
+
 function readText(config: Config, key: FileKey, say: Say): string | null {
   const path = config[key];
   if (path === undefined) return null;
@@ -162,13 +181,13 @@ function readText(config: Config, key: FileKey, say: Say): string | null {
  * copy elsewhere is known too. Looked for in the data folder and beside the files that are named.
  */
 function loadSandboxSecrets(config: Config): Set<string> {
-  const named = [config.TLS_KEY, config.SIGNING_KEY, config.TLS_CERTIFICATE, config.CLIENT_CA];
+  const named = fileKeys.map((key) => config[key]);
   const folders = named.flatMap((path) => (path === undefined ? [] : [dirname(path)]));
   const known = new Set<string>();
   for (const folder of new Set([join(config.ALDGATE_DATA, "keys"), ...folders])) {
     const authority = join(folder, "ca.pem");
     if (!isFile(authority)) continue;
-    if (!parseCertificates(readFileSync(authority, "utf8"))?.some(isOfSandbox)) continue;
+    if (!tryParse(readFileSync(authority, "utf8"))?.some(isOfSandbox)) continue;
     for (const name of globSync("**/*.key.pem", { cwd: folder })) {
       const key = parsePrivateKey(readFileSync(join(folder, name), "utf8"));
       if (key) known.add(fingerprint(key));
@@ -179,10 +198,10 @@ function loadSandboxSecrets(config: Config): Set<string> {
   return known;
 }
 
-function parseCertificates(text: string): X509Certificate[] | null {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+function tryParse(text: string): X509Certificate[] | null {
   try {
-    return blocks?.map((block) => new X509Certificate(block)) ?? null;
+    const certificates = parseCertificates(text);
+    return certificates.length > 0 ? certificates : null;
   } catch {
     return null;
   }

@@ -36,7 +36,7 @@ type SandboxParts = Parts & { sandbox: Sandbox };
 /** Serves the directory and the sandbox's own interface. */
 export function registerSandbox(parts: SandboxParts, auth: Auth): void {
   const { app, database, sandbox } = parts;
-  registerDirectory(app, { database, jwks: sandbox.directory.jwks });
+  registerDirectory(app, { database, directory: sandbox.directory });
   registerSandboxInterface(app, sandboxControls(parts, auth), sandbox.gate);
 }
 

@@ -5,7 +5,7 @@ import { checkProduction } from "./production-checks.ts";
 
 /** Told of what became of changed files. */
 export type KeyListener = {
-  onChanged(keys: Pick<Keys, "server" | "clientCa">): void;
+  onChanged(keys: Pick<Keys, "server" | "clientCa" | "signing">): void;
   /** ConfigError: the new files cannot be used, and the old ones stay in force. */
   onFailure(error: unknown): void;
 };
@@ -20,13 +20,14 @@ export type KeyWatch = {
 const intervalMs = 10_000;
 
 /**
- * Looks at the server's certificate and key and at the roots of TPPs every ten seconds, and takes
- * them when they have changed: whoever renews a certificate need not restart the bank. A set that
- * is half written, whose key is not the certificate's, is told of once and left alone.
+ * Looks every ten seconds at the server's certificate and key, at the roots of TPPs and at the
+ * certificate of the signature key, and takes them when they have changed: whoever renews a
+ * certificate need not restart the bank. A set that is half written, whose key is not the
+ * certificate's, is reported once and left alone.
  */
 export function watchKeys(config: Config, listener: KeyListener, everyMs = intervalMs): KeyWatch {
   const read = (): string =>
-    [config.TLS_CERTIFICATE, config.TLS_KEY, config.CLIENT_CA]
+    [config.TLS_CERTIFICATE, config.TLS_KEY, config.CLIENT_CA, config.SIGNING_CERTIFICATE]
       .map((path) => (path === undefined ? "" : readFileSync(path, "utf8")))
       .join("\0");
   let seen = read();

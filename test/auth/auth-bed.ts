@@ -133,7 +133,7 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
     wakeEngine: () => undefined,
     sandbox: null,
   });
-  registerDirectory(app, { database, jwks: directory.jwks });
+  registerDirectory(app, { database, directory });
   const { server, caPem } = directory;
   const listeners = await openListeners({
     app,

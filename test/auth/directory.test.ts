@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createLocalJWKSet, jwtVerify } from "jose";
+import { parseCertificates } from "#src/http/certificate-chain.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
@@ -108,6 +109,7 @@ test("a running directory renews in time, and tells of the server's new certific
   const directory = await open({ now: () => now });
   const ready = await directory.ensureReadyTpp("ready", request);
   const { server } = directory;
+  const signed = directory.signing.certificatesPem;
   const { certificatePem } = ready.transport;
   const told: object[] = [];
   directory.onServerRenewed((pair) => told.push(pair));
@@ -117,6 +119,10 @@ test("a running directory renews in time, and tells of the server's new certific
   now = now.add({ hours: 48 });
   await directory.renew();
   assert.equal(directory.server.key, server.key);
+  assert.notEqual(directory.signing.certificatesPem, signed);
+  const [renewed] = parseCertificates(directory.signing.certificatesPem);
+  assert.ok(renewed?.checkPrivateKey(createPrivateKey(directory.signing.privateKeyPem)));
+  assert.ok((renewed?.validToDate.getTime() ?? 0) > end);
   assert.ok(new X509Certificate(directory.server.cert).validToDate.getTime() > end);
   assert.deepEqual(told, [directory.server]);
   assert.notEqual(ready.transport.certificatePem, certificatePem);

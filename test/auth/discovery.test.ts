@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createPublicKey, type JsonWebKeyInput, X509Certificate } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
@@ -122,6 +123,26 @@ test("published keys have kid, alg and use, and nothing private", async () => {
       ["d", "p", "q", "dp", "dq", "qi"].filter((name) => name in key),
       [],
     );
+  }
+});
+
+test("a JWKS has its media type, and each key its certificate chain to the root", async () => {
+  const root = new X509Certificate(bed.directory.caPem);
+  const { organisationId, softwareId } = tpp.tpp;
+  const ofTpp = `/directory/${organisationId}/${softwareId}.jwks`;
+  for (const path of ["/jwks", "/directory/directory.jwks", ofTpp]) {
+    const answer = await fetch(`${bed.publicUrl}${path}`);
+    assert.equal(answer.headers.get("content-type"), "application/jwk-set+json", path);
+    const { keys } = (await answer.json()) as {
+      keys: (JsonWebKeyInput["key"] & { x5c: string[] })[];
+    };
+    assert.equal(keys.length, 1, path);
+    for (const { x5c, ...jwk } of keys) {
+      const chain = x5c.map((one) => new X509Certificate(Buffer.from(one, "base64")));
+      assert.ok(chain[0]?.publicKey.equals(createPublicKey({ key: jwk, format: "jwk" })), path);
+      assert.ok(chain[0]?.verify(root.publicKey), path);
+      assert.deepEqual(chain[1]?.raw, root.raw, path);
+    }
   }
 });
 

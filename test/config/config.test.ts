@@ -147,6 +147,7 @@ const free = [
   "TLS_KEY",
   "CLIENT_CA",
   "SIGNING_KEY",
+  "SIGNING_CERTIFICATE",
   "BANK_MODULE",
   "TRUST_ANCHOR",
 ];

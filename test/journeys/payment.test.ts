@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { constants, verify, X509Certificate } from "node:crypto";
 import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
+import { present } from "#src/lib/assert.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -29,6 +31,38 @@ after(async () => {
 
 const createTpp = (request: Partial<TppRequest> = {}): Promise<TppClient> =>
   bank.createTpp({ redirectUris: [customers.redirectUri], ...request });
+
+test("the certificate of a key is enough to verify an answer's signature", async () => {
+  const client = await createTpp();
+  const { consentId } = await lodge(client);
+  const answer = await client.call<Resource>({
+    path: `/v4.0/pisp/domestic-payment-consents/${consentId}`,
+    token: await client.clientToken("payments"),
+  });
+  const parts = String(answer.headers["x-jws-signature"]).split(".");
+  const [header = "", payload, signature = ""] = parts;
+  assert.equal(payload, "");
+  const { kid, alg } = JSON.parse(Buffer.from(header, "base64url").toString());
+  assert.equal(alg, "PS256");
+  type Key = { kid: string; x5c: string[] };
+  const answered = await fetch(`${bank.publicUrl}/jwks`);
+  const { keys } = (await answered.json()) as { keys: Key[] };
+  const { x5c } = present(
+    keys.find((one) => one.kid === kid),
+    kid,
+  );
+  const { publicKey: key } = new X509Certificate(Buffer.from(present(x5c[0], "x5c"), "base64"));
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const verifies = (body: Buffer): boolean =>
+    verify(
+      "sha256",
+      Buffer.from(`${header}.${body.toString("base64url")}`),
+      { key, padding, saltLength: 32 },
+      Buffer.from(signature, "base64url"),
+    );
+  assert.ok(verifies(answer.raw));
+  assert.ok(!verifies(Buffer.concat([answer.raw, Buffer.from(" ")])));
+});
 
 type Transactions = { Data: { Transaction: Record<string, unknown>[] } };
 type Details = { Data: { PaymentStatus: Record<string, string>[] } };

@@ -67,6 +67,18 @@ export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): Promis
     hosts: ["localhost", "127.0.0.1"],
   });
 
+/** A signature key's certificate, of that root. */
+export const issueSigning = (subjectKeyPem: string, issuerKeyPem: string): Promise<string> =>
+  issueCertificate({
+    subject: [{ attribute: "CN", value: "A bank's signatures" }],
+    subjectKeyPem,
+    issuer: authority,
+    issuerKeyPem,
+    from,
+    to,
+    use: "signing",
+  });
+
 /** Makes the folder; remove it when done. */
 export async function makeProductionFolder(): Promise<ProductionFolder> {
   const path = mkdtempSync(join(tmpdir(), "aldgate-production-"));
@@ -74,7 +86,7 @@ export async function makeProductionFolder(): Promise<ProductionFolder> {
     writeFileSync(join(path, name), text, { mode: 0o600 });
     return join(path, name);
   };
-  const [caKey, tlsKey] = [ecKey(), rsaKey()];
+  const [caKey, tlsKey, signingKey] = [ecKey(), rsaKey(), rsaKey()];
   const caPem = await issueRoot(caKey);
   return {
     path,
@@ -92,7 +104,8 @@ export async function makeProductionFolder(): Promise<ProductionFolder> {
       TLS_CERTIFICATE: write("server.pem", await issueServer(tlsKey, caKey)),
       TLS_KEY: write("server.key.pem", tlsKey),
       CLIENT_CA: write("roots.pem", caPem),
-      SIGNING_KEY: write("signing.key.pem", rsaKey()),
+      SIGNING_KEY: write("signing.key.pem", signingKey),
+      SIGNING_CERTIFICATE: write("signing.pem", `${await issueSigning(signingKey, caKey)}${caPem}`),
       BANK_MODULE: fileURLToPath(new URL("./core.ts", import.meta.url)),
       COOKIE_SECRET: "gG7c1yq0Zs2mX9vBn4KdTf8WpRjLhEa3",
       ORGANISATION_ID: "0015800000BANK",

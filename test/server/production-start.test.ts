@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { after, before, test } from "node:test";
 import { connect } from "node:tls";
@@ -16,6 +17,7 @@ import { startCommand } from "#test/cli/running-bank.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import {
   issueServer,
+  issueSigning,
   makeProductionFolder,
   type ProductionFolder,
   rsaKey,
@@ -204,6 +206,44 @@ test("changed certificate files are in force on both listeners without a restart
   assert.throws(present(aldgate.reloadKeys, "the reload"), /not the key of TLS_CERTIFICATE/);
   assert.equal(await servedAt(aldgate.publicUrl), fingerprintOf(certificate));
   await renewFiles();
+});
+
+/** The bank's only key, with its certificates. */
+async function publishedKey(): Promise<{ kid: string; x5c: string[] }> {
+  const { keys } = JSON.parse((await call("/jwks")).text);
+  assert.equal(keys.length, 1);
+  return keys[0];
+}
+
+const base64Of = (pem: string): string => new X509Certificate(pem).raw.toString("base64");
+
+test("the JWKS has the signing key's certificates, and renewed ones without a restart", async () => {
+  const kept = await publishedKey();
+  const root = base64Of(folder.caPem);
+  assert.equal(kept.x5c[1], root);
+  const files = ["SIGNING_KEY", "SIGNING_CERTIFICATE"].map((name) =>
+    readFileSync(environment[name] ?? "", "utf8"),
+  );
+  const [key = "", certificates = ""] = files;
+  const reload = present(aldgate.reloadKeys, "the reload");
+  try {
+    const renewed = await issueSigning(key, folder.caKeyPem);
+    folder.write("signing.pem", `${renewed}${folder.caPem}`);
+    reload();
+    assert.notEqual(base64Of(renewed), kept.x5c[0]);
+    assert.deepEqual(await publishedKey(), { ...kept, x5c: [base64Of(renewed), root] });
+    folder.write("signing.pem", await issueSigning(rsaKey(), folder.caKeyPem));
+    assert.throws(reload, /the first certificate must be the one of SIGNING_KEY/);
+    // another key takes a restart: until then the old one is published with its own certificates
+    const next = rsaKey();
+    folder.write("signing.key.pem", next);
+    folder.write("signing.pem", `${await issueSigning(next, folder.caKeyPem)}${folder.caPem}`);
+    reload();
+    assert.deepEqual(await publishedKey(), { ...kept, x5c: [base64Of(renewed), root] });
+  } finally {
+    folder.write("signing.key.pem", key);
+    folder.write("signing.pem", certificates);
+  }
 });
 
 test("files are looked at by themselves: half a renewal is told of, a whole one taken", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
@@ -7,7 +8,14 @@ import { type Directory, ensureDirectory } from "#src/sandbox/directory/director
 import { loadCore } from "#src/server/load-bank.ts";
 import { checkProduction } from "#src/server/production-checks.ts";
 import { openPglite } from "#src/storage/pglite.ts";
-import { asPkcs1, ecKey, issueServer, makeProductionFolder, rsaKey } from "./production-folder.ts";
+import {
+  asPkcs1,
+  ecKey,
+  issueServer,
+  issueSigning,
+  makeProductionFolder,
+  rsaKey,
+} from "./production-folder.ts";
 import { runCommand } from "./run-command.ts";
 
 const folder = await makeProductionFolder();
@@ -42,11 +50,12 @@ const required = [
   "TLS_KEY",
   "CLIENT_CA",
   "SIGNING_KEY",
+  "SIGNING_CERTIFICATE",
   "BANK_MODULE",
   "COOKIE_SECRET",
 ];
-const files = ["TLS_CERTIFICATE", "TLS_KEY", "CLIENT_CA", "SIGNING_KEY", "BANK_MODULE"];
-const pem = ["TLS_CERTIFICATE", "TLS_KEY", "CLIENT_CA", "SIGNING_KEY"];
+const pem = ["TLS_CERTIFICATE", "TLS_KEY", "CLIENT_CA", "SIGNING_KEY", "SIGNING_CERTIFICATE"];
+const files = [...pem, "BANK_MODULE"];
 
 test("a complete production configuration is accepted", () => {
   assert.deepEqual(faultsOf({}), []);
@@ -120,6 +129,23 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     "a signing key that is not PKCS #8",
     () => ({ SIGNING_KEY: folder.write("pkcs1.key.pem", asPkcs1(rsaKey())) }),
     /^SIGNING_KEY: .*PKCS #8/,
+  ],
+  [
+    "a certificate of another signing key",
+    async () => ({
+      SIGNING_CERTIFICATE: folder.write("other.pem", await issueSigning(rsaKey(), ecKey())),
+    }),
+    /^SIGNING_CERTIFICATE: the first certificate must be the one of SIGNING_KEY/,
+  ],
+  [
+    "a signing certificate that its issuer does not follow",
+    async () => {
+      const signing = readFileSync(folder.environment.SIGNING_CERTIFICATE ?? "", "utf8");
+      const [leaf = ""] = signing.split(/(?<=END CERTIFICATE-----\n)/);
+      const stranger = await issueServer(rsaKey(), ecKey());
+      return { SIGNING_CERTIFICATE: folder.write("gap.pem", `${leaf}${stranger}`) };
+    },
+    /^SIGNING_CERTIFICATE: each certificate must be followed by the one of its issuer/,
   ],
   ["a simple secret", () => ({ COOKIE_SECRET: "secret".repeat(6) }), /^COOKIE_SECRET: too simple/],
   [

@@ -1,6 +1,7 @@
-import { randomBytes, X509Certificate } from "node:crypto";
+import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { JWK } from "jose";
+import { withCertificates } from "#src/http/certificate-chain.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Authority, isEnding, issueLeaf, lifetimes } from "./authority.ts";
@@ -8,7 +9,7 @@ import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
 import { createTpp, type TppRequest } from "./create-tpp.ts";
 import { loadTpp, renewEnding } from "./held-certificates.ts";
 import type { IssuedTpp, TppCertificates } from "./issued-tpp.ts";
-import { openKeyFolder } from "./key-folder.ts";
+import { type KeyFolder, openKeyFolder } from "./key-folder.ts";
 import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
 import { ensureReadyTpp } from "./ready-tpp.ts";
 
@@ -36,10 +37,10 @@ export type Directory = {
   /** Key and certificate of both listeners; another certificate after a renewal. */
   readonly server: ServerPair;
   /** The bank's own signature key. */
-  signing: { kid: string; privateKeyPem: string };
+  signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
   cookieSecret: string;
   /** What software statements verify with. */
-  jwks: { keys: JWK[] };
+  readonly jwks: { keys: JWK[] };
   /** What issues certificates. */
   authority: Authority;
   /** Issues keys and certificates and registers the client. Throws TppRefused. */
@@ -60,30 +61,23 @@ export type Directory = {
 /** PEM text of a private key and of its certificate. */
 export type ServerPair = { key: string; cert: string };
 
-const caName: Name = [
+const sandboxName = (commonName: string): Name => [
   { attribute: "C", value: "GB" },
   { attribute: "O", value: "Aldgate Sandbox" },
-  { attribute: "CN", value: "Aldgate Sandbox Root CA" },
+  { attribute: "CN", value: commonName },
 ];
-const serverName = (host: string): Name => [
-  { attribute: "C", value: "GB" },
-  { attribute: "O", value: "Aldgate Sandbox" },
-  { attribute: "CN", value: host },
-];
+
+const caName = sandboxName("Aldgate Sandbox Root CA");
 
 /** Opens the directory: makes what is missing, renews what is about to end. */
 export async function ensureDirectory(options: DirectoryOptions): Promise<Directory> {
   const folder = openKeyFolder(options.folder);
   const generateKey = options.generateKey ?? generateRsaKey;
-  const rsa = async (): Promise<string> => (await generateKey()).privateKeyPem;
   const { clock, bankClock = clock, database, publicUrl } = options;
-  const [caKey, serverKey, bankKey, statementKey, cookieSecret] = await Promise.all([
-    folder.take("ca.key.pem", async () => (await generateEcKey()).privateKeyPem),
-    folder.take("server.key.pem", rsa),
-    folder.take("bank-signing.key.pem", rsa),
-    folder.take("directory-signing.key.pem", rsa),
-    folder.take("cookie-secret", () => randomBytes(32).toString("base64url")),
-  ]);
+  const [caKey, serverKey, bankKey, statementKey, cookieSecret] = await takeSecrets(
+    folder,
+    generateKey,
+  );
   const caPem = await folder.take("ca.pem", () => issueAuthority(caKey, clock.now()));
   const ca = { privateKeyPem: caKey, certificatePem: caPem, name: caName };
   const statementJwk = await signingJwk(statementKey);
@@ -102,12 +96,20 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     cert: await ensureServerCertificate(authority, serverKey, options.hosts),
   });
   let server = await ensureServer();
+  const ensureSigning = async () => ({
+    bank: await ensureSigningCertificate(authority, "bank-signing", bankKey),
+    directory: await ensureSigningCertificate(authority, "directory-signing", statementKey),
+  });
+  let signing = await ensureSigning();
   const serverListeners: ((server: ServerPair) => void)[] = [];
   const readyTpps: { tpp: IssuedTpp; ensure(): Promise<IssuedTpp> }[] = [];
   const renew = async (): Promise<void> => {
     if (isEnding(server.cert, authority)) {
       server = await ensureServer();
       for (const listener of serverListeners) listener(server);
+    }
+    if (Object.values(signing).some((pem) => isEnding(pem, authority))) {
+      signing = await ensureSigning();
     }
     await renewEnding(authority);
     for (const { tpp, ensure } of readyTpps) {
@@ -120,9 +122,17 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     get server() {
       return server;
     },
-    signing: { kid: (await signingJwk(bankKey)).kid, privateKeyPem: bankKey },
+    signing: {
+      kid: (await signingJwk(bankKey)).kid,
+      privateKeyPem: bankKey,
+      get certificatesPem() {
+        return `${signing.bank}${caPem}`;
+      },
+    },
     cookieSecret,
-    jwks: { keys: [statementJwk] },
+    get jwks() {
+      return { keys: [withCertificates(statementJwk, `${signing.directory}${caPem}`)] };
+    },
     createTpp: (request) => createTpp(authority, request),
     async ensureReadyTpp(name, request) {
       const ensure = () => ensureReadyTpp(authority, name, request);
@@ -134,6 +144,17 @@ export async function ensureDirectory(options: DirectoryOptions): Promise<Direct
     renew,
     onServerRenewed: (listener) => void serverListeners.push(listener),
   };
+}
+
+function takeSecrets(folder: KeyFolder, generateKey: () => Promise<KeyPem>) {
+  const rsa = async (): Promise<string> => (await generateKey()).privateKeyPem;
+  return Promise.all([
+    folder.take("ca.key.pem", async () => (await generateEcKey()).privateKeyPem),
+    folder.take("server.key.pem", rsa),
+    folder.take("bank-signing.key.pem", rsa),
+    folder.take("directory-signing.key.pem", rsa),
+    folder.take("cookie-secret", () => randomBytes(32).toString("base64url")),
+  ]);
 }
 
 function issueAuthority(keyPem: string, now: Temporal.Instant): Promise<string> {
@@ -148,24 +169,53 @@ function issueAuthority(keyPem: string, now: Temporal.Instant): Promise<string> 
   });
 }
 
-// The host names stand beside the certificate: one for other hosts is no use.
 async function ensureServerCertificate(
   authority: Authority,
   keyPem: string,
   hosts: string[],
 ): Promise<string> {
-  const { folder } = authority;
-  const kept = folder.read("server.pem");
-  if (kept && !isEnding(kept, authority) && hosts.every((host) => covers(kept, host))) {
-    return kept;
-  }
-  const made = await issueLeaf(authority, {
-    subject: serverName(hosts[0] ?? "localhost"),
+  // a certificate for other hosts is no use
+  const isGood = (pem: string): boolean => hosts.every((host) => covers(pem, host));
+  const subject = sandboxName(hosts[0] ?? "localhost");
+  return ensureLeaf(authority, "server", isGood, {
+    subject,
     subjectKeyPem: keyPem,
     use: "server",
     hosts,
   });
-  folder.write("server.pem", made);
+}
+
+/** The certificate of one of the sandbox's own signature keys. */
+function ensureSigningCertificate(
+  authority: Authority,
+  name: string,
+  keyPem: string,
+): Promise<string> {
+  return ensureLeaf(authority, name, () => true, {
+    subject: sandboxName(name),
+    subjectKeyPem: keyPem,
+    use: "signing",
+  });
+}
+
+/** Returns the certificate stored under this name. Issues a new one unless it can still be used. */
+async function ensureLeaf(
+  authority: Authority,
+  name: string,
+  isGood: (pem: string) => boolean,
+  leaf: Parameters<typeof issueLeaf>[1],
+): Promise<string> {
+  const { folder, ca } = authority;
+  const key = createPrivateKey(leaf.subjectKeyPem);
+  const root = new X509Certificate(ca.certificatePem).publicKey;
+  const belongs = (pem: string): boolean => {
+    const certificate = new X509Certificate(pem);
+    return certificate.checkPrivateKey(key) && certificate.verify(root);
+  };
+  const kept = folder.read(`${name}.pem`);
+  if (kept && !isEnding(kept, authority) && belongs(kept) && isGood(kept)) return kept;
+  const made = await issueLeaf(authority, leaf);
+  folder.write(`${name}.pem`, made);
   return made;
 }
 

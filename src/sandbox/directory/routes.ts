@@ -1,28 +1,42 @@
-import type { FastifyInstance } from "fastify";
-import type { JWK } from "jose";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { jwkSetType, withCertificates } from "#src/http/certificate-chain.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { Directory } from "./directory.ts";
 
 /** What the directory's routes read. */
-export type DirectoryRouteDeps = { database: Queryable; jwks: { keys: JWK[] } };
+export type DirectoryRouteDeps = {
+  database: Queryable;
+  directory: Pick<Directory, "jwks" | "loadTpp">;
+};
 
 /** Serves the directory's own keys at `/directory/directory.jwks`, and each TPP's. */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
-  const type = "application/jwk-set+json";
   app.get("/directory/directory.jwks", async (_request, reply) =>
-    reply.type(type).send(JSON.stringify(deps.jwks)),
+    sendKeys(reply, deps.directory.jwks),
   );
   app.get<{ Params: { organisationId: string; file: string } }>(
     "/directory/:organisationId/:file",
     async (request, reply) => {
       const { organisationId, file } = request.params;
-      const row = await first<{ jwks: object }>(
+      const row = await first<{ clientId: string; jwks: { keys: { kid?: string }[] } }>(
         deps.database,
-        sql`select jwks from client where organisation_id = ${organisationId}
-          and software_id = ${file.replace(/\.jwks$/, "")}`,
+        sql`select client_id as "clientId", jwks from client
+          where organisation_id = ${organisationId}
+            and software_id = ${file.replace(/\.jwks$/, "")}`,
       );
       if (!row || !file.endsWith(".jwks")) return reply.code(404).send();
-      return reply.type(type).send(JSON.stringify(row.jwks));
+      const tpp = await deps.directory.loadTpp(row.clientId);
+      const keys = row.jwks.keys.map((jwk) =>
+        tpp && jwk.kid === tpp.signing.kid
+          ? withCertificates(jwk, `${tpp.signing.certificatePem}${tpp.caPem}`)
+          : jwk,
+      );
+      return sendKeys(reply, { keys });
     },
   );
 }
+
+// as bytes: to text, Fastify adds a charset, which the media type does not have
+const sendKeys = (reply: FastifyReply, jwks: { keys: object[] }): FastifyReply =>
+  reply.type(jwkSetType).send(Buffer.from(JSON.stringify(jwks)));
