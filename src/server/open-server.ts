@@ -133,6 +133,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     log: { error: (details, text) => app.log.error(details, text) },
     batchSize,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
+    ...(core ? { admits: () => core.admits("execute") } : {}),
   });
   const wake = (): void => engine.wake();
   return {
@@ -178,7 +179,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
     );
   }, sweepIntervalMs);
   return [
-    () => parts.engine.stop(),
+    () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
       clearInterval(sweep);
       parts.sandbox?.stop();

@@ -1,4 +1,4 @@
-import { type Bank, BankError, type PaymentOutcome } from "#src/bank/port.ts";
+import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port.ts";
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { orderFamily } from "#src/payments/order-states.ts";
@@ -25,6 +25,10 @@ export type BatchOptions = {
   /** How long a batch may take before another engine may take it over; 30 s unless given. */
   leaseSeconds?: number;
   onStep?: (moment: EngineMoment, payments: number) => void;
+  /** Whether a call on payments would reach the core now; it always would unless given. */
+  admits?: () => boolean;
+  /** From 0 to below 1; Math.random unless given. */
+  random?: () => number;
 };
 
 /**
@@ -33,11 +37,9 @@ export type BatchOptions = {
  */
 export function createBatch(options: BatchOptions): () => Promise<number> {
   const { database, clock, owner, batchSize, onStep = () => undefined } = options;
+  const { random = Math.random } = options;
   const leaseSeconds = options.leaseSeconds ?? 30;
   const take = createSteps(options, settle);
-
-  // files that may be done with this batch
-  const touchedFiles = new Set<string>();
 
   async function settle(moves: Move[]): Promise<void> {
     // what only goes on to its next step has nothing to write
@@ -49,9 +51,6 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
       move.work.step = lost ? null : move.next;
     }
     if (settled.size > 0) onStep("settled", settled.size);
-    for (const { work, after } of moves) {
-      if (orderFamily(work.kind) === "file" && isDealtWith(after)) touchedFiles.add(work.orderId);
-    }
   }
 
   /** With what becomes of a standing order's payment goes the next one: both or neither. */
@@ -68,35 +67,60 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
     });
   }
 
+  /** Takes payments that share their calls through their steps. */
+  async function work(group: Work[]): Promise<void> {
+    for (const step of ["ask", "warehouse", "reserve", "execute"] as const) {
+      const ready = group.filter((each) => each.step === step);
+      if (ready.length > 0) await take(step, ready);
+    }
+    // such as a payment that is debited here and that the bank says it has never heard of
+    const left = group.filter(({ step }) => step !== null);
+    if (left.length === 0) return;
+    options.log.error(named(left), "payments could not go on; they are put back");
+    const now = clock.now();
+    const back = { lease: "doubt", together: 1, now, random: random() } as const;
+    await settle(left.map((each) => putBack(each, back)));
+  }
+
   return async function batch() {
+    if (options.admits?.() === false) return 0;
     const claim = { owner, now: clock.now(), limit: batchSize, leaseSeconds };
     const works = await claimDuePayments(database, claim);
     if (works.length === 0) return 0;
     onStep("claimed", works.length);
-    for (const step of ["ask", "warehouse", "reserve", "execute"] as const) {
-      const group = works.filter((work) => work.step === step);
-      if (group.length > 0) await take(step, group);
+    const results = await Promise.allSettled(groupByCall(works).map(work));
+    const files = works.filter(
+      ({ kind, status }) => orderFamily(kind) === "file" && isDealtWith(status),
+    );
+    if (files.length > 0) {
+      const orderIds = new Set(files.map(({ orderId }) => orderId));
+      await completeFiles(database, [...orderIds], clock.now());
     }
-    // such as a payment that is debited here and that the bank says it has never heard of
-    const left = works.filter((work) => work.step !== null);
-    if (left.length > 0) {
-      options.log.error({ payments: left.length }, "payments could not go on; they are put back");
-      await settle(left.map((work) => putBack(work, "doubt", clock.now())));
-    }
-    if (touchedFiles.size > 0) {
-      await completeFiles(database, [...touchedFiles], clock.now());
-      touchedFiles.clear();
-    }
+    for (const result of results) if (result.status === "rejected") throw result.reason;
     return works.length;
   };
 }
 
+/** The payments that may share calls: those whose calls have failed share them with fewer. */
+function groupByCall(works: Work[]): Work[][] {
+  const groups: Work[][] = [];
+  for (const [limit, group] of Map.groupBy(works, ({ callLimit }) => callLimit)) {
+    const size = limit ?? group.length;
+    for (let at = 0; at < group.length; at += size) groups.push(group.slice(at, at + size));
+  }
+  return groups;
+}
+
+/** Payments as the log names them: no amounts and no names. */
+const named = (works: readonly Work[]): object => ({
+  payments: works.map(({ instruction }) => instruction.paymentId),
+  orders: [...new Set(works.map(({ orderId }) => orderId))],
+});
+
 type TakeStep = (step: Step, group: Work[]) => Promise<void>;
 
-function createSteps(
-  { bank, clock, log, onStep = () => undefined }: BatchOptions,
-  settle: (moves: Move[]) => Promise<void>,
-): TakeStep {
+function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<void>): TakeStep {
+  const { bank, clock, log, onStep = () => undefined, random = Math.random } = options;
   const moments = { ask: "asked", reserve: "reserved", execute: "executed" } as const;
 
   async function call(step: Exclude<Step, "warehouse">, group: Work[]): Promise<PaymentOutcome[]> {
@@ -111,10 +135,24 @@ function createSteps(
   }
 
   /** The bank will not do it, ever: funds that were set aside for it go back. */
-  async function refuse(step: Step, [work]: [Work]): Promise<Move> {
-    if (step === "execute") await bank.release([work.instruction.paymentId]);
+  async function refuse(step: Step, work: Work): Promise<Move> {
+    try {
+      if (step === "execute") await bank.release([work.instruction.paymentId]);
+    } catch (error) {
+      log.error({ err: error, step: "release", ...named([work]) }, "a call to the bank failed");
+      return back(work, "doubt", 1);
+    }
     const reason = { code: "MS03", text: "NotSpecifiedReasonAgentGenerated" };
     return moveBy(work, { state: "refused", reason }, clock.now());
+  }
+
+  const back = (work: Work, lease: "free" | "doubt", together: number): Move =>
+    putBack(work, { lease, together, now: clock.now(), random: random() });
+
+  function moveOf(step: Step, work: Work, outcome: PaymentOutcome): Move {
+    if (outcome.state !== "failed") return moveBy(work, outcome, clock.now());
+    log.error({ step, ...named([work]) }, "the bank could not deal with a payment");
+    return back(work, outcome.inDoubt || step === "ask" ? "doubt" : "free", 1);
   }
 
   async function take(step: Step, group: Work[]): Promise<void> {
@@ -122,15 +160,20 @@ function createSteps(
     let moves: Move[];
     try {
       const outcomes = await call(step, group);
-      const now = clock.now();
       // a count was asserted: there is an outcome for each
-      moves = group.map((work, index) => moveBy(work, outcomes[index] as PaymentOutcome, now));
+      moves = group.map((work, index) => moveOf(step, work, outcomes[index] as PaymentOutcome));
     } catch (error) {
-      const outcome = error instanceof BankError ? error.outcome : "unknown";
-      log.error({ err: error, step, payments: group.length, outcome }, "a call to the bank failed");
+      const outcome = bankErrorOutcome(error) ?? "unknown";
+      const failures = group.length === 1 ? { failures: (group[0]?.failures ?? 0) + 1 } : {};
+      log.error(
+        { err: error, step, outcome, ...named(group), ...failures },
+        "a call to the bank failed",
+      );
       if (outcome === "refused" && step !== "ask") return takeRefused(step, group);
       const lease = outcome === "retry" && step !== "ask" ? "free" : "doubt";
-      moves = group.map((work) => putBack(work, lease, clock.now()));
+      // a core that is out of service says nothing of its payments
+      const together = options.admits?.() === false ? 0 : group.length;
+      moves = group.map((work) => back(work, lease, together));
     }
     await settle(moves);
   }
@@ -138,7 +181,7 @@ function createSteps(
   /** One bad payment must not take its batch with it: each is tried alone. */
   async function takeRefused(step: Step, group: Work[]): Promise<void> {
     const [work, ...others] = group;
-    if (work && others.length === 0) return settle([await refuse(step, [work])]);
+    if (work && others.length === 0) return settle([await refuse(step, work)]);
     for (const each of group) await take(step, [each]);
   }
 

@@ -12,6 +12,8 @@ type Row = {
   kind: string;
   status: PaymentStatus;
   attempt: number;
+  failures: number;
+  callLimit: number | null;
   dueAt: Temporal.Instant;
   executeAt: Temporal.Instant | null;
   inDoubt: boolean;
@@ -55,7 +57,7 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
     from due join payment_order o on o.order_id = due.order_id
     where p.payment_id = due.payment_id
     returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind,
-      p.status, p.attempt, p.due_at as "dueAt",
+      p.status, p.attempt, p.failures, p.call_limit as "callLimit", p.due_at as "dueAt",
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
       p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
       p.charge_minor as "chargeMinor", p.currency, p.creditor, p.end_to_end_id as "endToEndId",
@@ -92,6 +94,8 @@ function toWork(row: Row, now: Temporal.Instant): Work {
     family: paymentFamily(row.kind),
     status: row.status,
     attempt: row.attempt,
+    failures: row.failures,
+    callLimit: row.callLimit,
     executeAt: row.executeAt,
     occurrence: row.schedule &&
       row.scheduledOn && { schedule: row.schedule, date: row.scheduledOn },

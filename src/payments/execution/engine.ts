@@ -13,8 +13,11 @@ export type EngineOptions = BatchOptions & {
 type Loop = {
   /** Works until stopped, looking for what is due at least every so often. */
   start(intervalMs: number): void;
-  /** Ends the loop; resolves when the batch in hand is settled. */
-  stop(): Promise<void>;
+  /**
+   * Ends the loop; resolves when every batch under way is settled, or after that time. What is
+   * given up then is in doubt, and the bank is asked about it by whoever leases it next.
+   */
+  stop(withinMs?: number): Promise<void>;
   /** Makes the loop look at once: an order has come in. */
   wake(): void;
 };
@@ -34,6 +37,10 @@ export type Engine = Loop & {
 };
 
 const sweepIntervalMs = 30_000;
+
+// A batch that takes longer waits for the core: other payments are worked beside it.
+const patienceMs = 1000;
+const mostBatches = 8;
 
 /**
  * The engine that executes payments: it leases what is due in one statement, calls the bank with no
@@ -75,14 +82,16 @@ function createLoop(
 ): Loop {
   let loop: Promise<void> | null = null;
   let running = false;
+  let isGivenUp = false;
   let woken = false;
   let endPause = (): void => undefined;
+  const batches = new Set<Promise<number>>();
 
   async function run(intervalMs: number): Promise<void> {
     let sweptAt = Number.NEGATIVE_INFINITY;
     while (running) {
       woken = false;
-      const worked = await guarded(tick, 0);
+      const worked = await workBatch();
       if (performance.now() - sweptAt >= sweepIntervalMs) {
         await guarded(sweepOnce, undefined);
         sweptAt = performance.now();
@@ -91,11 +100,24 @@ function createLoop(
     }
   }
 
+  /** Works a batch; gives how many payments were in it, or a full one's when it takes long. */
+  async function workBatch(): Promise<number> {
+    if (batches.size >= mostBatches) await Promise.race(batches);
+    const batch = guarded(tick, 0);
+    batches.add(batch);
+    batch.then(() => batches.delete(batch));
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const timer = setTimeout(() => resolve(batchSize), patienceMs);
+    const worked = await Promise.race([batch, promise]);
+    clearTimeout(timer);
+    return worked;
+  }
+
   async function guarded<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      log.error({ err: error }, "the engine could not work; it tries again");
+      if (!isGivenUp) log.error({ err: error }, "the engine could not work; it tries again");
       return otherwise;
     }
   }
@@ -121,10 +143,15 @@ function createLoop(
       running = true;
       loop = run(intervalMs);
     },
-    async stop() {
+    async stop(withinMs = Number.POSITIVE_INFINITY) {
       running = false;
       wake();
-      await loop;
+      const ended = loop?.then(() => Promise.all(batches));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = Number.isFinite(withinMs) ? setTimeout(resolve, withinMs) : undefined;
+      await Promise.race([ended, promise]);
+      clearTimeout(timer);
+      isGivenUp = true;
       loop = null;
     },
   };

@@ -22,7 +22,7 @@ export async function settlePayments(
   const rows = await on.query<{ paymentId: string }>(sql`
     with given as (
       select payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
-        order_before, order_after, is_order
+        failures, call_limit, order_before, order_after, is_order
       from unnest(
         ${column(({ work }) => work.instruction.paymentId)}::text[],
         ${column(({ work }) => work.attempt)}::integer[],
@@ -32,13 +32,16 @@ export async function settlePayments(
         ${column(({ reason }) => reason?.text ?? null)}::text[],
         ${column(({ dueAt }) => dueAt)}::timestamptz[],
         ${column(({ lease }) => lease)}::text[],
+        ${column((move) => failedOf(move).failures)}::integer[],
+        ${column((move) => failedOf(move).callLimit)}::integer[],
         ${orders.map((order) => order?.before.join(" ") ?? null)}::text[],
         ${orders.map((order) => order?.after ?? null)}::text[],
         ${column(({ work }) => orderFamily(work.kind) === "single")}::boolean[]
       ) as g(payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
-        order_before, order_after, is_order)
+        failures, call_limit, order_before, order_after, is_order)
     ), moved as (
-      update payment p set status = g.after, due_at = g.due_at,
+      update payment p set status = g.after, due_at = g.due_at, failures = g.failures,
+        call_limit = g.call_limit,
         status_reason_code = g.reason_code, status_reason_text = g.reason_text,
         status_updated_at = case when g.after = g.before then p.status_updated_at else ${now} end,
         lease_owner = case when g.lease = 'free' then null else p.lease_owner end,
@@ -60,3 +63,7 @@ export async function settlePayments(
     select payment_id as "paymentId" from moved`);
   return new Set(rows.map(({ paymentId }) => paymentId));
 }
+
+/** A payment that has got on, or is at its end, owes nothing to earlier failures. */
+const failedOf = ({ failed, lease, work }: Move): NonNullable<Move["failed"]> =>
+  failed ?? (lease === "keep" ? work : { failures: 0, callLimit: null });

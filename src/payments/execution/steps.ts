@@ -23,6 +23,10 @@ export type Work = {
   status: PaymentStatus;
   /** The number of the lease: with the owner it tells this lease from any later one. */
   attempt: number;
+  /** Calls in a row that failed for this payment alone. */
+  failures: number;
+  /** The most payments that its next call may be for; null sets no limit. */
+  callLimit: number | null;
   executeAt: Temporal.Instant | null;
   /** Of a standing order's payment: the schedule, and its date in it. */
   occurrence: { schedule: ScheduleRecord; date: Temporal.PlainDate } | null;
@@ -43,6 +47,8 @@ export type Move = {
   lease: "free" | "keep" | "doubt";
   /** What follows under the same lease. */
   next: Step | null;
+  /** What a failed call leaves with the payment; absent when none failed. */
+  failed?: Pick<Work, "failures" | "callLimit">;
 };
 
 const steps: Partial<Record<PaymentStatus, Step>> = {
@@ -97,8 +103,11 @@ export function warehouse(work: Work): Move {
   return { work, after, reason: null, dueAt: executeAt, lease: "free", next: null };
 }
 
+/** An outcome that says where a payment is. */
+export type KnownOutcome = Exclude<PaymentOutcome, { state: "failed" }>;
+
 /** What the bank's word makes of a payment. Source: digest 2.3, P-001 to P-118 (status). */
-export function moveBy(work: Work, outcome: PaymentOutcome, now: Temporal.Instant): Move {
+export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant): Move {
   const { family, status, executeAt } = work;
   const through = (last: PaymentEvent) => statusThrough(family, status, last);
   const end = (before: PaymentStatus, event: PaymentEvent, reason: Reason | null): Move => {
@@ -119,8 +128,6 @@ export function moveBy(work: Work, outcome: PaymentOutcome, now: Temporal.Instan
       // whatever was thought before, nothing is reserved
       return { ...stay, after: status, dueAt: now, next: step === "execute" ? "reserve" : step };
     }
-    case "failed":
-      return putBack(work, outcome.inDoubt ? "doubt" : "free", now);
     case "refused":
       return end(through("accept"), "reject", outcome.reason);
     case "returned":
@@ -137,9 +144,34 @@ export function moveBy(work: Work, outcome: PaymentOutcome, now: Temporal.Instan
   }
 }
 
-/** Puts a payment back for a while, longer with each lease it has had: 1 s up to 5 minutes. */
-export function putBack(work: Work, lease: "free" | "doubt", now: Temporal.Instant): Move {
-  const seconds = Math.min(2 ** Math.min(work.attempt - 1, 9), 300);
-  const dueAt = now.add({ seconds });
-  return { work, after: work.status, reason: null, dueAt, lease, next: null };
+/** Why a payment is put back, and when. */
+export type PutBack = {
+  /** `doubt`: the bank is asked about it before anything else. */
+  lease: "free" | "doubt";
+  /** How many payments the failed call was for; 0 when none was made. */
+  together: number;
+  now: Temporal.Instant;
+  /** From 0 to below 1: payments that failed together do not all come back at the same moment. */
+  random: number;
+};
+
+const longestWaitSeconds = 300;
+const splitSeconds = 0.5;
+
+/**
+ * Puts a payment back for a while. If its call was for several payments, half of them share the
+ * next one, soon: so the payment that the core fails on is alone after a few calls. A payment that
+ * failed alone waits longer each time: 1 s up to 5 minutes.
+ */
+export function putBack(work: Work, { lease, together, now, random }: PutBack): Move {
+  const isAlone = together === 1;
+  const failures = isAlone ? work.failures + 1 : work.failures;
+  const callLimit = together === 0 ? work.callLimit : Math.max(1, Math.floor(together / 2));
+  const seconds = isAlone
+    ? Math.min(2 ** Math.min(failures - 1, 9), longestWaitSeconds)
+    : splitSeconds;
+  const milliseconds = Math.round(seconds * 1000 * (0.75 + random / 2));
+  const dueAt = now.add({ milliseconds });
+  const failed = { failures, callLimit };
+  return { work, after: work.status, reason: null, dueAt, lease, next: null, failed };
 }

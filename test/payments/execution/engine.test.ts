@@ -53,6 +53,8 @@ const newEngine = (owner: string, leaseSeconds = 30) =>
     owner,
     leaseSeconds,
     batchSize: 64,
+    // no jitter
+    random: () => 0.5,
     log: { error: (details) => void logged.push(details) },
     onStep: (moment) => moments.push(moment),
   });
