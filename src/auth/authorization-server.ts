@@ -44,7 +44,7 @@ export function createAuth(deps: AuthDeps): Auth {
     },
     async sweep() {
       await journey.sweep();
-      await purgeArtifacts(database, clock.now());
+      await purgeArtifacts(database, deps);
     },
   };
 }

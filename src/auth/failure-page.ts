@@ -7,13 +7,13 @@ const invalidText = "The request that brought you here is not valid.";
 const outageText = "Part of our systems is not answering.";
 
 /**
- * Answers an authorization request whose redirect URI cannot be trusted: a page, or JSON for who
- * asks for it. A sandbox adds what was wrong. Source: security digest 2.5.
+ * Answers an authorization request whose redirect URI cannot be trusted, with a page, or with JSON
+ * if the caller asks for it. Both name the error and its description. Source: security digest 2.5.
  */
 export function renderFailure(
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
-  options: { bankName: string; sandbox: boolean },
+  options: { bankName: string },
 ): void {
   if (ctx.accepts("html", "json") === "json") {
     ctx.type = "application/json";
@@ -27,8 +27,8 @@ export function renderFailure(
     bankName: options.bankName,
     title: outage ? "We cannot do this at the moment" : "We cannot continue",
     message:
-      `${outage ? outageText : invalidText} Nothing was shared and nothing was paid.` +
-      (options.sandbox ? ` (${detail})` : ""),
+      `${outage ? outageText : invalidText} Nothing was shared and nothing was paid. ` +
+      `(${detail})`,
     reference: ctx.response.get(interactionHeader) || "none",
   });
 }

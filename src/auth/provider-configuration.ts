@@ -1,4 +1,4 @@
-import { createPrivateKey, hkdfSync, type X509Certificate } from "node:crypto";
+import { createPrivateKey, hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
   type AdapterFactory,
@@ -12,13 +12,22 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { isSameName } from "#src/http/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { renderFailure } from "./failure-page.ts";
 import { intentClaim, judgeIntent, refreshEndClaim, strongAuthentication } from "./intent.ts";
+import {
+  type ClientRules,
+  certificateSubjectKey,
+  judgeAssertionTimes,
+  judgeConnection,
+} from "./judge-client.ts";
 
 /** What the authorization server is made of. */
-export type ProviderDeps = {
+export type ProviderDeps = ClientRules & {
   database: Database;
   clock: Clock;
+  /** The machine's clock, which assertions are judged by; a sandbox's own may run ahead of it. */
+  machineClock: Clock;
   /** Issuer, and base of what browsers see; without a path or a slash at its end. */
   publicUrl: string;
   /** Base of what TPPs see over mutual TLS. */
@@ -31,10 +40,6 @@ export type ProviderDeps = {
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
-  /** The presented client certificate, if it chains to a trusted root. */
-  clientCertificateOf(request: IncomingMessage): X509Certificate | null;
-  /** Whether the caller is on this machine: where unbound clients are accepted. */
-  isLoopback(request: IncomingMessage): boolean;
   /** Told of every refusal and every bug, for log and metrics. */
   onFailure?(failure: AuthorizationFailure): void;
 };
@@ -46,6 +51,8 @@ export type AuthorizationFailure = {
   clientId: string | null;
   error: Error;
   detail: string | null;
+  /** The interaction id, which the answer carries and an error page shows. */
+  reference: string;
   request: IncomingMessage;
 };
 
@@ -53,7 +60,11 @@ const algorithms = ["PS256", "ES256"] as const;
 const interactionSeconds = 86_400;
 
 /** The library's configuration. Source: security digest section 7. */
-export function providerConfiguration(deps: ProviderDeps, adapter: AdapterFactory): Configuration {
+export function providerConfiguration(
+  deps: ProviderDeps,
+  adapter: AdapterFactory,
+  rules: DescriptionRules,
+): Configuration {
   const { mtlsUrl } = deps;
   return {
     adapter,
@@ -92,16 +103,18 @@ export function providerConfiguration(deps: ProviderDeps, adapter: AdapterFactor
     },
     findAccount: accountFinder(deps),
     interactions: { policy: journeyPolicy(), url: (_ctx, { uid }) => `/journey/${uid}` },
-    renderError: (ctx, out) => renderFailure(ctx, out, deps),
+    renderError: (ctx, out, error) => {
+      const words = describeFailure(rules, ctx, error);
+      const worded = words === undefined ? out : { ...out, error_description: words };
+      renderFailure(ctx, worded, deps);
+    },
     pkce: { required: (ctx) => ctx.oidc.route === "pushed_authorization_request" },
     clientBasedCORS: () => false,
-    extraClientMetadata: { properties: ["software_on_behalf_of_org"] },
-    assertJwtClientAuthClaimsAndHeader: async (ctx, _claims, _header, client) => {
-      const bound = client.tlsClientCertificateBoundAccessTokens === true;
-      if (bound || deps.isLoopback(ctx.req)) return;
-      throw new errors.InvalidClientAuth(
-        "a client without bound tokens is served on loopback only",
-      );
+    extraClientMetadata: { properties: ["software_on_behalf_of_org", certificateSubjectKey] },
+    assertJwtClientAuthClaimsAndHeader: async (ctx, claims, _header, client) => {
+      const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
+      judgeAssertionTimes(claims, now);
+      judgeConnection(deps, ctx, client.metadata());
     },
     discovery: {
       mtls_endpoint_aliases: {
@@ -163,11 +176,12 @@ function features(deps: ProviderDeps): NonNullable<Configuration["features"]> {
       enabled: true,
       certificateBoundAccessTokens: true,
       tlsClientAuth: true,
-      getCertificate: (ctx) => deps.clientCertificateOf(ctx.req) ?? undefined,
-      certificateAuthorized: (ctx) => deps.clientCertificateOf(ctx.req) !== null,
+      getCertificate: (ctx) => deps.judgedCertificateOf(ctx.req).certificate ?? undefined,
+      certificateAuthorized: (ctx) => deps.judgedCertificateOf(ctx.req).certificate !== null,
       certificateSubjectMatches: (ctx, property, expected) => {
-        const certificate = deps.clientCertificateOf(ctx.req);
+        const { certificate } = deps.judgedCertificateOf(ctx.req);
         if (property !== "tls_client_auth_subject_dn" || !certificate) return false;
+        if (ctx.oidc.client) judgeConnection(deps, ctx, ctx.oidc.client.metadata());
         return isSameName(certificate.subject, expected);
       },
     },

@@ -1,12 +1,14 @@
 import "./quiet-runtime.ts";
 import type { IncomingMessage } from "node:http";
-import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
+import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
 import type { Consent } from "#src/consents/consent.ts";
 import { jwkSetType, withCertificates } from "#src/http/certificate-chain.ts";
+import { interactionHeader } from "#src/http/interaction-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
 import { addRetryAfter, failAsOAuth } from "./temporarily-unavailable.ts";
+import { createWordedProvider } from "./worded-provider.ts";
 
 /** The authorization server, with what the customer's journey needs of it. */
 export type AuthorizationServer = {
@@ -34,8 +36,10 @@ const singlePaymentSeconds = 3600;
  */
 export function createProvider(given: ProviderDeps): AuthorizationServer {
   const deps = { ...given, database: failAsOAuth(given.database) };
-  const store = createSqlStore(deps.database, deps.clock);
-  const provider = new Provider(deps.publicUrl, providerConfiguration(deps, store.adapter));
+  const store = createSqlStore(deps.database, deps);
+  const rules = { ...deps, audiences: (ctx: KoaContextWithOIDC) => audiencesOf(deps, ctx.path) };
+  const configuration = providerConfiguration(deps, store.adapter, rules);
+  const provider = createWordedProvider({ issuer: deps.publicUrl, configuration, rules });
   buildUrlsFromConfiguration(provider, deps);
   if (deps.sandbox) allowLoopbackRedirects(provider);
   shapeAnswers(provider, deps);
@@ -67,7 +71,6 @@ function grantSaver(provider: Provider, store: SqlStore): AuthorizationServer["s
 function buildUrlsFromConfiguration(provider: Provider, deps: ProviderDeps): void {
   // the types hide what the library documents for overriding
   const context = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
-  const hosts = [deps.publicUrl, deps.mtlsUrl];
   Object.assign(context.prototype, {
     urlFor: (name: string, options?: object) =>
       (provider as unknown as { urlFor(name: string, options?: object): string }).urlFor(
@@ -75,10 +78,15 @@ function buildUrlsFromConfiguration(provider: Provider, deps: ProviderDeps): voi
         options,
       ),
     clientJwtAuthExpectedAudience(this: { ctx: KoaContextWithOIDC }) {
-      const urls = hosts.flatMap((host) => [`${host}/token`, `${host}${this.ctx.path}`]);
-      return new Set([provider.issuer, ...urls]);
+      return audiencesOf(deps, this.ctx.path);
     },
   });
+}
+
+/** The audiences that a client assertion may be for: the issuer, or an endpoint on either host. */
+function audiencesOf({ publicUrl, mtlsUrl }: ProviderDeps, path: string): Set<string> {
+  const urls = [publicUrl, mtlsUrl].flatMap((host) => [`${host}/token`, `${host}${path}`]);
+  return new Set([publicUrl, ...urls]);
 }
 
 // The library's own way out: a web client keeps the exact match of redirect URIs.
@@ -159,6 +167,7 @@ function reportFailures(provider: Provider, deps: ProviderDeps): void {
       clientId: ctx.oidc?.client?.clientId ?? null,
       error,
       detail: error instanceof errors.OIDCProviderError ? (error.error_detail ?? null) : null,
+      reference: ctx.response.get(interactionHeader),
       request: ctx.req as IncomingMessage,
     });
   };

@@ -5,6 +5,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { certificateSubjectKey } from "./judge-client.ts";
 import { purge } from "./purge.ts";
 
 /** The authorization server's store. */
@@ -15,14 +16,23 @@ export type SqlStore = {
   within<T>(transaction: Queryable, work: () => Promise<T>): Promise<T>;
 };
 
+const replay = "ReplayDetection";
+
 type Payload = AdapterPayload & Record<string, unknown>;
 
+/** The bank's clock, and the machine's, which a sandbox's may run ahead of. */
+export type StoreClocks = { clock: Clock; machineClock: Clock };
+
 /**
- * Keeps what the authorization server keeps in the database. A bearer value is never stored: rows
- * are found by its hash. Rows end by the given clock, which in a sandbox may be ahead of the time
- * that the payload's own `exp` is held against: whichever comes first.
+ * Stores the authorization server's state in the database. A bearer value is never stored: rows are
+ * found by its hash. Rows end by the bank's clock or by the payload's own `exp`, whichever comes
+ * first. Used ids of assertions end by the machine's clock, as the assertions themselves do:
+ * setting a sandbox's clock forward does not make an assertion usable again.
  */
-export function createSqlStore(database: Queryable, clock: Clock): SqlStore {
+export function createSqlStore(
+  database: Queryable,
+  { clock, machineClock }: StoreClocks,
+): SqlStore {
   const current = new AsyncLocalStorage<Queryable>();
   const on: Queryable = {
     query: (statement) => (current.getStore() ?? database).query(statement),
@@ -33,6 +43,7 @@ export function createSqlStore(database: Queryable, clock: Clock): SqlStore {
       if (model === "Session") return nothing;
       if (model === "AccessToken") return tokenAdapter(on, clock, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(on, clock, "client_credentials");
+      if (model === replay) return artifactAdapter(on, machineClock, model);
       return artifactAdapter(on, clock, model);
     },
     within: (transaction, work) => current.run(transaction, work),
@@ -49,12 +60,14 @@ export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
  * Deletes what has ended; an access token is kept for a day more, so that its owner is told that
  * it has expired and not that it is unknown. Source: P-003.
  */
-export async function purgeArtifacts(on: Queryable, now: Temporal.Instant): Promise<void> {
+export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promise<void> {
+  const now = clocks.clock.now();
   await purge(
     on,
     (limit) => sql`
       delete from oidc_artifact where (model, id_hash) in (
         select model, id_hash from oidc_artifact where expires_at <= ${now}
+          and (model <> ${replay} or expires_at <= ${clocks.machineClock.now()})
         limit ${limit} for update skip locked)
       returning model`,
   );
@@ -81,13 +94,20 @@ const nothing: Adapter = {
 };
 
 function clientAdapter(on: Queryable): Adapter {
-  type Row = { metadata: object; jwks: object; name: string; bound: boolean };
+  type Row = {
+    metadata: object;
+    jwks: object;
+    name: string;
+    bound: boolean;
+    certificateSubject: string | null;
+  };
   return {
     ...nothing,
     async find(clientId) {
       const row = await first<Row>(
         on,
-        sql`select metadata, jwks, name, certificate_bound as bound from client
+        sql`select metadata, jwks, name, certificate_bound as bound,
+            certificate_subject as "certificateSubject" from client
           where client_id = ${clientId} and status = 'active'`,
       );
       if (!row) return undefined;
@@ -97,6 +117,7 @@ function clientAdapter(on: Queryable): Adapter {
         client_name: row.name,
         jwks: row.jwks,
         tls_client_certificate_bound_access_tokens: row.bound,
+        ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
       } as AdapterPayload; // the library checks client metadata itself
     },
   };
@@ -140,7 +161,7 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
     ...nothing,
     async upsert(id, payload, expiresIn) {
       // a jti is used once: the primary key decides between two that come at the same time
-      const once = model === "ReplayDetection";
+      const once = model === replay;
       const grantId = model === "Grant" ? id : payload.grantId;
       const rows = await on.query(sql`
         insert into oidc_artifact as old (model, id_hash, payload, grant_id, uid, client_id,
@@ -151,7 +172,9 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
           grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at
         where not ${once}::boolean or old.expires_at <= ${clock.now()}
         returning model`);
-      if (rows.length === 0) throw new errors.InvalidClientAuth("the assertion was used before");
+      if (rows.length === 0) {
+        throw new errors.InvalidClientAuth("client assertion tokens must only be used once");
+      }
     },
     async find(id) {
       const row = await first<{ payload: Payload; consumedAt: Temporal.Instant | null }>(

@@ -40,13 +40,51 @@ export function isSameName(a: string, b: string): boolean {
   return left !== null && left === canonicalName(b);
 }
 
+/** An attribute that a name should have: `found` is the value it has, null without any. */
+export type NameDifference = { attribute: string; expected: string; found: string | null };
+
+/**
+ * The first attribute of `wanted` that `name` lacks or has with another value; null if it has them
+ * all. Names may be written as for `isSameName`; values must be the same in letter case too,
+ * because ids differ by it. A name that cannot be read lacks everything.
+ */
+export function firstDifference(name: string, wanted: string): NameDifference | null {
+  const attributes = parseName(name)?.flat() ?? [];
+  const expected = parseName(wanted)?.flat() ?? [{ type: "subject", value: wanted }];
+  for (const { type, value } of expected) {
+    const values = attributes.filter((one) => one.type === type).map((one) => one.value);
+    if (values.includes(value)) continue;
+    const attribute = shortNames.get(type) ?? type;
+    return { attribute, expected: value, found: values[0] ?? null };
+  }
+  return null;
+}
+
+const shortNames = new Map([
+  ["2.5.4.3", "CN"],
+  ["2.5.4.6", "C"],
+  ["2.5.4.10", "O"],
+  ["2.5.4.11", "OU"],
+  ["2.5.4.97", "organizationIdentifier"],
+]);
+
 function canonicalName(text: string): string | null {
+  const rdns = parseName(text);
+  if (rdns === null) return null;
+  const canonical = rdns.map((rdn) => rdn.map((one) => JSON.stringify(folded(one))).sort());
+  return JSON.stringify(canonical.map((rdn) => rdn.join("+")).sort());
+}
+
+const folded = ({ type, value }: Attribute): Attribute => ({
+  type,
+  value: value.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase(),
+});
+
+/** The RDNs of a name; null when it cannot be read. */
+function parseName(text: string): Attribute[][] | null {
   const separator = text.includes("\n") ? /\n/ : /[,;]/;
   const rdns = split(text, separator).map((rdn) => split(rdn, /\+/).map(parseAttribute));
-  const attributes = rdns.flat();
-  if (attributes.includes(null)) return null;
-  const canonical = rdns.map((rdn) => rdn.map((one) => JSON.stringify(one)).sort());
-  return JSON.stringify(canonical.map((rdn) => rdn.join("+")).sort());
+  return rdns.flat().includes(null) ? null : (rdns as Attribute[][]);
 }
 
 // Splits at separators that are neither escaped nor quoted.
@@ -79,7 +117,7 @@ function parseAttribute(text: string): Attribute | null {
   const type = /^\d+(\.\d+)+$/.test(name) ? name : identifiers[name];
   const value = parseValue(text.slice(equals + 1).trim());
   if (type === undefined || value === null) return null;
-  return { type, value: value.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase() };
+  return { type, value };
 }
 
 function parseValue(text: string): string | null {

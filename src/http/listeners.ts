@@ -2,10 +2,10 @@ import type { X509Certificate } from "node:crypto";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
-import { TLSSocket } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { sha256 } from "#src/lib/hash.ts";
 import { newUuid } from "#src/lib/ids.ts";
+import { type JudgedCertificate, judgeCertificate } from "./client-certificate.ts";
 import { interactionHeader } from "./interaction-id.ts";
 import type { Credentials } from "./operation.ts";
 
@@ -143,7 +143,11 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket | obje
   );
 }
 
-type Peer = { certificate: X509Certificate | null; thumbprint: string | null; loopback: boolean };
+type Peer = {
+  judged: JudgedCertificate;
+  thumbprint: string | null;
+  loopback: boolean;
+};
 
 const mtlsSockets = new WeakSet<Socket>();
 const peers = new WeakMap<Socket, Peer>();
@@ -151,9 +155,10 @@ const peers = new WeakMap<Socket, Peer>();
 function peerOf(socket: Socket): Peer {
   let peer = peers.get(socket);
   if (!peer) {
-    const certificate = trustedCertificate(socket);
+    const judged = judgeCertificate(socket);
+    const { certificate } = judged;
     peer = {
-      certificate,
+      judged,
       thumbprint: certificate ? sha256(certificate.raw) : null,
       loopback: /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? ""),
     };
@@ -162,18 +167,17 @@ function peerOf(socket: Socket): Peer {
   return peer;
 }
 
-function trustedCertificate(socket: Socket): X509Certificate | null {
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
-  return socket.getPeerX509Certificate() ?? null;
-}
-
 /** Whether a request came in over the mutual TLS listener, certificate or not. */
 export const arrivedOverMtls = (request: http.IncomingMessage): boolean =>
   mtlsSockets.has(request.socket);
 
-/** The client certificate of a request's connection, if it chains to a trusted root; else null. */
+/** The client certificate of a request's connection; null unless it can be relied on. */
 export const clientCertificateOf = (request: http.IncomingMessage): X509Certificate | null =>
-  peerOf(request.socket).certificate;
+  peerOf(request.socket).judged.certificate;
+
+/** The client certificate of a request's connection, or why it has none. */
+export const judgedCertificateOf = (request: http.IncomingMessage): JudgedCertificate =>
+  peerOf(request.socket).judged;
 
 /** Subject DN of the trusted client certificate, an attribute a line; null without one. */
 export const certificateSubjectOf = (request: http.IncomingMessage): string | null =>

@@ -1,7 +1,7 @@
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
-import { clientCertificateOf, credentialsOf } from "#src/http/listeners.ts";
+import { credentialsOf, judgedCertificateOf } from "#src/http/listeners.ts";
 import type { Parts } from "./open-server.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */
@@ -10,6 +10,7 @@ export function registerAuth(parts: Parts): Auth {
   const auth = createAuth({
     database,
     clock,
+    machineClock: parts.machineClock,
     bank,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
@@ -19,11 +20,12 @@ export function registerAuth(parts: Parts): Auth {
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
-    clientCertificateOf,
-    isLoopback: (request) => credentialsOf(request).loopback,
-    onFailure: ({ event, path, clientId, error, detail }) => {
+    judgedCertificateOf,
+    mayBeUnbound: (request) => sandbox !== null && credentialsOf(request).loopback,
+    onFailure: ({ event, path, clientId, error, detail, reference: interactionId }) => {
       const level = event === "server_error" ? "error" : "info";
-      app.log[level]({ err: error, event, path, clientId, detail }, "authorization refused");
+      const failure = { err: error, event, path, clientId, detail, interactionId };
+      app.log[level](failure, "authorization refused");
     },
     ...(sandbox ? { sandboxHints: sandbox.hints } : {}),
   });

@@ -4,7 +4,7 @@ import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { clientCertificateOf, credentialsOf, openListeners } from "#src/http/listeners.ts";
+import { credentialsOf, judgedCertificateOf, openListeners } from "#src/http/listeners.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { fitsAuthorisationType } from "#src/payments/checks.ts";
@@ -107,6 +107,7 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
   const auth = createAuth({
     database,
     clock,
+    machineClock: systemClock,
     bank,
     publicUrl,
     mtlsUrl,
@@ -116,8 +117,8 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],
     consentLifetimeSeconds: 3600,
-    clientCertificateOf,
-    isLoopback: (request) => credentialsOf(request).loopback,
+    judgedCertificateOf,
+    mayBeUnbound: (request) => credentialsOf(request).loopback,
     onFailure: (failure) => void failures.push(failure),
   });
   const app = fastify();

@@ -64,6 +64,7 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
 /** Writes the client's row and its certificates; what is there already stays as it is. */
 export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
   const { database, clock } = authority;
+  const subject = nameText(subjectOf(tpp));
   const jwtAuthentication = tpp.tokenEndpointAuthMethod === "private_key_jwt";
   const metadata = {
     redirect_uris: tpp.redirectUris,
@@ -71,15 +72,15 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     response_types: ["code id_token", "code"],
     scope: ["openid", ...tpp.roles.map((role) => scopes[role])].join(" "),
     token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
-    ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: nameText(subjectOf(tpp)) }),
+    ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: subject }),
     software_statement: tpp.softwareStatement,
   };
   await database.query(sql`
     insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at)
+      jwks, metadata, created_at, certificate_subject)
     values (${tpp.clientId}, ${tpp.organisationId}, ${tpp.softwareId}, ${tpp.name},
       ${tpp.roles}::text[], ${tpp.certificateBound}, ${JSON.stringify({ keys: [jwk] })}::json,
-      ${JSON.stringify(metadata)}::json, ${clock.now()})
+      ${JSON.stringify(metadata)}::json, ${clock.now()}, ${subject})
     on conflict (client_id) do nothing`);
   await storeCertificates(authority, tpp);
 }

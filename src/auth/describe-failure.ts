@@ -1,0 +1,116 @@
+import type { IncomingMessage } from "node:http";
+import { errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { JudgedCertificate } from "#src/http/client-certificate.ts";
+import { describe, type Facts, type Profile, plain, type Reason } from "#src/http/refusals.ts";
+import { decode, instantText, valueText } from "./jwt-facts.ts";
+import { Refusal } from "./refused.ts";
+
+/** What descriptions are made with. */
+export type DescriptionRules = {
+  sandbox: boolean;
+  /** Audiences that a client assertion may be for. */
+  audiences(ctx: KoaContextWithOIDC): Iterable<string>;
+  judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
+};
+
+// The library's own words for a failed check, and our reason. An error without detail is known by
+// its description; what no row knows keeps the library's description.
+const reasons: [words: RegExp, reason: Reason][] = [
+  [/^client certificate was not provided|^mutual TLS client certificate/, "certificateMissing"],
+  [/^certificate subject value/, "certificateNotRegistered"],
+  [/^client not found|^client is invalid/, "clientUnknown"],
+  [/^the provided authentication mechanism/, "clientMethod"],
+  [/^no client authentication mechanism/, "clientNotNamed"],
+  [/^invalid client_assertion format|^could not parse Request Object/, "jwtMalformed"],
+  [/^Invalid (JWT|Token)|^Failed to (parse|base64url)/i, "jwtMalformed"],
+  [/^alg mismatch|^unsupported signed request alg|^the preregistered alg/, "jwtAlgorithm"],
+  [/^no applicable key found/, "jwtKey"],
+  [/^signature verification failed/, "jwtSignature"],
+  [/must be (specified|provided) in the client_assertion/, "jwtIncomplete"],
+  [/^Request Object is missing/, "jwtIncomplete"],
+  [/^invalid (exp|nbf|iat|iss|aud|jti|sub) value|^payload is not/, "jwtClaim"],
+  [/^iss \(JWT issuer\) must be|^jwt issuer invalid/, "jwtIssuer"],
+  [/^client_id mismatch/, "jwtSubject"],
+  [/^(list of )?audience \(aud\) must|^jwt audience missing/, "jwtAudience"],
+  [/^jwt expired/, "jwtExpired"],
+  [/^jwt not active yet/, "jwtNotYet"],
+  [/^jwt issued in the future/, "jwtIssuedLater"],
+  [/^Request Object 'exp' claim too far/, "jwtSpan"],
+  [/^client assertion tokens must only be used once/, "jwtReplayed"],
+  [/^request response_type must equal/, "jwtResponseType"],
+  [/^request client_id m/, "jwtClient"],
+  [/^authorization code not found/, "codeUnknown"],
+  [/^authorization code is expired/, "codeExpired"],
+  [/^(authorization code|AuthorizationCode) already consumed/, "codeReplayed"],
+  [/redirect_uri mismatch/, "codeRedirect"],
+  [/^code_verifier must be provided/, "codeVerifierMissing"],
+  [/^code_verifier does not match/, "codeVerifierWrong"],
+  [/^unsupported code_challenge_method/, "codeVerifierUnasked"],
+  [/^refresh token not found/, "refreshUnknown"],
+  [/^refresh token is expired/, "refreshExpired"],
+  [/^client mismatch/, "otherClient"],
+  [/^grant (not found|is expired)|account not found/, "grantEnded"],
+  [/^redirect_uri did not match/, "redirectUnregistered"],
+  [/^requested scope is not allowed|^refresh token missing requested/, "scopeNotAllowed"],
+  [/^access token not found/, "tokenUnknown"],
+  [/^failed x5t#S256 verification/, "tokenCertificate"],
+];
+
+/** What `error_description` says of a refusal; undefined leaves the library's words. */
+export function describeFailure(
+  rules: DescriptionRules,
+  ctx: KoaContextWithOIDC,
+  error: unknown,
+): string | undefined {
+  if (!(error instanceof errors.OIDCProviderError) || !error.expose) return undefined;
+  const profile: Profile = rules.sandbox ? "sandbox" : "production";
+  if (error.cause instanceof Refusal) {
+    return describe(error.cause.reason, profile, error.cause.facts);
+  }
+  const { error_detail: detail, error_description: description } = error;
+  const known = reasons.find(([words]) => words.test(detail ?? description ?? ""))?.[1];
+  if (known === undefined) return description === undefined ? undefined : plain(description);
+  const fault = known === "certificateMissing" ? rules.judgedCertificateOf(ctx.req).fault : null;
+  if (fault !== null) return describe(fault.reason, profile, fault.facts);
+  return describe(known, profile, factsOf(rules, ctx, error));
+}
+
+function factsOf(
+  rules: DescriptionRules,
+  ctx: KoaContextWithOIDC,
+  error: errors.OIDCProviderError,
+): Facts {
+  const { params, client } = ctx.oidc;
+  const isAssertion = !(error instanceof errors.InvalidRequestObject);
+  const jwt = decode(isAssertion ? params?.client_assertion : params?.request);
+  const { header, claims } = jwt;
+  const { certificate } = rules.judgedCertificateOf(ctx.req);
+  return {
+    alg: valueText(header.alg),
+    algorithms: "PS256 or ES256",
+    kid: valueText(header.kid),
+    iss: valueText(claims.iss),
+    sub: valueText(claims.sub),
+    aud: valueText(claims.aud),
+    jti: valueText(claims.jti),
+    exp: instantText(claims.exp),
+    nbf: instantText(claims.nbf),
+    iat: instantText(claims.iat),
+    now: () => instantText(Math.floor(Date.now() / 1000)), // the library judges by this clock
+    jwt: isAssertion ? "client assertion" : "Request Object",
+    detail: error.error_detail ?? error.error_description ?? "",
+    audiences: () => (isAssertion ? [...rules.audiences(ctx)].join(" ") : ctx.oidc.provider.issuer),
+    clientId: valueText(params?.client_id ?? client?.clientId),
+    subject: certificate?.subject.replaceAll("\n", ", ") ?? "",
+    certificate: certificate ? "another certificate" : "no client certificate",
+    redirectUri: valueText(params?.redirect_uri),
+    scope: valueText(params?.scope),
+    method: client?.clientAuthMethod ?? "",
+    kids: () => kidsOf(client?.metadata().jwks),
+    redirectUris: () => client?.redirectUris?.join(" ") ?? "",
+    registeredSubject: () => valueText(client?.metadata().tls_client_auth_subject_dn),
+  };
+}
+
+const kidsOf = (jwks: unknown): string =>
+  ((jwks as { keys?: { kid?: string }[] })?.keys ?? []).map(({ kid }) => kid ?? "absent").join(" ");

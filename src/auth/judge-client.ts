@@ -1,0 +1,72 @@
+import type { IncomingMessage } from "node:http";
+import { type ClientMetadata, errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { JudgedCertificate } from "#src/http/client-certificate.ts";
+import { firstDifference } from "#src/http/distinguished-name.ts";
+import { instantText, type Jwt } from "./jwt-facts.ts";
+import { because } from "./refused.ts";
+
+/** What a client is judged with. */
+export type ClientRules = {
+  /** The client certificate of a connection, or why it has none. */
+  judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
+  /** Whether a client without bound tokens is served; never in production. */
+  mayBeUnbound(request: IncomingMessage): boolean;
+};
+
+/** The part of a client's metadata that says which certificates are its own. */
+export const certificateSubjectKey = "certificate_subject";
+
+/**
+ * Judges the connection of a client that is authenticating, whatever its method: a certificate, if
+ * one is presented, must be for client authentication and name the client's organisation and
+ * software; tokens must be bound to it unless this sandbox allows otherwise. Throws.
+ */
+export function judgeConnection(
+  rules: ClientRules,
+  ctx: KoaContextWithOIDC,
+  metadata: ClientMetadata,
+): void {
+  const { certificate, fault } = rules.judgedCertificateOf(ctx.req);
+  if (fault !== null && fault.reason !== "certificateMissing") {
+    throw new errors.InvalidClientAuth(because(fault.reason, fault.facts));
+  }
+  if (certificate !== null) judgeSubject(certificate.subject, metadata[certificateSubjectKey]);
+  const isBound = metadata.tls_client_certificate_bound_access_tokens === true;
+  if (!isBound && !rules.mayBeUnbound(ctx.req)) {
+    throw new errors.InvalidClientAuth(because("unboundClient"));
+  }
+}
+
+function judgeSubject(subject: string, wanted: unknown): void {
+  if (typeof wanted !== "string") {
+    throw new errors.InvalidClientAuth(because("certificateSubjectUnregistered"));
+  }
+  const difference = firstDifference(subject, wanted);
+  if (difference === null) return;
+  const { attribute, expected, found } = difference;
+  const facts = { attribute, expected, found: found ?? "absent" };
+  throw new errors.InvalidClientAuth(because("certificateSubject", facts));
+}
+
+// As long as FAPI lets a Request Object live; the directory's test tool asks for half an hour.
+const assertionMinutes = 60;
+const toleranceSeconds = 15;
+
+/**
+ * Judges the times of a client assertion, which the library has verified: the row that keeps it
+ * from being used again lives as long as it. Throws. Source: RFC 7523 section 3.
+ */
+export function judgeAssertionTimes(claims: Jwt["claims"], nowSeconds: number): void {
+  const { exp, iat } = claims;
+  const now = instantText(nowSeconds);
+  const jwt = "client assertion";
+  if (!Number.isFinite(exp) || Number(exp) > nowSeconds + assertionMinutes * 60) {
+    const facts = { jwt, exp: instantText(exp), limit: String(assertionMinutes), now };
+    throw new errors.InvalidClientAuth(because("jwtTooLong", facts));
+  }
+  if (iat === undefined) return;
+  if (!Number.isFinite(iat) || Number(iat) > nowSeconds + toleranceSeconds) {
+    const facts = { jwt, iat: instantText(iat), now };
+    throw new errors.InvalidClientAuth(because("jwtIssuedLater", facts));
+  }
+}

@@ -1,0 +1,29 @@
+import { decodeJwt, decodeProtectedHeader } from "jose";
+
+/** Header and claims of a JWT that nobody has verified. */
+export type Jwt = { header: Record<string, unknown>; claims: Record<string, unknown> };
+
+/** Takes a JWT apart; both parts are empty when it is not one. */
+export function decode(text: unknown): Jwt {
+  try {
+    return {
+      header: { ...decodeProtectedHeader(String(text)) },
+      claims: decodeJwt(String(text)),
+    };
+  } catch {
+    return { header: {}, claims: {} };
+  }
+}
+
+/** A NumericDate as text; what is not a date that there is stays as it was sent. */
+export function instantText(seconds: unknown): string {
+  if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return valueText(seconds);
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(seconds) * 1000).toString();
+}
+
+/** A claim as text: a list is its members. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map(valueText).join(" ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

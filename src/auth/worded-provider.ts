@@ -1,0 +1,105 @@
+import "./quiet-runtime.ts";
+import type { IncomingMessage } from "node:http";
+import Provider, {
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  type TokenEndpointGrantContext,
+} from "oidc-provider";
+import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
+import { because } from "./refused.ts";
+
+/** What a worded provider is made of. */
+export type WordedOptions = {
+  issuer: string;
+  configuration: Configuration;
+  rules: DescriptionRules;
+};
+
+type GrantParameters = string | readonly string[] | ReadonlySet<string>;
+
+const failureEvents = [
+  "authorization.error",
+  "grant.error",
+  "pushed_authorization_request.error",
+  "userinfo.error",
+  "revocation.error",
+] as const;
+
+/**
+ * Makes the library's provider with refusals in the words of our table, in JSON, in redirects and
+ * in `WWW-Authenticate`, and with `invalid_scope` for a scope that is missing or unknown.
+ */
+export function createWordedProvider({ issuer, configuration, rules }: WordedOptions): Provider {
+  const failed = new WeakMap<IncomingMessage, Error>();
+  const wordsFor = (ctx: KoaContextWithOIDC): string | undefined => {
+    const error = failed.get(ctx.req);
+    return error && describeFailure(rules, ctx, error);
+  };
+
+  // both methods are called while the base class is constructed
+  class WordedProvider extends Provider {
+    override registerResponseMode(
+      ...[name, handler]: Parameters<Provider["registerResponseMode"]>
+    ) {
+      super.registerResponseMode(name, function (this: Provider, ctx, redirectUri, payload) {
+        const words = payload.error === undefined ? undefined : wordsFor(ctx);
+        const worded = words === undefined ? payload : { ...payload, error_description: words };
+        return handler.call(this, ctx, redirectUri, worded);
+      });
+    }
+
+    override registerGrantType<Params extends object>(
+      name: string,
+      handler: (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>,
+      ...more: [GrantParameters?, GrantParameters?]
+    ) {
+      const judged: typeof handler = async (ctx) => {
+        if (name === "client_credentials") judgeScope(ctx, new Set(configuration.scopes));
+        await handler(ctx);
+      };
+      super.registerGrantType(name, judged, ...more);
+    }
+  }
+
+  const provider = new WordedProvider(issuer, configuration);
+  for (const event of failureEvents) {
+    // the types list one signature per event
+    provider.on(event as "grant.error", (ctx, error) => void failed.set(ctx.req, error));
+  }
+  provider.use(async (ctx, next) => {
+    await next();
+    const words = failed.has(ctx.req) ? wordsFor(ctx as KoaContextWithOIDC) : undefined;
+    if (words !== undefined) reword(ctx as KoaContextWithOIDC, words);
+  });
+  return provider;
+}
+
+function reword(ctx: KoaContextWithOIDC, words: string): void {
+  const { body } = ctx as { body: unknown };
+  if (typeof body === "object" && body !== null && "error" in body) {
+    Object.assign(body, { error_description: words });
+  }
+  const challenge = ctx.response.get("www-authenticate");
+  if (!challenge) return;
+  ctx.set(
+    "www-authenticate",
+    challenge.replace(/error_description="[^"]*"/, () => `error_description="${words}"`),
+  );
+}
+
+// The library ignores values that it does not know. Source: RFC 6749 section 3.3.
+function judgeScope(ctx: KoaContextWithOIDC, known: ReadonlySet<string>): void {
+  const asked = ctx.oidc.params?.scope;
+  const facts = {
+    scope: String(asked ?? ""),
+    scopes: ctx.oidc.client?.scope ?? [...known].join(" "),
+  };
+  if (typeof asked !== "string" || asked === "") {
+    throw new errors.InvalidScope("no scope", "", because("scopeMissing", facts));
+  }
+  const unknown = asked.split(" ").find((scope) => !known.has(scope));
+  if (unknown !== undefined) {
+    throw new errors.InvalidScope("unknown scope", unknown, because("scopeUnknown", facts));
+  }
+}

@@ -1,0 +1,211 @@
+/** Which column of the table a refusal is worded from. */
+export type Profile = "sandbox" | "production";
+
+/**
+ * What a text may quote. The first group is what the caller itself sent and what is public: it may
+ * be in every text. The second group is what is registered or stored: a sandbox alone shows it.
+ */
+export const quotable = {
+  public: [
+    "alg",
+    "algorithms",
+    "attribute",
+    "aud",
+    "audiences",
+    "certificate",
+    "clientId",
+    "detail",
+    "exp",
+    "found",
+    "iat",
+    "iss",
+    "jti",
+    "jwt",
+    "kid",
+    "limit",
+    "nbf",
+    "now",
+    "problem",
+    "redirectUri",
+    "scope",
+    "scopes",
+    "sub",
+    "subject",
+    "token",
+    "usages",
+  ],
+  sandbox: ["expected", "kids", "method", "redirectUris", "registeredSubject", "status"],
+} as const;
+
+/** The name of something that a text quotes. */
+export type Fact = (typeof quotable)["public" | "sandbox"][number];
+
+/** What texts quote; a function is called only if the chosen text quotes it. */
+export type Facts = Partial<Record<Fact, string | (() => string)>>;
+
+/** A text for both profiles, or one for each. */
+export type Texts = string | { sandbox: string; production: string };
+
+const unknownToken = {
+  production:
+    "The access token is unknown or revoked, or it is bound to another certificate. " +
+    "The connection has {certificate}.",
+};
+
+/**
+ * Every reason of an OAuth refusal with the text that `error_description` gives: what was checked,
+ * what was expected and what was found. No text quotes a token, a code or a secret; no text for
+ * production quotes anything but what the caller sent and what is public. Source: decision 0016.
+ */
+export const refusals = {
+  // the client certificate
+  certificateMissing:
+    "The connection has no client certificate. Use the mutual TLS address, with the transport " +
+    "certificate of the client.",
+  certificateUntrusted:
+    "The client certificate is not accepted ({problem}): it must chain to a trusted root and " +
+    "must not have expired.",
+  certificateUsage:
+    "The client certificate is not for client authentication: its extended key usage must have " +
+    "clientAuth and its key usage digitalSignature; it has {usages}. Use the transport " +
+    "certificate, not the signing certificate.",
+  certificateSubject: {
+    sandbox:
+      "The client certificate is not a certificate of this client: {attribute} in its subject " +
+      "must be {expected}, and is {found}.",
+    production:
+      "The client certificate is not a certificate of this client: {attribute} in its subject " +
+      "is {found}.",
+  },
+  certificateSubjectUnregistered:
+    "No certificate subject is registered for the client, so that no certificate is accepted.",
+  certificateNotRegistered: {
+    sandbox: "The certificate's subject is {subject}; the registered one is {registeredSubject}.",
+    production: "The certificate's subject is {subject}, which is not the registered one.",
+  },
+  unboundClient:
+    "The tokens of this client are not bound to a certificate. Such a client is served only by a " +
+    "sandbox, and only from the sandbox's own machine.",
+
+  // client authentication
+  clientUnknown: {
+    sandbox: "No active client has the client_id {clientId}.",
+    production: "The client is not known here.",
+  },
+  clientMethod: {
+    sandbox: "The client is registered for {method}; the request authenticates in another way.",
+    production: "The request does not authenticate in the way that the client is registered for.",
+  },
+  clientNotNamed:
+    "The request names no client. Send client_assertion, or client_id over a connection with the " +
+    "client certificate.",
+
+  // client assertions and Request Objects
+  jwtMalformed: "The {jwt} is not a JWT in compact form.",
+  jwtAlgorithm: "The {jwt} is signed with alg {alg}; it must be {algorithms}.",
+  jwtKey: {
+    sandbox:
+      "The {jwt} names kid {kid} with alg {alg}; the client has no such key. Its keys: {kids}.",
+    production: "The {jwt} names kid {kid} with alg {alg}; the client has no such key.",
+  },
+  jwtSignature: "The signature of the {jwt} does not verify with the client's key (kid {kid}).",
+  jwtIncomplete: "The {jwt} lacks a claim: {detail}.",
+  jwtClaim: "A claim of the {jwt} has the wrong type: {detail}.",
+  jwtIssuer: "iss of the {jwt} is {iss}; it must be the client_id, {clientId}.",
+  jwtSubject: "sub of the {jwt} is {sub}; it must be the client_id, {clientId}.",
+  jwtAudience: "aud of the {jwt} is {aud}; it must be or contain one of {audiences}.",
+  jwtExpired: "exp of the {jwt} is {exp}, which has passed; the time here is {now}.",
+  jwtNotYet: "nbf of the {jwt} is {nbf}, which is in the future; the time here is {now}.",
+  jwtIssuedLater: "iat of the {jwt} is {iat}, which is in the future; the time here is {now}.",
+  jwtTooLong:
+    "exp of the {jwt} is {exp}; it must be at most {limit} minutes after the time here, {now}.",
+  jwtSpan: "exp of the {jwt} is {exp} and nbf {nbf}; exp must be 1 to 3600 seconds after nbf.",
+  jwtReplayed: "jti of the {jwt} is {jti}, which was used before. Make a new one per request.",
+  jwtResponseType: "response_type of the {jwt} must equal the response_type beside it.",
+  jwtClient: "client_id of the {jwt} must equal the client_id beside it, {clientId}.",
+
+  // codes and refresh tokens
+  codeUnknown:
+    "The code is unknown. It was never issued, or it has expired, or it was used twice and then " +
+    "revoked.",
+  codeExpired: "The code has expired. Exchange a code within 60 seconds.",
+  codeReplayed:
+    "The code was used before. Its tokens are revoked now; ask the customer to authorise again.",
+  codeRedirect:
+    "redirect_uri is {redirectUri}; it must be the redirect_uri of the authorization request.",
+  codeVerifierMissing: "code_verifier is missing; the authorization request had a code_challenge.",
+  codeVerifierWrong: "code_verifier does not match: its SHA-256 must be the code_challenge.",
+  codeVerifierUnasked:
+    "code_verifier came without a code_challenge (method S256) in the authorization request.",
+  refreshUnknown: "The refresh token is unknown: it was never issued, or it was revoked.",
+  refreshExpired: "The refresh token has expired: it lives as long as the customer's consent.",
+  otherClient: {
+    sandbox: "The code or refresh token belongs to another client.",
+    production: "The code or refresh token is unknown.",
+  },
+  grantEnded: "The consent has ended: it was revoked, deleted or replaced, or it has expired.",
+
+  // redirect URIs and scopes
+  redirectUnregistered: {
+    sandbox: "redirect_uri is {redirectUri}, which is not registered. Registered: {redirectUris}.",
+    production: "redirect_uri is {redirectUri}, which is not registered for the client.",
+  },
+  scopeMissing: "scope is missing or empty. Send one or more of: {scopes}.",
+  scopeUnknown: "scope is {scope}, and has an unknown value. Send one or more of: {scopes}.",
+  scopeNotAllowed: "scope is {scope}; the client's roles do not include all of it.",
+
+  // access tokens
+  tokenMalformed: "The Authorization header must be: Bearer, a space, and the access token.",
+  tokenUnknown: {
+    ...unknownToken,
+    sandbox: "The access token is unknown: it was never issued, or it was revoked.",
+  },
+  tokenClient: { ...unknownToken, sandbox: "The client of the access token is {status}." },
+  tokenCertificate: {
+    ...unknownToken,
+    sandbox:
+      "The access token is bound to the certificate that it was issued over. The connection has " +
+      "{certificate}.",
+  },
+  tokenUnbound: {
+    ...unknownToken,
+    sandbox: "The access token is unbound: it is accepted only from the sandbox's own machine.",
+  },
+  tokenExpired: "The access token expired at {exp}; the bank's time is {now}.",
+  tokenConsent: {
+    sandbox: "The consent of the access token is not in use any more: {status}.",
+    production: "The consent of the access token is not in use any more.",
+  },
+  tokenGrant: "The access token is of the grant {found}; this operation needs {token}.",
+  tokenScope: "The access token has the scope {found}; this API needs {scope}.",
+} as const satisfies Record<string, Texts>;
+
+/** The reason of a refusal. */
+export type Reason = keyof typeof refusals;
+
+const longest = 200;
+
+/** Words a refusal for a profile. The text fits `error_description`: printable ASCII, no quotes. */
+export function describe(reason: Reason, profile: Profile, facts: Facts = {}): string {
+  const texts: Texts = refusals[reason];
+  const text = typeof texts === "string" ? texts : texts[profile];
+  return text.replace(/\{(\w+)\}/g, (_, name: Fact) => {
+    const fact = facts[name];
+    return plain((typeof fact === "function" ? fact() : fact) || "absent");
+  });
+}
+
+/** A text as `error_description` may have it. Source: RFC 6749 section 5.2, RFC 6750 section 3. */
+export const plain = (text: string): string =>
+  text
+    .slice(0, longest)
+    .replace(/["\\]/g, "'")
+    .replace(/[^\x20-\x7e]/g, "?");
+
+/** The `WWW-Authenticate` of a refused access token. Source: RFC 6750 section 3. */
+export const challenge = (error: string, description: string, scope?: string): string =>
+  [
+    `Bearer error="${error}"`,
+    `error_description="${description}"`,
+    ...(scope === undefined ? [] : [`scope="${scope}"`]),
+  ].join(", ");
