@@ -73,6 +73,7 @@ async function showPlan(
     credentials: {
       tokenHash: sha256(query.token),
       certificateThumbprint: null,
+      certificateFault: null,
       loopback: true,
     },
     accountId: query.accountId,

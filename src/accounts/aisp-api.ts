@@ -1,4 +1,4 @@
-import { bareRefusal, type Fault } from "#src/http/api-error.ts";
+import type { Fault } from "#src/http/api-error.ts";
 import type { Api } from "#src/http/operation.ts";
 import { declaredStatuses } from "#src/standard/aisp-v3.1/declared-statuses.ts";
 import { errorResponse, renderErrorResponse } from "#src/standard/aisp-v3.1/error-response.ts";
@@ -16,7 +16,7 @@ export const aispApi: Api = {
   errorSchema: errorResponse,
   declaredStatuses,
   // Source: A-045…A-047, D-02
-  wrongGrant: () => bareRefusal(401, { "www-authenticate": 'Bearer error="invalid_token"' }),
+  wrongGrant: (refusal) => refusal,
 };
 
 // v3.1 has no code for a 403 but the one that asks for the customer. Source: A-127, D-12.

@@ -102,7 +102,7 @@ function factsOf(
     audiences: () => (isAssertion ? [...rules.audiences(ctx)].join(" ") : ctx.oidc.provider.issuer),
     clientId: valueText(params?.client_id ?? client?.clientId),
     subject: certificate?.subject.replaceAll("\n", ", ") ?? "",
-    certificate: certificate ? "another certificate" : "no client certificate",
+    certificate: certificate ? "another one" : "absent",
     redirectUri: valueText(params?.redirect_uri),
     scope: valueText(params?.scope),
     method: client?.clientAuthMethod ?? "",

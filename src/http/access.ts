@@ -1,7 +1,8 @@
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { ApiError, bareRefusal, forbidden } from "./api-error.ts";
+import { type ApiError, forbidden } from "./api-error.ts";
 import type { Credentials, Operation, OperationRequest } from "./operation.ts";
+import { TokenRefusal } from "./token-refusal.ts";
 
 /** A live token and what it stands for. */
 export type Access = {
@@ -117,18 +118,25 @@ export function judgeAccess(
   now: Temporal.Instant,
 ): Access {
   const row = given?.access;
-  if (row?.client_status !== "active" || !isBound(row, credentials)) throw unauthorised();
+  if (!row) throw new TokenRefusal("tokenUnknown", credentials);
+  judgeClient(row, credentials);
   const time = now.epochMilliseconds;
-  if (row.token_expires_at <= time) throw expired(operation.api);
-  if (row.token_kind === "authorization_code" && !isConsentAlive(row, time)) throw unauthorised();
-  if (row.token_kind !== operation.grant) throw operation.api.wrongGrant();
+  if (row.token_expires_at <= time) throw expired(row, credentials, operation.api, now);
+  if (row.token_kind === "authorization_code" && !isConsentAlive(row, time)) {
+    const status = row.consent_status ?? "deleted, revoked or replaced";
+    throw new TokenRefusal("tokenConsent", credentials, { facts: { status } });
+  }
+  if (row.token_kind !== operation.grant) {
+    const facts = { found: row.token_kind, token: operation.grant };
+    throw operation.api.wrongGrant(new TokenRefusal("tokenGrant", credentials, { facts }));
+  }
   const scopes = row.token_scope.split(" ");
-  if (!scopes.includes(operation.api.scope)) {
-    throw new ApiError(
-      403,
-      [{ code: "U006", path: "Authorization", message: "The token lacks the scope of this API." }],
-      { "www-authenticate": `Bearer error="insufficient_scope", scope="${operation.api.scope}"` },
-    );
+  const { scope } = operation.api;
+  if (!scopes.includes(scope)) {
+    const facts = { found: row.token_scope, scope };
+    const message = "The token lacks the scope of this API.";
+    const faults = [{ code: "U006", path: "Authorization", message }];
+    throw new TokenRefusal("tokenScope", credentials, { status: 403, facts, faults, scope });
   }
   return toAccess(row, scopes);
 }
@@ -147,12 +155,18 @@ export function admit(
   return access;
 }
 
-function isBound(row: AccessFacts, credentials: Credentials): boolean {
-  if (row.token_thumbprint !== null) {
-    return row.token_thumbprint === credentials.certificateThumbprint;
+function judgeClient(row: AccessFacts, credentials: Credentials): void {
+  if (row.client_status !== "active") {
+    throw new TokenRefusal("tokenClient", credentials, { facts: { status: row.client_status } });
   }
-  // only a sandbox gives out unbound tokens, and they work from this machine alone
-  return !row.client_certificate_bound && credentials.loopback;
+  if (row.token_thumbprint !== null) {
+    if (row.token_thumbprint === credentials.certificateThumbprint) return;
+    throw new TokenRefusal("tokenCertificate", credentials);
+  }
+  // only a sandbox issues unbound tokens, and they work only from its own machine
+  if (row.client_certificate_bound || !credentials.loopback) {
+    throw new TokenRefusal("tokenUnbound", credentials);
+  }
 }
 
 function isConsentAlive(row: AccessFacts, time: number): boolean {
@@ -161,14 +175,19 @@ function isConsentAlive(row: AccessFacts, time: number): boolean {
   return row.consent_expires_at === null || row.consent_expires_at > time;
 }
 
-const unauthorised = (): ApiError => bareRefusal(401, { "www-authenticate": "Bearer" });
-
 // v4 wants a body with an expired token's 401, v3.1 forbids one. Source: P-003, A-043.
-function expired(api: Operation["api"]): ApiError {
-  const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
-  if (api.scope === "accounts") return bareRefusal(401, headers);
+function expired(
+  row: AccessFacts,
+  credentials: Credentials,
+  api: Operation["api"],
+  now: Temporal.Instant,
+): ApiError {
+  const exp = Temporal.Instant.fromEpochMilliseconds(Math.floor(row.token_expires_at)).toString();
+  const facts = { exp, now: now.toString({ smallestUnit: "second" }) };
+  if (api.scope === "accounts") return new TokenRefusal("tokenExpired", credentials, { facts });
   const message = "The access token has expired. Ask the token endpoint for a new one.";
-  return new ApiError(401, [{ code: "TKXP", path: "Authorization", message }], headers);
+  const faults = [{ code: "TKXP", path: "Authorization", message }];
+  return new TokenRefusal("tokenExpired", credentials, { facts, faults });
 }
 
 const instantOf = (milliseconds: number | null): Temporal.Instant | null =>

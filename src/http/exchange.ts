@@ -14,6 +14,7 @@ import { parseBody, readBody } from "./request-body.ts";
 import { checkAccept, checkContentType, checkHeaderSyntax, essenceOf } from "./request-headers.ts";
 import type { Route } from "./route.ts";
 import { spool } from "./spool.ts";
+import { TokenRefusal } from "./token-refusal.ts";
 import { refuseUnavailable } from "./unavailable-answer.ts";
 
 const noBytes = Buffer.alloc(0);
@@ -75,7 +76,7 @@ export class Exchange {
     }
     const input = this.#input();
     if (input.credentials.tokenHash === null) {
-      throw bareRefusal(401, { "www-authenticate": "Bearer" });
+      throw this.#withoutToken(input);
     }
     if (operation.access === "loaded") {
       const { credentials, now } = input;
@@ -90,6 +91,12 @@ export class Exchange {
     const answer = await operation.handle(input);
     assert(this.#admitted, `${operation.operationId} checked who calls`);
     return answer;
+  }
+
+  // who sends no token is told no error. Source: RFC 6750 section 3.1.
+  #withoutToken({ credentials, headers }: OperationRequest): ApiError {
+    if (headers.authorization !== undefined) return new TokenRefusal("tokenMalformed", credentials);
+    return bareRefusal(401, { "www-authenticate": "Bearer" });
   }
 
   async #takeFile(input: OperationRequest, access: Access): Promise<OperationReply> {
@@ -221,7 +228,11 @@ export class Exchange {
         : new ApiError(500, [{ code: "U000", message }]);
     }
     const body = refusal.faults.length > 0 ? api.renderError(refusal, this.#interactionId) : null;
-    return { status: refusal.status, body, headers: { ...refusal.headers } };
+    const headers = { ...refusal.headers };
+    if (refusal instanceof TokenRefusal) {
+      headers["www-authenticate"] = refusal.challenge(this.#kit.profile);
+    }
+    return { status: refusal.status, body, headers };
   }
 
   #record(status: number): void {

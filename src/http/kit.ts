@@ -6,6 +6,7 @@ import type { MessageSigner } from "./message-signer.ts";
 import type { Metrics } from "./observe.ts";
 import type { Credentials } from "./operation.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { Profile } from "./refusals.ts";
 
 /** A client's public signature keys by their `kid`. */
 export type ClientKeys = ReadonlyMap<string, KeyObject>;
@@ -29,6 +30,8 @@ export type HttpKit = {
   loadClientKeys(clientId: string, jwksVersion: number): Promise<ClientKeys>;
   /** DNS names accepted as `tan` of the TPPs' signatures. */
   trustAnchors: readonly string[];
+  /** How much a refusal of a token says. */
+  profile: Profile;
   rateLimiter: RateLimiter;
   metrics: Metrics;
   /** Largest request body in bytes. */

@@ -196,6 +196,7 @@ export function credentialsOf(request: http.IncomingMessage): Credentials {
   return {
     tokenHash: token === undefined ? null : sha256(token),
     certificateThumbprint: peer.thumbprint,
+    certificateFault: peer.judged.fault,
     loopback: peer.loopback && !wasPassedOn(request),
   };
 }

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import type { Sql } from "#src/storage/sql.ts";
 import type { Access, AccessRow } from "./access.ts";
 import type { ApiError } from "./api-error.ts";
+import type { CertificateFault } from "./client-certificate.ts";
 import type { IncomingFile } from "./incoming-file.ts";
 
 /** A version of one API: where it is served, and how it words its errors. */
@@ -21,8 +22,8 @@ export type Api = {
   renderError(error: ApiError, interactionId: string): object | null;
   /** Schema of the error body. */
   errorSchema: TSchema;
-  /** What is answered when the token is of the other grant than the operation wants. */
-  wrongGrant(): ApiError;
+  /** The refusal of a token of the other grant: the given one, or that of this version. */
+  wrongGrant(refusal: ApiError): ApiError;
   /** `4.0.1`: the release whose shapes are served; what the OpenAPI page shows as its version. */
   release?: string;
   /** Statuses of refusals that the standard declares for an operation, for its OpenAPI page. */
@@ -66,8 +67,10 @@ export type OperationRequest = {
 export type Credentials = {
   /** SHA-256 (base64url) of the bearer value; null when there is no usable Authorization header. */
   tokenHash: string | null;
-  /** RFC 8705 x5t#S256 of the presented client certificate, if it chains to a trusted root. */
+  /** RFC 8705 x5t#S256 of the presented client certificate, if it can be relied on. */
   certificateThumbprint: string | null;
+  /** Why there is no thumbprint; null if there is one. */
+  certificateFault: CertificateFault | null;
   /** Whether the caller's address is loopback: where unbound sandbox tokens are accepted. */
   loopback: boolean;
 };

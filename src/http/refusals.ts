@@ -48,8 +48,8 @@ export type Texts = string | { sandbox: string; production: string };
 
 const unknownToken = {
   production:
-    "The access token is unknown or revoked, or it is bound to another certificate. " +
-    "The connection has {certificate}.",
+    "The access token is unknown or revoked, or it is bound to another client certificate than " +
+    "the connection's, which is: {certificate}.",
 };
 
 /**
@@ -164,8 +164,8 @@ export const refusals = {
   tokenCertificate: {
     ...unknownToken,
     sandbox:
-      "The access token is bound to the certificate that it was issued over. The connection has " +
-      "{certificate}.",
+      "The access token is bound to the client certificate that it was issued over. The " +
+      "connection's is: {certificate}.",
   },
   tokenUnbound: {
     ...unknownToken,

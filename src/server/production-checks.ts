@@ -74,12 +74,31 @@ export function checkProduction(config: Config): void {
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** Refuses a production profile on a database that a sandbox has filled. Throws ConfigError. */
+const namedClients = 5;
+
+/**
+ * Refuses a production profile on a database that a sandbox has filled, or with clients whose tokens
+ * are not bound to a certificate. Throws ConfigError.
+ */
 export async function checkProductionData(config: Config, database: Database): Promise<void> {
   if (config.ALDGATE_PROFILE !== "production") return;
+  const faults: string[] = [];
   const seeds = await database.query(sql`select name from sandbox_seed limit 1`);
-  if (seeds.length === 0) return;
-  throw new ConfigError(["DATABASE_URL: a sandbox has filled this database with its customers"]);
+  if (seeds.length > 0) {
+    faults.push("DATABASE_URL: a sandbox has filled this database with its customers");
+  }
+  const unbound = await database.query<{ clientId: string; name: string }>(
+    sql`select client_id as "clientId", name from client
+      where not certificate_bound and status = 'active'
+      order by client_id limit ${namedClients}`,
+  );
+  for (const { clientId, name } of unbound) {
+    faults.push(
+      `DATABASE_URL: the client ${clientId} (${name}) has tokens that are not bound to a ` +
+        "certificate; suspend it, or set certificate_bound",
+    );
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
 }
 
 function checkAddresses(config: Config, say: Say): void {

@@ -14,14 +14,16 @@ const maximumLagSeconds = 60;
 
 /** Serves the Open Banking APIs, and what watches over them. */
 export function registerApis(parts: Parts): void {
-  const { app, config, database, clock, keys, metrics, engine, machineClock } = parts;
+  const { app, config, database, clock, keys, metrics, engine, machineClock, sandbox } = parts;
   registerOperations(app, parts.operations, {
     database,
     clock,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
     arrivedOverMtls,
-    credentialsOf,
+    // only a sandbox accepts unbound tokens, which it knows by the caller's address
+    credentialsOf: sandbox ? credentialsOf : (raw) => ({ ...credentialsOf(raw), loopback: false }),
+    profile: sandbox ? "sandbox" : "production",
     certificateSubjectOf,
     signer: createMessageSigner({
       key: createPrivateKey(keys.signing.privateKeyPem),
@@ -31,7 +33,7 @@ export function registerApis(parts: Parts): void {
       clock: machineClock,
     }),
     loadClientKeys: createClientKeys(database),
-    trustAnchors: parts.sandbox ? [config.TRUST_ANCHOR, testAnchor] : [config.TRUST_ANCHOR],
+    trustAnchors: sandbox ? [config.TRUST_ANCHOR, testAnchor] : [config.TRUST_ANCHOR],
     rateLimiter: createRateLimiter({
       perSecond: config.RATE_LIMIT_PER_SECOND,
       headers: config.RATE_LIMIT_HEADERS,

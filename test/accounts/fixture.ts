@@ -249,6 +249,7 @@ function kitOf(database: Database, clock: Clock): HttpKit {
     arrivedOverMtls,
     credentialsOf,
     certificateSubjectOf,
+    profile: "sandbox",
     signer: {
       sign: () => Promise.reject(new Error("account information is not signed")),
       signStream() {

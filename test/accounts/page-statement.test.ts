@@ -34,7 +34,12 @@ test("a row of the customer's own is read once, whatever accounts are consented"
   const read = async (permissions: string[]): Promise<PageRow> => {
     const { token } = await bank.addConsent({ customerId, accountIds, permissions });
     const tokenHash = sha256(token);
-    const credentials = { tokenHash, certificateThumbprint: null, loopback: true };
+    const credentials = {
+      tokenHash,
+      certificateThumbprint: null,
+      certificateFault: null,
+      loopback: true,
+    };
     const query = {
       credentials,
       accountId: null,

@@ -80,6 +80,7 @@ export async function openFakeBank(
     arrivedOverMtls,
     credentialsOf,
     certificateSubjectOf,
+    profile: "sandbox",
     signer: createMessageSigner({
       key: KeyObject.from(bank.key),
       kid: "bank-1",

@@ -202,6 +202,7 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
     arrivedOverMtls,
     credentialsOf,
     certificateSubjectOf,
+    profile: "sandbox",
     signer: createMessageSigner({
       key: KeyObject.from(key),
       kid: "bank-1",

@@ -1,0 +1,32 @@
+import { ApiError, type Fault } from "./api-error.ts";
+import type { Credentials } from "./operation.ts";
+import { challenge, describe, type Facts, type Profile, type Reason } from "./refusals.ts";
+
+/** A refusal of an access token: its answer says why in `WWW-Authenticate`. */
+export class TokenRefusal extends ApiError {
+  readonly #reason: Reason;
+  readonly #facts: Facts;
+  readonly #scope: string | undefined;
+
+  constructor(
+    reason: Extract<Reason, `token${string}`>,
+    { certificateThumbprint, certificateFault }: Omit<Credentials, "tokenHash" | "loopback">,
+    options: { status?: 403; faults?: readonly Fault[]; facts?: Facts; scope?: string } = {},
+  ) {
+    super(options.status ?? 401, options.faults ?? []);
+    const certificate = certificateThumbprint === null ? "absent" : "another one";
+    const isUnusable =
+      reason === "tokenCertificate" &&
+      certificateFault !== null &&
+      certificateFault.reason !== "certificateMissing";
+    this.#reason = isUnusable ? certificateFault.reason : reason;
+    this.#facts = isUnusable ? certificateFault.facts : { ...options.facts, certificate };
+    this.#scope = options.scope;
+  }
+
+  /** The header `WWW-Authenticate`. Source: RFC 6750 section 3. */
+  challenge(profile: Profile): string {
+    const error = this.status === 403 ? "insufficient_scope" : "invalid_token";
+    return challenge(error, describe(this.#reason, profile, this.#facts), this.#scope);
+  }
+}
