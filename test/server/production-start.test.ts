@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomUUID, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { after, before, test } from "node:test";
 import { connect } from "node:tls";
+import { SignJWT } from "jose";
 import { hashPassword } from "#src/bank/sandbox/password.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
@@ -55,7 +57,12 @@ after(async () => {
 type Reply = { status: number; text: string; cookie: string; location: string };
 
 /** A call as a browser on the internet makes it, trusting the bank's root alone. */
-function call(path: string, form?: Record<string, string>, cookie = ""): Promise<Reply> {
+function call(
+  path: string,
+  form?: Record<string, string>,
+  cookie = "",
+  more: Record<string, string> = {},
+): Promise<Reply> {
   const body = form && new URLSearchParams(form).toString();
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -66,6 +73,7 @@ function call(path: string, form?: Record<string, string>, cookie = ""): Promise
         agent: false,
         family: 4,
         headers: {
+          ...more,
           ...(cookie ? { cookie } : {}),
           ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
         },
@@ -162,6 +170,66 @@ test("a database that a sandbox has filled is refused", async () => {
   } finally {
     await database.query(sql`delete from sandbox_seed where name = 'household'`);
     await database.close();
+  }
+});
+
+/** The answer to an assertion of a client of that id, from this machine. */
+async function askToken(clientId: string, key: KeyObject): Promise<{ [name: string]: string }> {
+  const assertion = await new SignJWT({ jti: randomUUID() })
+    .setProtectedHeader({ alg: "PS256", kid: "1" })
+    .setIssuer(clientId)
+    .setSubject(clientId)
+    .setAudience(aldgate.publicUrl)
+    .setExpirationTime("2 minutes")
+    .sign(key);
+  const { status, text } = await call("/token", {
+    grant_type: "client_credentials",
+    scope: "accounts",
+    client_assertion: assertion,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  });
+  return { status: String(status), ...JSON.parse(text) };
+}
+
+test("a client without bound tokens is not served, and stops the next start", async () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1", use: "sig" }] };
+  const metadata = {
+    redirect_uris: ["https://tpp.example/callback"],
+    grant_types: ["client_credentials", "authorization_code"],
+    response_types: ["code id_token"],
+    scope: "openid accounts",
+    token_endpoint_auth_method: "private_key_jwt",
+  };
+  const { database } = aldgate;
+  await database.query(sql`
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, created_at)
+    values ('loose', 'org', 'soft', 'Loose Ltd', '{AISP}', false, ${JSON.stringify(jwks)}::json,
+      ${JSON.stringify(metadata)}::json, now())`);
+  try {
+    const answer = await askToken("loose", privateKey);
+    assert.equal(answer.status, "401");
+    assert.equal(answer.error, "invalid_client");
+    assert.match(
+      String(answer.error_description),
+      /not bound to a certificate.* only by a sandbox/,
+    );
+    await database.query(sql`
+      insert into access_token (token_hash, kind, client_id, scope, expires_at, payload)
+      values (${sha256("loose-token")}, 'client_credentials', 'loose', 'accounts',
+        now() + interval '1 hour', '{}')`);
+    const path = "/api/open-banking/v3.1/aisp/account-access-consents/any";
+    const refused = await call(path, undefined, "", { authorization: "Bearer loose-token" });
+    assert.equal(refused.status, 401);
+    await assert.rejects(open(), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /^DATABASE_URL: the client loose \(Loose Ltd\) .*not bound/);
+      return true;
+    });
+  } finally {
+    await database.query(sql`delete from access_token where client_id = 'loose'`);
+    await database.query(sql`delete from client where client_id = 'loose'`);
   }
 });
 

@@ -1,0 +1,169 @@
+import "reflect-metadata";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import * as x509 from "@peculiar/x509";
+import { issueCertificate, type KeyPem, type Name } from "#src/sandbox/directory/certificates.ts";
+import type { Directory } from "#src/sandbox/directory/directory.ts";
+import { subjectOf } from "#src/sandbox/directory/issued-tpp.ts";
+import { generateEcKey, generateRsaKey } from "#src/sandbox/directory/keys.ts";
+import { type Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+
+/** The certificate and key that an attacker opens its connection with. */
+export type Transport = TppClient["tpp"]["transport"];
+
+/** A connection that must not pass for the victim's; `says` is what the refusal must explain. */
+export type Forgery = { name: string; transport: Transport; says: RegExp };
+
+const day = { hours: 24 };
+
+/**
+ * Makes connections that are nearly the victim's: certificates of other clients, for other uses, of
+ * other roots, and out of date. `accomplice` is another client in good standing.
+ */
+export async function forgeTransports(
+  directory: Directory,
+  victim: TppClient,
+  accomplice: TppClient,
+): Promise<Forgery[]> {
+  const { ca } = directory.authority;
+  const key = await generateRsaKey();
+  const foreignKey = (await generateEcKey()).privateKeyPem;
+  const own = subjectOf(victim.tpp);
+  const others = subjectOf(accomplice.tpp);
+  const now = Temporal.Now.instant();
+  type Request = Parameters<typeof issueCertificate>[0];
+  const issue = async (change: Partial<Request>): Promise<Transport> => ({
+    privateKeyPem: key.privateKeyPem,
+    certificatePem: await issueCertificate({
+      subject: own,
+      subjectKeyPem: key.publicKeyPem,
+      issuer: ca.name,
+      issuerKeyPem: ca.privateKeyPem,
+      from: now.subtract(day),
+      to: now.add(day),
+      use: "client",
+      ...change,
+    }),
+  });
+  const mixed = (attribute: Name[number]["attribute"]): Name =>
+    own.map((one, at) => (one.attribute === attribute ? (others[at] ?? one) : one));
+  const selfSigned = { issuer: own, issuerKeyPem: key.privateKeyPem };
+  return [
+    {
+      name: "the certificate of another client",
+      transport: accomplice.tpp.transport,
+      says: /CN in its subject must be \w+, and is \w+\./,
+    },
+    {
+      name: "a certificate of the same organisation for other software",
+      transport: await issue({ subject: mixed("CN") }),
+      says: /CN in its subject must be \w+, and is \w+/,
+    },
+    {
+      name: "a certificate of the same software name in another organisation",
+      transport: await issue({ subject: mixed("OU") }),
+      says: /OU in its subject must be/,
+    },
+    {
+      name: "a certificate without an organisation",
+      transport: await issue({ subject: own.filter(({ attribute }) => attribute !== "OU") }),
+      says: /OU in its subject must be \w+, and is absent/,
+    },
+    {
+      name: "the client's own signing certificate",
+      transport: { ...victim.tpp.signing, ...signingCertificateOf(victim) },
+      says: /must have clientAuth.* it has no extended key usage/,
+    },
+    {
+      name: "a certificate for servers",
+      transport: await issue({ use: "server", hosts: ["localhost"] }),
+      says: /must have clientAuth.* it has 1\.3\.6\.1\.5\.5\.7\.3\.1/,
+    },
+    {
+      name: "a certificate whose key must not make signatures",
+      transport: await withoutSignatures(directory, own, key),
+      says: /key usage digitalSignature/,
+    },
+    {
+      name: "a certificate that signs itself",
+      transport: await issue(selfSigned),
+      says: /is not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    },
+    {
+      name: "a certificate of another root with the same name",
+      transport: await issue({ issuerKeyPem: foreignKey }),
+      says: /is not accepted \(\w+\)/,
+    },
+    {
+      name: "a certificate that has expired",
+      transport: await issue({ from: now.subtract({ hours: 48 }), to: now.subtract(day) }),
+      says: /is not accepted \(CERT_HAS_EXPIRED\)/,
+    },
+    {
+      name: "a certificate that is not valid yet",
+      transport: await issue({ from: now.add(day), to: now.add({ hours: 48 }) }),
+      says: /is not accepted \(CERT_NOT_YET_VALID\)/,
+    },
+  ];
+}
+
+function signingCertificateOf({ tpp }: TppClient): { certificatePem: string } {
+  const { certificatePem } = tpp.signing as { certificatePem?: string }; // the directory's TPPs
+  if (certificatePem === undefined) throw new Error("the victim has its signing certificate");
+  return { certificatePem };
+}
+
+// What the directory never issues: key usage keyEncipherment beside the use for clients.
+async function withoutSignatures(
+  { authority: { ca } }: Directory,
+  subject: Name,
+  { privateKeyPem, publicKeyPem }: KeyPem,
+): Promise<Transport> {
+  const signed = await issueCertificate({
+    subject,
+    subjectKeyPem: publicKeyPem,
+    issuer: ca.name,
+    issuerKeyPem: ca.privateKeyPem,
+    from: Temporal.Now.instant().subtract(day),
+    to: Temporal.Now.instant().add(day),
+    use: "client",
+  });
+  const template = new x509.X509Certificate(new X509Certificate(signed).raw);
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: template.subjectName,
+    issuer: template.issuerName,
+    notBefore: template.notBefore,
+    notAfter: template.notAfter,
+    publicKey: template.publicKey,
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyEncipherment, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+    ],
+    signingKey: createPrivateKey(ca.privateKeyPem).toCryptoKey(
+      { name: "ECDSA", namedCurve: "P-256" },
+      false,
+      ["sign"],
+    ),
+    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
+  });
+  return { privateKeyPem, certificatePem: certificate.toString("pem") };
+}
+
+/** Does something as the victim would, over a connection with the forged certificate. */
+export async function impersonate<T>(
+  victim: TppClient,
+  { transport }: Pick<Forgery, "transport">,
+  act: (thief: TppClient) => Promise<T>,
+): Promise<T> {
+  const thief = new TppClient(victim.bank, { ...victim.tpp, transport });
+  try {
+    return await act(thief);
+  } finally {
+    thief.close();
+  }
+}
+
+/** The `error` and `error_description` of an OAuth answer. */
+export const failureOf = ({ body }: Answer): { error: string; description: string } => {
+  const { error, error_description: description } = body as Record<string, string>;
+  return { error: error ?? "", description: description ?? "" };
+};
