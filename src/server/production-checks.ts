@@ -77,8 +77,8 @@ export function checkProduction(config: Config): void {
 const namedClients = 5;
 
 /**
- * Refuses a production profile on a database that a sandbox has filled, or with clients whose tokens
- * are not bound to a certificate. Throws ConfigError.
+ * Refuses a production profile on a database that a sandbox has filled, or that has clients whose
+ * tokens are not bound to a certificate. Throws ConfigError.
  */
 export async function checkProductionData(config: Config, database: Database): Promise<void> {
   if (config.ALDGATE_PROFILE !== "production") return;
