@@ -13,6 +13,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
 import { aispApi } from "./aisp-api.ts";
+import { accountNotAccessible, denialCodes, permissionMissing } from "./denials.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
 import { pageParameter } from "./page-cursor.ts";
 import { renderPage } from "./page-reply.ts";
@@ -72,7 +73,11 @@ function compileResource(resource: AccountResource, { database, config }: Accoun
     ...(resource.window?.parameters ? ["U003"] : []),
     ...(resource.paged ? ["U002"] : []),
   ];
-  const asksAnew = resource.window ? ["U028"] : [];
+  const denials = [
+    denialCodes.permissionMissing,
+    ...(isOfOneAccount(resource) ? [denialCodes.accountNotAccessible] : []),
+    ...(resource.window ? ["U028"] : []),
+  ];
   const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
   const contentTypes = resource.file?.contentTypes;
   const operation: Operation = {
@@ -89,7 +94,7 @@ function compileResource(resource: AccountResource, { database, config }: Accoun
     request: null,
     query: describeQuery(resource),
     success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
-    refusals: { 400: [...unknownAccount, ...invalidQuery], 403: asksAnew, 429: [] },
+    refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
     handle: (request) => readPage(read, operation, request),
   };
   return operation;
@@ -133,9 +138,11 @@ async function readPage(
   const [row] = await database.read<PageRow>(statement(query));
   const consent = present(admit(row, operation, request).consent, "the consent of a customer");
   const page = present(row, "the row of an admitted caller");
-  if (!isPermitted(resource.permissions, consent.permissions)) throw bareRefusal(403);
+  if (!isPermitted(resource.permissions, consent.permissions)) {
+    throw permissionMissing(resource.permissions, consent.permissions);
+  }
   if (!page.account_known) throw unknownAccountId();
-  if (!page.account_readable) throw bareRefusal(403);
+  if (!page.account_readable) throw accountNotAccessible();
   if (!page.part_known) throw unknownPart(resource.part);
   if (asked instanceof ApiError) throw asked;
   checkAuthentication(resource, reauthenticationDays, { ...asked, now }, page, consent);

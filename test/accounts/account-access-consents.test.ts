@@ -325,6 +325,7 @@ describe("reading and deleting", () => {
     for (const method of ["GET", "DELETE"] as const) {
       const answer = await bank.call(method, `${path}/${id}`, other);
       assert.equal(answer.status, 403);
+      assert.equal(answer.body.Errors[0].ErrorCode, "GB.Aldgate.AccessDenied");
       assert.equal(answer.text.includes(id), false);
       assert.equal(answer.text.includes("Reauthenticate"), false);
     }

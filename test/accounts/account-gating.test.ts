@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { loadConfig } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, everything } from "./fixture.ts";
 
@@ -55,7 +56,9 @@ describe("the token", () => {
   test("A-044: a token of another scope is 403", async () => {
     const { grantId } = await consent();
     const token = await bank.addToken("authorization_code", "tpp-1", "openid payments", grantId);
-    assert.equal((await bank.get("/accounts", token)).status, 403);
+    const { status, body } = await bank.get("/accounts", token);
+    assert.equal(status, 403);
+    assert.equal(body.Errors[0].ErrorCode, "GB.Aldgate.AccessDenied");
   });
 
   test("A-045, A-046: a token of client credentials is 401 without body", async () => {
@@ -111,6 +114,13 @@ describe("the token", () => {
 });
 
 describe("permission and account", () => {
+  const lacking: Record<string, RegExp[]> = {
+    "/balances": [/^The consent lacks ReadBalances\./],
+    "/transactions": [
+      /lacks ReadTransactionsBasic or ReadTransactionsDetail\./,
+      /lacks ReadTransactionsCredits or ReadTransactionsDebits\./,
+    ],
+  };
   const opens: Record<string, string[][]> = {
     "": [["ReadAccountsBasic"], ["ReadAccountsDetail"]],
     "/balances": [["ReadAccountsBasic", "ReadBalances"]],
@@ -120,7 +130,7 @@ describe("permission and account", () => {
     ],
   };
 
-  test("A-120, A-127: each resource opens by its own permissions, else it is 403", async () => {
+  test("A-120, A-127: each resource opens by its own permissions; a 403 names those that are missing", async () => {
     for (const [resource, sets] of Object.entries(opens)) {
       for (const permissions of sets) {
         const { token } = await consent(permissions);
@@ -128,8 +138,13 @@ describe("permission and account", () => {
         assert.equal((await bank.get(path + resource, token)).status, 200);
         for (const other of Object.keys(opens)) {
           if (other === resource || other === "") continue;
-          const answer = await bank.get(path + other, token);
-          assert.deepEqual([answer.status, answer.text], [403, ""]);
+          const { status, body } = await bank.get(path + other, token);
+          assert.deepEqual([status, body.Code], [403, "403 Forbidden"]);
+          for (const [index, expected] of present(lacking[other], other).entries()) {
+            assert.equal(body.Errors[index].ErrorCode, "GB.Aldgate.PermissionMissing");
+            assert.match(body.Errors[index].Message, expected);
+          }
+          assert.equal(body.Errors.length, lacking[other]?.length);
         }
       }
     }
@@ -152,8 +167,13 @@ describe("permission and account", () => {
     const strange = await bank.addAccount(await bank.addCustomer());
     for (const id of [otherAccountId, strange]) {
       for (const resource of resources) {
-        const answer = await bank.get(`/accounts/${id}${resource}`, token);
-        assert.deepEqual([answer.status, answer.text], [403, ""]);
+        const { status, body } = await bank.get(`/accounts/${id}${resource}`, token);
+        assert.equal(status, 403);
+        const [fault, ...more] = body.Errors;
+        assert.deepEqual(
+          [fault.ErrorCode, fault.Path, more],
+          ["GB.Aldgate.AccountNotAccessible", "AccountId", []],
+        );
       }
     }
     const second = await bank.addConsent({ customerId, accountIds: [otherAccountId] });

@@ -140,13 +140,17 @@ describe("every bulk endpoint", () => {
     }
   });
 
-  test("A-120: without its permission it is 403 without body", async () => {
+  test("A-120: without its permission it is a 403 that names the permission", async () => {
     const accountIds = [await bank.addAccount(customerId)];
     const permissions = ["ReadAccountsBasic"];
     const { token } = await bank.addConsent({ customerId, accountIds, permissions });
     for (const { path } of bulk) {
-      const answer = await bank.get(path, token);
-      assert.deepEqual([path, answer.status, answer.text], [path, 403, ""]);
+      const { status, body } = await bank.get(path, token);
+      assert.deepEqual([path, status], [path, 403]);
+      for (const { ErrorCode, Message } of body.Errors) {
+        assert.equal(ErrorCode, "GB.Aldgate.PermissionMissing");
+        assert.match(Message, /^The consent lacks Read\w+/);
+      }
     }
   });
 

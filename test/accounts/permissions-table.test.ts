@@ -61,7 +61,8 @@ const subsets = <T>(items: readonly T[]): T[][] =>
   );
 
 type Item = Record<string, unknown> & { CreditDebitIndicator?: string };
-type Seen = { status: number; items: Item[] | null };
+/** `lacking` are the permissions that a 403 names, sorted. */
+type Seen = { status: number; items: Item[] | null; lacking: string[] };
 
 let bank: AccountsBank;
 before(async () => {
@@ -94,13 +95,18 @@ async function read(row: AccountResource, persona: Persona, permissions: Codes):
     .replace(":StatementId", persona.statementId);
   if (row.file) {
     const headers = { authorization: `Bearer ${token}` };
-    const { statusCode } = await bank.app.inject({ url: basePath + path, headers });
-    return { status: statusCode, items: null };
+    const answer = await bank.app.inject({ url: basePath + path, headers });
+    const refused = answer.statusCode === 403 ? answer.json() : null;
+    return { status: answer.statusCode, items: null, lacking: namedIn(refused) };
   }
   const { status, body } = await bank.get(path, token);
   const data = body?.Data?.[row.arrayName];
-  return { status, items: status === 200 ? [data ?? []].flat() : null };
+  const items = status === 200 ? [data ?? []].flat() : null;
+  return { status, items, lacking: namedIn(status === 403 ? body : null) };
 }
+
+const namedIn = (refused: { Errors: { Message: string }[] } | null): string[] =>
+  (refused?.Errors ?? []).flatMap(({ Message }) => Message.match(/\bRead[A-Z]\w+/g) ?? []).sort();
 
 const without = (items: readonly Item[], names: readonly string[]): Item[] =>
   items.map((item) =>
@@ -138,8 +144,10 @@ for (const login of ["amara", "dev", "harriet"]) {
           for (const background of [[], others]) {
             const codes = [...set, ...background];
             const isOpen = needs.every((anyOf) => anyOf.some((code) => codes.includes(code)));
-            const { status, items } = await read(row, persona, codes);
+            const { status, items, lacking } = await read(row, persona, codes);
             assert.equal(status, isOpen ? 200 : 403, codes.join(" "));
+            const unmet = needs.filter((anyOf) => !anyOf.some((code) => codes.includes(code)));
+            assert.deepEqual(lacking, unmet.flat().sort(), codes.join(" "));
             if (items === null) continue;
             const wanted = expected(row, whole, codes);
             // a page that one direction leaves less full is filled with older entries

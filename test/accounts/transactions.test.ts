@@ -86,8 +86,14 @@ describe("what is shown", () => {
 
   test("A-120: without a direction or without the cluster it is 403", async () => {
     for (const permissions of [["ReadTransactionsBasic"], both, []]) {
-      const answer = await bank.get(path, await consentTo(permissions));
-      assert.deepEqual([answer.status, answer.text], [403, ""]);
+      const { status, body } = await bank.get(path, await consentTo(permissions));
+      assert.equal(status, 403);
+      assert.equal(body.Errors.length, permissions.length === 0 ? 2 : 1);
+      for (const { ErrorCode, Message } of body.Errors) {
+        assert.equal(ErrorCode, "GB.Aldgate.PermissionMissing");
+        const lacking = permissions.includes("ReadTransactionsBasic") ? /Credits or/ : /Basic or/;
+        if (permissions.length > 0) assert.match(Message, lacking);
+      }
     }
   });
 
@@ -197,8 +203,10 @@ describe("pages", () => {
     const first = await bank.get(path, await consentTo(detail));
     const other = await bank.addAccount(customerId);
     const { token } = await bank.addConsent({ customerId, accountIds: [other] });
-    const answer = await bank.get(first.body.Links.Next, token);
-    assert.deepEqual([answer.status, answer.text], [403, ""]);
+    const { status, body } = await bank.get(first.body.Links.Next, token);
+    assert.equal(status, 403);
+    assert.equal(body.Errors[0].ErrorCode, "GB.Aldgate.AccountNotAccessible");
+    assert.equal(body.Data, undefined);
   });
 
   test("A-200, A-201: Self is the URL that was asked for; one page counts as one", async () => {

@@ -65,7 +65,7 @@ const cases: [
     { Data: { Account: [] } },
   ],
   ["an answer of nothing", accounts, 200, plain, "", /no body/],
-  ["a bare 403", accounts, 403, plain, ""],
+  ["a bare 403", accounts, 403, plain, "", /no body/],
   ["a path of nobody's", "/sandbox/v1/clock", 200, {}, {}],
 ];
 

@@ -80,10 +80,8 @@ function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] 
   const content = objectOf(objectOf(response.content)["application/json"]);
   const pointer = objectOf(content.schema).$ref;
   if (seen.body === "") {
-    // a refusal need not explain itself. Source: A-120, digest 3.16
-    const mayBeEmpty = pointer === undefined || seen.status === 403;
     const unsigned = missing.filter((fault) => !fault.includes("x-jws-signature"));
-    return mayBeEmpty ? unsigned : [...missing, "there is no body"];
+    return pointer === undefined ? unsigned : [...missing, "there is no body"];
   }
   // a refusal for which no body is declared may have one, if it is an error's. Source: P-003, D-03
   const schema = typeof pointer === "string" ? pointer : "#/components/schemas/OBErrorResponse1";
