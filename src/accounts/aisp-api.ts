@@ -19,6 +19,6 @@ export const aispApi: Api = {
   wrongGrant: (refusal) => refusal,
 };
 
-// v3.1 has one code for a 403, which asks for the customer; the others are ours. Source: A-127, D-12.
+// v3.1 has one code for a 403, and it asks for the customer. Source: A-127, D-12.
 const asDenial = (fault: Fault): Fault =>
   fault.code !== "U028" && /^U\d{3}$/.test(fault.code) ? { ...fault, code: "AG08" } : fault;
