@@ -146,10 +146,13 @@ async function insertConsents(
         as g(consent_id text, token_hash text, debtor text, grant_id text, body json)
     ), consents as (
       insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
-        customer_id, account_ids, grant_id, authorised_at, authenticated_at)
-      select consent_id, 'domestic-payment', ${clientId}, 'AUTH', now(), now(), body, debtor,
-        array[debtor], grant_id, now(), now()
-      from given
+        customer_id, account_ids, debtor, grant_id, authorised_at, authenticated_at)
+      select g.consent_id, 'domestic-payment', ${clientId}, 'AUTH', now(), now(), g.body, g.debtor,
+        array[g.debtor], json_build_object('accountId', a.account_id, 'currency', a.currency,
+          'holderName', a.holder_name, 'sortCodeAccountNumber', a.sort_code_account_number,
+          'iban', a.iban, 'signatoriesRequired', a.signatories_required),
+        g.grant_id, now(), now()
+      from given g join account a on a.account_id = g.debtor
     )
     insert into access_token (token_hash, kind, client_id, scope, grant_id, certificate_thumbprint,
       expires_at, payload)

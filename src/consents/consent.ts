@@ -1,3 +1,4 @@
+import type { BankAccount } from "#src/bank/port.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import {
@@ -71,6 +72,8 @@ export type Consent = {
   transactionsTo: Temporal.Instant | null;
   customerId: string | null;
   accountIds: string[];
+  /** The account that a payment is made from, as it was when the customer chose it. */
+  debtor: BankAccount | null;
   grantId: string | null;
   authorisedAt: Temporal.Instant | null;
 };
@@ -82,7 +85,7 @@ const columns = sql`consent_id as "consentId", kind, client_id as "clientId", st
   status_reason as "statusReason", created_at as "createdAt",
   status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", body, terms, permissions,
   transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
-  customer_id as "customerId", account_ids as "accountIds", grant_id as "grantId",
+  customer_id as "customerId", account_ids as "accountIds", debtor, grant_id as "grantId",
   authorised_at as "authorisedAt"`;
 
 /** The row of a living consent in the shape of `Consent`: for statements that read more with it. */
@@ -105,6 +108,8 @@ export type Authorisation = {
   consent: Pick<Consent, "consentId" | "kind">;
   customerId: string;
   accountIds: string[];
+  /** The account that a payment is made from; null for access to accounts. */
+  debtor: BankAccount | null;
   grantId: string;
   now: Temporal.Instant;
 };
@@ -121,7 +126,8 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
       customer_id = ${given.customerId},
       account_ids = case when customer_id is null then ${given.accountIds}::text[]
-        else account_ids end
+        else account_ids end,
+      debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json)
     where consent_id = ${given.consent.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})

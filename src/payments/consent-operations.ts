@@ -172,6 +172,7 @@ function draftConsent(
     transactionsTo: null,
     customerId: null,
     accountIds: [],
+    debtor: null,
     grantId: null,
     authorisedAt: null,
   };
@@ -211,7 +212,7 @@ async function reply(
 
 async function consentExtras(
   kind: PaymentKind,
-  { database, bank, config }: PaymentDeps,
+  { database, config }: PaymentDeps,
   consent: Consent,
   now: Temporal.Instant,
 ): Promise<ConsentExtras> {
@@ -220,8 +221,7 @@ async function consentExtras(
     return { debtor: terms.debtor, expected: terms };
   }
   const expected = expectedDatesOfConsent(kind, consent, now, config);
-  const accountId = consent.status === "AUTH" ? consent.accountIds[0] : undefined;
-  const account = accountId === undefined ? null : await bank.loadAccount(accountId);
+  const account = consent.status === "AUTH" ? consent.debtor : null;
   return { debtor: account && debtorOf(account, consent.body.Data, kind), expected };
 }
 

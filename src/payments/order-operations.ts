@@ -1,4 +1,3 @@
-import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import { type AccessRow, notYours } from "#src/http/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
@@ -127,7 +126,6 @@ async function submit(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const { clientId, consent: granted } = accessOf(request);
-  const accountId = present(granted?.accountIds[0], "the account of a payment token");
   const consentId = textAt(request.body, "Data.ConsentId") ?? null;
   const use: KeyUse = {
     clientId,
@@ -137,18 +135,15 @@ async function submit(
   };
   for (let look = 0; look < looks; look++) {
     const isKnown = look === 0 && consentId === granted?.consentId;
-    const [{ consent, bound }, debtor] = await Promise.all([
-      isKnown
-        ? loadedSubmission(request)
-        : loadSubmission(deps.database, consentId, use, request.now),
-      deps.bank.loadAccount(accountId),
-    ]);
+    const { consent, bound } = isKnown
+      ? loadedSubmission(request)
+      : await loadSubmission(deps.database, consentId, use, request.now);
     if (bound) return replay(kind, deps, request, bound, use);
     const faults = judge(schema, request.body);
     if (faults.length > 0) throw new ApiError(400, faults);
     checkOwnConsent(kind, consent, request);
     checkSubmission(kind, consent, deps, request);
-    const order = draftOrder(kind, deps, consent, request, present(debtor, "the debtor account"));
+    const order = draftOrder(kind, deps, consent, request);
     const payments = draftPayments(kind, deps, order, request.now);
     const created = { consent, order, payments, use };
     if (await (kind.payments ? deps.createOrder(created) : createOfFile(kind, deps, created))) {
@@ -236,9 +231,9 @@ function draftOrder(
   { config }: PaymentDeps,
   consent: Consent,
   { now }: OperationRequest,
-  debtor: BankAccount,
 ): OrderWithConsent {
   const { Data } = consent.body;
+  const debtor = present(consent.debtor, "the account of an authorised consent");
   const several = debtor.signatoriesRequired > 1;
   const completion = parseDateTime(textAt(Data, "Authorisation.CompletionDateTime") ?? "");
   const execution = executionInstant(kind, initiationOf(consent.body), now, config);

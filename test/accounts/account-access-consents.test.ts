@@ -258,9 +258,8 @@ describe("reading and deleting", () => {
     const accountIds = [await bank.addAccount(customerId)];
     const consent = { consentId, kind: "account-access" };
     const now = bank.now.add({ minutes: 5 });
-    assert.ok(
-      await authoriseConsent(bank.database, { consent, customerId, accountIds, grantId, now }),
-    );
+    const given = { consent, customerId, accountIds, debtor: null, grantId, now };
+    assert.ok(await authoriseConsent(bank.database, given));
     return { customerId, accountIds };
   };
 

@@ -24,6 +24,7 @@ const consent: Consent = {
   transactionsTo: null,
   customerId: null,
   accountIds: [],
+  debtor: null,
   grantId: null,
   authorisedAt: null,
 };

@@ -37,6 +37,7 @@ const consentOf = (body: Json, terms: Consent["terms"] = {}): Consent => ({
   transactionsTo: null,
   customerId: null,
   accountIds: [],
+  debtor: null,
   grantId: null,
   authorisedAt: null,
 });

@@ -267,6 +267,7 @@ function makeFront(
         consent: { consentId, kind: row.kind },
         customerId: "customer-ann",
         accountIds: [accountId],
+        debtor: await createSandboxBank({ database, clock }).loadAccount(accountId),
         grantId,
         now: clock.now(),
       });

@@ -71,14 +71,16 @@ export function debitsOf({ entries }: Books, accountId: string): Entry[] {
   return debits;
 }
 
-/** A customer of the second bank lodges, approves and is ready to pay from an account. */
-export async function approved(
+/** A consent that Ada has approved, with the token for its order. */
+export type Ready = { lodged: Lodged; token: string };
+
+/** Lets Ada approve a payment from an account. */
+export async function readyToPay(
   bank: TestBank,
   client: TppClient,
-  amount: string,
+  lodged: Lodged,
   from = "second-current",
-): Promise<{ lodged: Lodged; token: string }> {
-  const lodged = await lodge(client, { amount });
+): Promise<Ready> {
   const tokens = await bank.approve(client, {
     scope: "payments",
     consentId: lodged.consentId,
@@ -87,3 +89,11 @@ export async function approved(
   });
   return { lodged, token: tokens.access_token };
 }
+
+/** Lodges a payment of that amount and lets Ada approve it. */
+export const approved = async (
+  bank: TestBank,
+  client: TppClient,
+  amount: string,
+  from?: string,
+): Promise<Ready> => readyToPay(bank, client, await lodge(client, { amount }), from);

@@ -227,8 +227,9 @@ class Steps {
     const { row, consent } = place;
     if (row.step !== "review") return this.#view(place);
     if (this.#isAltered(place)) return this.end(place, "altered");
+    const debtor = await this.#debtor(place);
     try {
-      await this.#deps.database.transaction((on) => this.#authorise(on, place, terms));
+      await this.#deps.database.transaction((on) => this.#authorise(on, place, debtor, terms));
     } catch (error) {
       if (!(error instanceof ConsentOvertaken)) throw error;
       return this.end({ ...place, consent }, "overtaken");
@@ -236,14 +237,28 @@ class Steps {
     return present(await this.look(uid), "the journey");
   }
 
-  async #authorise(on: Queryable, place: Place, terms: GrantTerms): Promise<void> {
+  /** The account that a payment is made from; null for access to accounts. */
+  async #debtor({ row, kind }: Place): Promise<BankAccount | null> {
+    if (kind.accountChoice !== "one") return null;
+    const customerId = present(row.customerId, "the customer");
+    const accounts = await this.#deps.bank.listAccounts(customerId);
+    const chosen = accounts.find(({ accountId }) => row.accountIds.includes(accountId));
+    return present(chosen, "the account that the customer chose");
+  }
+
+  async #authorise(
+    on: Queryable,
+    place: Place,
+    debtor: BankAccount | null,
+    terms: GrantTerms,
+  ): Promise<void> {
     const { row, consent, now } = place;
     // of two that approve at the same time one goes on; the other one looks at what came of it
     if (!(await endJourney(on, row.uid, "approved", "review"))) return;
     const customerId = present(row.customerId, "the customer");
     const grantId = await this.#deps.saveGrant(on, { consent, customerId, now, ...terms });
     const { accountIds } = row;
-    const given = { consent, customerId, accountIds, grantId, now };
+    const given = { consent, customerId, accountIds, debtor, grantId, now };
     if (!(await authoriseConsent(on, given))) throw new ConsentOvertaken();
     if (consent.grantId !== null) await dropGrant(on, consent.grantId);
   }

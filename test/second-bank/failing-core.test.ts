@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { sql } from "#src/storage/sql.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import {
+  lodge,
+  lodgeAccess,
+  order,
+  quickPayee,
+  readConsent,
+  readOrder,
+  submit,
+  until,
+  untilStatus,
+} from "#test/journeys/payments.ts";
+import {
+  approved,
+  debitsOf,
+  openOver,
+  readyToPay,
+  type SecondBank,
+  startSecondBank,
+} from "./second-bank.ts";
+
+const kind = "domestic-payment";
+let second: SecondBank;
+let bank: TestBank;
+let client: TppClient;
+let isClosed = false;
+
+before(async () => {
+  second = await startSecondBank(20261122);
+  bank = await openOver(second, {
+    BANK_IDENTIFY_DEADLINE_MS: 500,
+    BANK_READ_DEADLINE_MS: 500,
+    BANK_QUOTE_DEADLINE_MS: 500,
+    BANK_EXECUTE_DEADLINE_MS: 1000,
+    BANK_BREAKER_RETRY_MS: 500,
+    SHUTDOWN_SECONDS: 1,
+  });
+  client = await bank.createTpp();
+});
+after(async () => {
+  await bank?.close();
+  await second?.close();
+});
+afterEach(async () => {
+  await second.fail();
+  // until calls that were paused are made again
+  const reads = async () => (await fetch(`${bank.publicUrl}/sandbox/v1/customers`)).status;
+  if (!isClosed) await until(reads, (status) => status === 200);
+});
+
+/** Orders payments that customers have approved; gives their ids. */
+async function orderAll(amounts: readonly string[]): Promise<string[]> {
+  const ready = [];
+  for (const amount of amounts) ready.push(await approved(bank, client, amount));
+  return Promise.all(ready.map(({ lodged, token }) => order(client, lodged, token)));
+}
+
+const debitedMinor = async (): Promise<bigint[]> =>
+  debitsOf(await second.books(), "second-current").map(({ amountMinor }) => -amountMinor);
+
+test("with the core down an order is 201, its consent and itself can be read, and it is paid later", async () => {
+  const { lodged, token } = await approved(bank, client, "20.01");
+  const unused = await approved(bank, client, "20.02");
+  await second.fail({ call: "*", how: "fail" });
+  const id = await order(client, lodged, token);
+  assert.equal((await readOrder(client, kind, id)).Status, "RCVD");
+  const used = await readConsent(client, `${kind}-consents`, lodged.consentId);
+  assert.equal(used.status, "COND");
+  const authorised = await readConsent(client, `${kind}-consents`, unused.lodged.consentId);
+  assert.equal(authorised.status, "AUTH");
+  await second.fail();
+  await untilStatus(client, kind, id, "ACCC");
+  assert.ok((await debitedMinor()).includes(2001n));
+});
+
+test("an order shows the debtor as the customer approved, without a call to the core", async () => {
+  const lodged = await lodge(client, { amount: "20.03", data: { ReadRefundAccount: "Yes" } });
+  const { token } = await readyToPay(bank, client, lodged);
+  await second.fail({ call: "loadAccount", how: "fail" }, { call: "listAccounts", how: "fail" });
+  const answer = await submit(client, lodged, token);
+  expectStatus(answer, 201);
+  assert.deepEqual(answer.body.Data.Debtor, {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "60837110000001",
+    Name: "Ada Quill",
+  });
+});
+
+test("a payment that the core always fails on does not keep the others from being paid", async () => {
+  await second.fail({ call: "reserve", how: "fail", amountMinor: "6666" });
+  const ids = await orderAll(["66.66", "30.01", "30.02", "30.03"]);
+  const [poisoned = "", ...good] = ids;
+  for (const id of good) await untilStatus(client, kind, id, "ACCC");
+  assert.equal((await readOrder(client, kind, poisoned)).Status, "RCVD");
+  await second.fail();
+  await untilStatus(client, kind, poisoned, "ACCC");
+});
+
+test("a payment on which the core hangs does not keep the others from being paid", async () => {
+  await second.fail({ call: "execute", how: "hang", amountMinor: "7777" });
+  const [hanging = "", ...good] = await orderAll(["77.77", "40.01", "40.02"]);
+  for (const id of good) await untilStatus(client, kind, id, "ACCC");
+  assert.notEqual((await readOrder(client, kind, hanging)).Status, "ACCC");
+  await second.fail();
+  await untilStatus(client, kind, hanging, "ACCC");
+  assert.equal((await debitedMinor()).filter((minor) => minor === 7777n).length, 1);
+});
+
+const wrongAnswers = {
+  "fewer outcomes than payments": [],
+  "an outcome that the port does not know": [{ state: "perhaps" }],
+  "something that is not a list": { state: "settled" },
+};
+
+for (const [what, answer] of Object.entries(wrongAnswers)) {
+  test(`a core that answers with ${what} is asked what became of the payment`, async () => {
+    const amount = `60.0${Object.keys(wrongAnswers).indexOf(what)}`;
+    const { lodged, token } = await approved(bank, client, amount);
+    await second.fail({ call: "execute", how: "answer", answer, times: 1 });
+    await second.calls();
+    const id = await order(client, lodged, token);
+    await untilStatus(client, kind, id, "ACCC");
+    const calls = (await second.calls()).map(({ call }) => call);
+    assert.deepEqual(calls, ["reserve", "execute", "ask"]);
+  });
+}
+
+test("a copied BankError that says refused ends the payment, and is not tried again", async () => {
+  const { lodged, token } = await approved(bank, client, "61.00");
+  await second.fail({ call: "reserve", how: "fail", outcome: "refused", amountMinor: "6100" });
+  const id = await order(client, lodged, token);
+  await untilStatus(client, kind, id, "RJCT");
+  assert.equal((await debitedMinor()).filter((minor) => minor === 6100n).length, 0);
+});
+
+const named = {
+  DebtorAccount: {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: "60837110000001",
+  },
+};
+
+/** Lodges a consent for which the bank must look the debtor account up. */
+const lodgeNamed = async () =>
+  client.call<{ Data: object }>({
+    path: `/v4.0/pisp/${kind}-consents`,
+    token: await client.clientToken("payments"),
+    body: {
+      Data: {
+        Authorisation: { AuthorisationType: "Single" },
+        Initiation: {
+          InstructionIdentification: "i1",
+          EndToEndIdentification: "e1",
+          InstructedAmount: { Amount: "62.00", Currency: "GBP" },
+          CreditorAccount: quickPayee,
+          ...named,
+        },
+      },
+      Risk: {},
+    },
+  });
+
+const confirmFunds = (consentId: string, token: string) =>
+  client.call<{ Data: object }>({
+    path: `/v4.0/pisp/${kind}-consents/${consentId}/funds-confirmation`,
+    token,
+  });
+
+test("a read that the core does not answer is 503 with Retry-After, and 200 when it does", async () => {
+  const { lodged, token } = await approved(bank, client, "63.00");
+  await second.fail({ call: "confirmFunds", how: "hang" }, { call: "findAccount", how: "fail" });
+  const started = performance.now();
+  const refused = await confirmFunds(lodged.consentId, token);
+  assert.ok(performance.now() - started < 10_000);
+  expectStatus(refused, 503);
+  assert.ok(Number(refused.headers["retry-after"]) >= 1);
+  expectStatus(await lodgeNamed(), 503);
+  await second.fail();
+  const confirm = () => confirmFunds(lodged.consentId, token);
+  await until(confirm, ({ status }) => status === 200);
+  expectStatus(await lodgeNamed(), 201);
+});
+
+test("an account without a number of signatories is not believed: 503, and 201 afterwards", async () => {
+  const answer = { accountId: "second-current", status: "Enabled" };
+  await second.fail({ call: "findAccount", how: "answer", answer });
+  expectStatus(await lodgeNamed(), 503);
+  await second.fail();
+  await until(lodgeNamed, ({ status }) => status === 201);
+});
+
+test("reads on which the core hangs do not hold up the execution of payments", async () => {
+  const [one, other] = [
+    await approved(bank, client, "64.01"),
+    await approved(bank, client, "64.02"),
+  ];
+  const calls = ["confirmFunds", "listAccounts", "loadAccount", "findAccount"];
+  await second.fail(...calls.map((call) => ({ call, how: "hang" }) as const));
+  const asked = Promise.all(
+    Array.from({ length: 20 }, () => confirmFunds(other.lodged.consentId, other.token)),
+  );
+  const id = await order(client, one.lodged, one.token);
+  await untilStatus(client, kind, id, "ACCC");
+  for (const answer of await asked) expectStatus(answer, 503);
+});
+
+/** Stores the account for account information, as a bank with a core of its own does. */
+async function storeAccount(): Promise<void> {
+  const { database } = bank;
+  await database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('second-ada', 'second-ada', 'Ada Quill', 'personal', '', '')`);
+  await database.query(sql`
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at, sort_code_account_number)
+    values ('second-current', 'Personal', 'CurrentAccount', 'GBP', 'Ada Quill', '2024-01-01',
+      '2024-01-01T00:00:00Z', '60837110000001')`);
+  await database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    values ('second-current', 'second-ada', 'owner')`);
+}
+
+test("with a core that hangs, account information is served and the process is ready", async () => {
+  await storeAccount();
+  const consentId = await lodgeAccess(client);
+  const approval = { scope: "accounts", consentId, customer: "ada" } as const;
+  const { access_token: token } = await bank.approve(client, approval);
+  const payment = await approved(bank, client, "65.00");
+  await second.fail({ call: "*", how: "hang" });
+  const id = await order(client, payment.lodged, payment.token);
+  const path = "/v3.1/aisp/accounts/second-current";
+  expectStatus(await client.call({ path, token }), 200);
+  assert.equal((await fetch(`${bank.publicUrl}/health/ready`)).status, 200);
+  const login = await fetch(`${bank.publicUrl}/bank/login`);
+  assert.equal(login.status, 200);
+  await second.fail();
+  await untilStatus(client, kind, id, "ACCC");
+});
+
+test("answers that are lost by share leave no payment lost and none paid twice", async () => {
+  const pence = Array.from({ length: 12 }, (_, index) => `50.${index + 10}`);
+  const calls = ["reserve", "execute", "ask"];
+  await second.fail(...calls.map((call) => ({ call, how: "lose", share: 0.4 }) as const));
+  const ids = await orderAll(pence);
+  const countPaid = async (): Promise<bigint> => {
+    // what waits for another try need not be waited for
+    await bank.advance("PT5M");
+    const rows = await bank.database.query<{ paid: bigint }>(sql`
+      select count(order_id) as paid from payment_order
+      where order_id = any(${ids}::text[]) and status = 'ACCC'`);
+    return rows[0]?.paid ?? 0n;
+  };
+  await until(countPaid, (paid) => paid === BigInt(ids.length));
+  const paid = await debitedMinor();
+  for (const amount of pence) {
+    const minor = BigInt(amount.replace(".", ""));
+    assert.equal(paid.filter((one) => one === minor).length, 1, amount);
+  }
+});
+
+test("closing is bounded while the core hangs", async () => {
+  const ready = await approved(bank, client, "66.00");
+  const asking = await approved(bank, client, "66.01");
+  await second.fail({ call: "*", how: "hang" });
+  await order(client, ready.lodged, ready.token);
+  const pending = confirmFunds(asking.lodged.consentId, asking.token).catch(() => null);
+  await until(
+    () => second.calls(),
+    (calls) => calls.some(({ call }) => call === "reserve" || call === "ask"),
+  );
+  const started = performance.now();
+  isClosed = true;
+  await bank.close();
+  assert.ok(performance.now() - started < 20_000, "closing does not wait for the core");
+  await pending;
+});
