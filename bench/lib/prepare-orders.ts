@@ -32,7 +32,7 @@ const numberOf = (n: number): string => `404799${String(n).padStart(8, "0")}`;
  */
 export async function prepareOrders(
   database: Database,
-  directory: Directory,
+  directory: Pick<Directory, "createTpp">,
   { orders, bound }: { orders: number; bound: boolean },
 ): Promise<PreparedOrders> {
   await insertAccounts(database);

@@ -33,6 +33,9 @@ const echoed = [
   /\/AuthorisationType must be equal to one of the allowed values/,
 ];
 
+/** Whether a fault is one that only what the TPP sent, and the answer repeats, can cause. */
+export const isEchoed = (fault: string): boolean => echoed.some((pattern) => pattern.test(fault));
+
 // of token, headers, signature and body: what the kit judges before any operation
 const kitCodes = "TKXP U000 U006 U007 U010 U015 U016 U017 U018 U019".split(" ");
 
@@ -45,7 +48,7 @@ export function createAnswerCheck(
   return (method, url, { statusCode: status, payload, headers }) => {
     const flat = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const faults = published({ method, url, status, headers: flat, body: payload });
-    const meant = faults.filter((fault) => !echoed.some((pattern) => pattern.test(fault)));
+    const meant = faults.filter((fault) => !isEchoed(fault));
     assert.deepEqual(meant, [], `the answer is as published: ${payload}`);
     const isJson = String(headers["content-type"]).includes("json");
     const body: Json = payload === "" ? undefined : isJson ? JSON.parse(payload) : payload;

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import nodeOptions from "#scripts/node-options.json" with { type: "json" };
+import type { BankAddress } from "#src/sandbox/tpp-client.ts";
+import { freePort } from "#src/server/free-port.ts";
+
+/** A bank in a process that an attack may kill. */
+export type BankProcess = BankAddress & {
+  /** The lines of its log: errors unless another LOG_LEVEL was given. */
+  log: string[];
+  /** What it holds of the machine now; null where the system does not say. */
+  holdings(): Holdings | null;
+  isAlive(): boolean;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Lets it close; gives its exit code. */
+  close(): Promise<number | null>;
+  /** Opens it again where it was. */
+  reopen(): Promise<void>;
+};
+
+/** Memory in megabytes, and open files and sockets. */
+export type Holdings = { megabytes: number; descriptors: number };
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const opensWithinMs = 120_000;
+
+/** Opens a bank as `npm start` does, on free ports, with the data folder and settings given. */
+export async function startBank(
+  folder: string,
+  settings: Record<string, string>,
+): Promise<BankProcess> {
+  const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    ...nodeOptions.environment,
+    UV_THREADPOOL_SIZE: String(availableParallelism()),
+    ALDGATE_DATA: folder,
+    PUBLIC_PORT: String(publicPort),
+    MTLS_PORT: String(mtlsPort),
+    LOG_LEVEL: "error",
+    RATE_LIMIT_PER_SECOND: "0",
+    ...settings,
+  };
+  const log: string[] = [];
+  let child: ChildProcess;
+  let ended: Promise<unknown[]>;
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  const open = async (): Promise<void> => {
+    const options = nodeOptions[settings.DATABASE_URL ? "server" : "embedded"];
+    child = spawn(process.execPath, [...options, main, "start"], {
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    ended = once(child, "close");
+    await untilOpen(child, log);
+  };
+  await open();
+  return {
+    publicUrl: `http://localhost:${publicPort}`,
+    mtlsUrl: `https://localhost:${mtlsPort}`,
+    log,
+    isAlive,
+    holdings: () => readHoldings(child.pid),
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async close() {
+      child.kill("SIGTERM");
+      await ended;
+      return child.exitCode;
+    },
+    reopen: open,
+  };
+}
+
+/** Waits until it says that it is open, and collects its log from then on. */
+function untilOpen(child: ChildProcess, log: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const giveUp = setTimeout(
+      () => reject(new Error(`the bank did not open: ${said}`)),
+      opensWithinMs,
+    );
+    const settle = (act: () => void) => () => {
+      clearTimeout(giveUp);
+      act();
+    };
+    const done = settle(resolve);
+    for (const stream of [child.stdout, child.stderr]) {
+      let rest = "";
+      stream?.on("data", (chunk) => {
+        const lines = (rest + chunk).split("\n");
+        rest = lines.pop() ?? "";
+        log.push(...lines.filter((line) => line.startsWith("{")));
+        said = (said + chunk).slice(-4000);
+        if (said.includes("Aldgate is open.")) done();
+      });
+    }
+    child.on(
+      "exit",
+      settle(() => reject(new Error(`the bank ended: ${said}`))),
+    );
+  });
+}
+
+/** As Linux says it; nothing elsewhere. */
+function readHoldings(pid: number | undefined): Holdings | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+    const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+    return { megabytes: Math.round(kilobytes / 1024), descriptors };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { type BankProcess, startBank } from "./bank-process.ts";
+import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
+import { type PostgresPlace, type PostgresServer, startServer } from "./postgres-server.ts";
+import type { SmallDisk } from "./small-disk.ts";
+
+/** What of PostgreSQL is on the disk that fills up. */
+export type Full = "data" | "log";
+
+/** What came of it. */
+export type DiskReport = {
+  acknowledged: number;
+  /** By status; `none` is a connection that broke. */
+  answers: Map<string, number>;
+  findings: string[];
+};
+
+const leftBytes = 512 * 1024;
+const noticesWithinMs = 90_000;
+const recoversWithinMs = 60_000;
+
+// The log's segments are used again, so that tables fill the disk; or never, so that the log does.
+const placeOf: Record<Full, (disk: SmallDisk) => PostgresPlace> = {
+  data: ({ folder }) => ({ folder, settings: { max_wal_size: "64MB", min_wal_size: "32MB" } }),
+  log: ({ folder }) => ({
+    walFolder: folder,
+    settings: { max_wal_size: "4GB", checkpoint_timeout: "1h" },
+  }),
+};
+
+/**
+ * Fills up the disk of PostgreSQL's tables, or of its write-ahead log, under a load of orders: the
+ * bank says so with 503, and serves again by itself when there is space, with no order lost. The
+ * server itself is started again when it has stopped, as a host's supervisor does.
+ */
+export async function fillDisk(
+  full: Full,
+  disk: SmallDisk,
+  say: (text: string) => void,
+): Promise<DiskReport> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-disk-bank-"));
+  const server = await startServer(placeOf[full](disk));
+  let bank: BankProcess | undefined;
+  try {
+    const url = await server.createDatabase("bank");
+    bank = await startBank(folder, { DATABASE_URL: url });
+    return await attack({ full, disk, say, server, bank, url });
+  } finally {
+    disk.free();
+    if (bank?.isAlive()) await bank.kill();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Scene = {
+  full: Full;
+  disk: SmallDisk;
+  say(text: string): void;
+  server: PostgresServer;
+  bank: BankProcess;
+  url: string;
+};
+
+async function attack({ full, disk, say, server, bank, url }: Scene): Promise<DiskReport> {
+  const findings: string[] = [];
+  const database = await openPostgres(url, 1);
+  const stream = await startOrders([bank], database, { orders: 20_000, lanes: 8, pauseMs: 0 });
+  await database.close();
+  const supervisor = supervise(server);
+  try {
+    await until(() => stream.acknowledged() > 50, noticesWithinMs);
+    disk.fill(leftBytes);
+    say(`the disk of the ${full} is full after ${stream.acknowledged()} orders`);
+    const failed = () => (stream.answers.get("503") ?? 0) + (stream.answers.get("500") ?? 0) > 20;
+    if (!(await until(failed, noticesWithinMs))) findings.push("a full disk was never noticed");
+    await delay(3000);
+    if (!bank.isAlive()) findings.push("the bank has died of a full disk");
+    disk.free();
+    const before = stream.acknowledged();
+    const freedAt = performance.now();
+    const recovered = await until(() => stream.acknowledged() > before + 20, recoversWithinMs);
+    if (!recovered) findings.push("the bank does not serve although there is space again");
+    say(`orders again ${Math.round(performance.now() - freedAt)} ms after there was space`);
+  } finally {
+    disk.free();
+    await stream.finish();
+    await supervisor.stop();
+  }
+  findings.push(...stream.faults, ...(await count(url, stream)));
+  return { acknowledged: stream.acknowledged(), answers: stream.answers, findings };
+}
+
+/** Starts a server that has stopped, as systemd would. */
+function supervise(server: PostgresServer): { stop(): Promise<void> } {
+  let on = true;
+  const watching = (async () => {
+    while (on) {
+      await delay(1000);
+      if (on && !server.isAlive()) await server.start().catch(() => undefined);
+    }
+  })();
+  return {
+    async stop() {
+      on = false;
+      await watching;
+    },
+  };
+}
+
+async function until(isSo: () => boolean, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (!isSo()) {
+    if (performance.now() > deadline) return false;
+    await delay(50);
+  }
+  return true;
+}
+
+async function count(url: string, stream: OrderStream): Promise<string[]> {
+  const database = await openPostgres(url, 1);
+  try {
+    const settled = await untilSettled(database, recoversWithinMs);
+    return [
+      ...(settled ? [] : ["the engine has not done what is due"]),
+      ...(await stream.audit(database)),
+      ...(await verifyInvariants(database)).map(describeBreach),
+    ];
+  } finally {
+    await database.close();
+  }
+}

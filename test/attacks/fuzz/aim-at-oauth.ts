@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import type { Draw } from "./draw.ts";
+import { hostileTexts } from "./hostile-values.ts";
+import { mutateStructure } from "./mutate-body.ts";
+import { mutateRequest } from "./mutate-request.ts";
+import type { Shot } from "./shot.ts";
+import type { Actor, World } from "./world.ts";
+
+type Aimed = Pick<Shot, "from" | "method" | "url"> & { form?: Form };
+/** The fields of a form or query, in order and perhaps twice. */
+type Form = [name: string, value: string][];
+type Aim = (actor: Actor, draw: Draw, world: World) => Promise<Aimed>;
+
+/** A request to the authorization server, changed in none to two ways. */
+export async function aimAtOAuth(world: World, number: number, draw: Draw): Promise<Shot> {
+  const actor = draw.pick(world.actors);
+  const aimed = await draw.pick(aims)(actor, draw, world);
+  const changes: string[] = [];
+  const shot: Shot = {
+    number,
+    ...aimed,
+    changes,
+    headers: { accept: draw.pick(["application/json", "text/html", "*/*"]) },
+    body: undefined,
+  };
+  if (aimed.form) {
+    const form = draw.chance(0.7) ? mutateForm(aimed.form, draw, changes) : aimed.form;
+    const text = new URLSearchParams(form.map(([name, value]) => [name, value.toWellFormed()]));
+    if (aimed.method === "GET") shot.url += `?${text}`;
+    else {
+      shot.headers["content-type"] = "application/x-www-form-urlencoded";
+      shot.body = Buffer.from(text.toString());
+    }
+  }
+  if (shot.url.includes("/me")) shot.headers.authorization = `Bearer ${draw.pick(tokensOf(actor))}`;
+  if (draw.chance(0.4)) await mutateRequest(shot, draw, { world, actor });
+  return shot;
+}
+
+const tokensOf = ({ accessConsents }: Actor): string[] =>
+  accessConsents.flatMap(({ token }) => token ?? []);
+
+function mutateForm(form: Form, draw: Draw, changes: string[]): Form {
+  const changed = form.map((field): [string, string] => [...field]);
+  for (let left = 1 + draw.below(2); left > 0; left--) {
+    const at = draw.below(changed.length);
+    const [name = "", value = ""] = changed[at] ?? [];
+    const [what, fields] = draw.pick<[string, Form]>([
+      ["remove", []],
+      ["text", [[name, draw.pick(hostileTexts)]]],
+      ["text", [[name, draw.pick(hostileTexts)]]],
+      ["empty", [[name, ""]]],
+      ["twice", [field(name, value), field(name, value)]],
+      ["infuse", [[name, value.slice(0, 9) + draw.pick(hostileTexts) + value.slice(9)]]],
+      ["add", [field(name, value), field(draw.pick(oddNames), draw.pick(hostileTexts))]],
+    ]);
+    changes.push(`${what} ${name}`);
+    changed.splice(at, 1, ...fields);
+    if (changed.length === 0) return changed;
+  }
+  return changed;
+}
+
+const field = (name: string, value: string): [string, string] => [name, value];
+
+const oddNames = [
+  "response_mode",
+  "response_type",
+  "scope",
+  "prompt",
+  "max_age",
+  "ui_locales",
+  "claims",
+  "request_uri",
+  "id_token_hint",
+  "login_hint",
+  "acr_values",
+  "code_challenge",
+  "client_secret",
+  "__proto__",
+  "resource",
+  "dpop_jkt",
+  "registration",
+];
+
+/** Claims that are valid, or were changed. */
+function changeClaims(claims: object, draw: Draw): object {
+  if (draw.chance(0.5)) mutateStructure(claims, draw);
+  return claims;
+}
+
+async function withAuthentication(actor: Actor, draw: Draw, form: Form): Promise<Form> {
+  const { client } = actor;
+  const fields = [...form, field("client_id", client.tpp.clientId)];
+  if (client.tpp.tokenEndpointAuthMethod !== "private_key_jwt") return fields;
+  const now = Math.floor(Date.now() / 1000);
+  const claims = changeClaims(
+    {
+      iss: client.tpp.clientId,
+      sub: client.tpp.clientId,
+      aud: client.bank.publicUrl,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 120,
+    },
+    draw,
+  );
+  return [
+    ...fields,
+    ["client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"],
+    ["client_assertion", await client.signJwt(claims as Record<string, string>)],
+  ];
+}
+
+async function requestObject(actor: Actor, draw: Draw): Promise<Form> {
+  const { client } = actor;
+  const consent = draw.pick([...actor.consents.values()].flat());
+  const access = draw.pick(actor.accessConsents);
+  const [scope, { consentId }] = draw.pick<["payments" | "accounts", { consentId: string }]>([
+    ["payments", consent],
+    ["accounts", access],
+  ]);
+  const intent = { openbanking_intent_id: { value: consentId, essential: true } };
+  const claims = changeClaims(
+    {
+      acr_values: "urn:openbanking:psd2:sca",
+      max_age: 3600,
+      claims: {
+        id_token: { ...intent, acr: { essential: true, values: ["urn:openbanking:psd2:sca"] } },
+        userinfo: intent,
+      },
+      response_type: "code id_token",
+      scope: `openid ${scope}`,
+      nonce: randomUUID(),
+      state: randomUUID(),
+      prompt: "login",
+    },
+    draw,
+  );
+  const url = new URL(
+    await client.authorizationUrl({
+      scope,
+      consentId,
+      overrides: claims as Record<string, string>,
+    }),
+  );
+  return [...url.searchParams];
+}
+
+const token: Aim = async (actor, draw) => {
+  const scope = draw.pick(["accounts", "payments", "accounts payments", "openid", "x", ""]);
+  const grant = draw.pick<Form>([
+    [field("grant_type", "client_credentials"), field("scope", scope)],
+    [field("grant_type", "client_credentials"), field("scope", scope)],
+    [
+      field("grant_type", "authorization_code"),
+      field("code", randomUUID()),
+      field("redirect_uri", "http://localhost:7878/callback"),
+      field("code_verifier", "a".repeat(43)),
+    ],
+    [field("grant_type", "refresh_token"), field("refresh_token", draw.pick(tokensOf(actor)))],
+    [field("grant_type", draw.pick(["password", "implicit", "urn:x", "__proto__"]))],
+  ]);
+  return {
+    from: "POST /token",
+    method: "POST",
+    url: `${actor.client.base}/token`,
+    form: await withAuthentication(actor, draw, grant),
+  };
+};
+
+const revocation: Aim = async (actor, draw) => ({
+  from: "POST /token/revocation",
+  method: "POST",
+  url: `${actor.client.base}/token/revocation`,
+  form: await withAuthentication(actor, draw, [
+    // a token that lives is needed by the others
+    field("token", draw.pick([randomUUID(), ...hostileTexts])),
+    field("token_type_hint", draw.pick(["access_token", "refresh_token", "x"])),
+  ]),
+});
+
+const pushed: Aim = async (actor, draw) => ({
+  from: "POST /request",
+  method: "POST",
+  url: `${actor.client.base}/request`,
+  form: await withAuthentication(actor, draw, await requestObject(actor, draw)),
+});
+
+const authorization: Aim = async (actor, draw) => ({
+  from: "GET /auth",
+  method: "GET",
+  url: `${actor.client.bank.publicUrl}/auth`,
+  form: await requestObject(actor, draw),
+});
+
+const reads: readonly string[] = [
+  "/.well-known/openid-configuration",
+  "/.well-known/oauth-authorization-server",
+  "/jwks",
+  "/me",
+  "/auth/some-uid",
+  "/directory/directory.jwks",
+  "/journey/some-uid",
+  "/nothing/here",
+];
+
+const read: Aim = async (actor, draw) => {
+  const { organisationId, softwareId } = actor.client.tpp;
+  const path = draw.pick([...reads, `/directory/${organisationId}/${softwareId}.jwks`]);
+  return { from: `GET ${path.slice(0, 20)}`, method: "GET", url: `${actor.client.base}${path}` };
+};
+
+const aims: readonly Aim[] = [
+  token,
+  token,
+  token,
+  revocation,
+  pushed,
+  authorization,
+  authorization,
+  read,
+];

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import type { Operation } from "#src/http/operation.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { pascalCase } from "#src/payments/pisp-operation.ts";
+import type { Draw } from "./draw.ts";
+import { mutateStructure, textual, toJson } from "./mutate-body.ts";
+import { mutateRequest } from "./mutate-request.ts";
+import type { Shot } from "./shot.ts";
+import { type Actor, type Body, type KnownConsent, orderOf, type World } from "./world.ts";
+
+/** A valid request of the operation, changed in none to three ways. */
+export async function aimAtOperation(
+  world: World,
+  operation: Operation,
+  number: number,
+  draw: Draw,
+): Promise<Shot> {
+  const actor = draw.chance(0.8) ? world.actors[0] : world.actors[1];
+  if (!actor) throw new Error("there is an actor");
+  const subject = chooseSubject(world, actor, operation, draw);
+  const { api, method, path, signed, idempotent } = operation;
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => subject.ids[name] ?? randomUUID());
+  const headers: Shot["headers"] = {
+    accept: operation.success.contentTypes?.[0] ?? "application/json",
+    authorization: `Bearer ${subject.token ?? (await actor.clientToken(api.scope))}`,
+  };
+  const shot: Shot = {
+    number,
+    from: operation.operationId,
+    changes: [],
+    method,
+    url: `${actor.client.base}${api.basePath}${filled}`,
+    headers,
+    body: undefined,
+  };
+  const turns = draw.pick([0, 1, 1, 1, 2, 3]);
+  if (operation.request) {
+    shot.body = makeBody(subject.body, turns, draw, shot.changes);
+    headers["content-type"] = "application/json";
+    if (signed) headers["x-jws-signature"] = await actor.client.signature(shot.body);
+    if (idempotent) headers["x-idempotency-key"] = randomUUID();
+  }
+  const elsewhere = operation.request ? draw.pick([0, 0, 1]) : turns;
+  for (let left = elsewhere; left > 0; left--) await mutateRequest(shot, draw, { world, actor });
+  return shot;
+}
+
+type Subject = { ids: Record<string, string>; token: string | null; body: Body | object };
+
+function chooseSubject(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
+  return operation.api.scope === "accounts"
+    ? chooseAccess(world, actor, operation, draw)
+    : choosePayment(world, actor, operation, draw);
+}
+
+function chooseAccess(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
+  // most by the widest access, some by one that sees less or was given up
+  const [widest] = actor.accessConsents;
+  const { consentId, token } =
+    widest && draw.chance(0.8) ? widest : draw.pick(actor.accessConsents);
+  const AccountId = draw.pick(actor.accountIds);
+  const StatementId = draw.pick(actor.statementIds.length > 0 ? actor.statementIds : ["none"]);
+  const grant = operation.grant === "authorization_code";
+  return {
+    ids: { ConsentId: consentId, AccountId, StatementId },
+    token: grant ? token : null,
+    body: structuredClone(world.samples.CreateAccountAccessConsents) ?? {},
+  };
+}
+
+function choosePayment(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
+  const { path, operationId } = operation;
+  const kind = paymentKinds.find(
+    ({ id }) => path.startsWith(`/${id}-consents`) || path.startsWith(`/${id}s`),
+  );
+  if (!kind) throw new Error(`${path} belongs to no kind of payment`);
+  const consents = actor.consents.get(kind.id) ?? [];
+  const granted = consents.filter(({ token }) => token !== null);
+  const fresh = granted.filter(({ used }) => used !== true);
+  const byCustomer = operation.grant === "authorization_code";
+  const isOrder = path === `/${kind.id}s`;
+  const wanted = [isOrder ? fresh : [], byCustomer ? granted : []].find((some) => some.length > 0);
+  const consent: KnownConsent = draw.pick(wanted && draw.chance(0.9) ? wanted : consents);
+  const ids = {
+    ConsentId: consent.consentId,
+    [kind.orderIdField]: draw.pick(actor.orders.get(kind.id) ?? [consent.consentId]),
+  };
+  const token = byCustomer ? consent.token : null;
+  if (isOrder) return { ids, token, body: orderOf(consent) };
+  const sample = operation.upload ? "ConsentsConsentIdFile" : "Consents";
+  const body = world.samples[`Create${pascalCase(kind.id)}${sample}`];
+  if (operation.request && !body) throw new Error(`${operationId} has no sample`);
+  return { ids, token, body: structuredClone(body) ?? {} };
+}
+
+function makeBody(body: object, turns: number, draw: Draw, changes: string[]): Buffer {
+  if (turns === 0) return Buffer.from(JSON.stringify(body));
+  if (draw.chance(0.2)) {
+    const [name, change] = draw.pick(textual);
+    changes.push(name);
+    return change(JSON.stringify(body), draw);
+  }
+  changes.push(...mutateStructure(body, draw));
+  return Buffer.from(toJson(body));
+}

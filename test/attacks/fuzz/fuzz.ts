@@ -1,0 +1,203 @@
+import type { Operation } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { BankAddress } from "#src/sandbox/tpp-client.ts";
+import { listOperations } from "#src/server/list-operations.ts";
+import { aimAtOAuth } from "./aim-at-oauth.ts";
+import { aimAtOperation } from "./aim-at-operations.ts";
+import { type Browsers, createBrowsers, type PageShot } from "./aim-at-pages.ts";
+import { aimAtSandbox } from "./aim-at-sandbox.ts";
+import { createDraw, type Draw } from "./draw.ts";
+import { createOracle, type OpenApi, type Oracle } from "./oracle.ts";
+import { createGun, type Gun, type Hit, type Shot } from "./shot.ts";
+import { callControl, createWorld, type KnownConsent, remember, type World } from "./world.ts";
+
+/** How much is sent, and from which seed. */
+export type FuzzOptions = {
+  requests: number;
+  seed: number;
+  /** Requests in flight at a time. */
+  concurrency?: number;
+  /** Sends this request alone, and shows it and its answer. */
+  only?: number;
+  onProgress?(done: number): void;
+};
+
+/** A fault, with the first request that showed it and how many did. */
+export type Finding = { fault: string; count: number; first: string };
+
+/** What came of it. */
+export type FuzzReport = {
+  seed: number;
+  sent: number;
+  statuses: Map<number, number>;
+  /** How often what each request began as was sent. */
+  origins: Map<string, number>;
+  findings: Finding[];
+};
+
+/** Sends hostile requests to a sandbox on this machine, and judges every answer. */
+export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<FuzzReport> {
+  const { seed, requests, concurrency = 12, only } = options;
+  const world = await createWorld(address);
+  const operations = listOperations();
+  const oracle = createOracle(operations, await loadDocuments(address, operations));
+  const bound = present(world.actors[1], "the TPP with a certificate").client.tpp;
+  const { certificatePem: cert, privateKeyPem: key } = bound.transport;
+  const gun = createGun({ ca: bound.caPem, cert, key });
+  const report: FuzzReport = {
+    seed,
+    sent: 0,
+    statuses: new Map(),
+    origins: new Map(),
+    findings: [],
+  };
+  const browsers = createBrowsers(world);
+  const run: Run = { world, operations, browsers, oracle, gun, report };
+  let next = only ?? 0;
+  const end = only === undefined ? requests : only + 1;
+  const lane = async (): Promise<void> => {
+    for (let number = next++; number < end; number = next++) {
+      try {
+        await attack(run, number, createDraw(seed, number), only !== undefined);
+      } catch (error) {
+        const fault = `request ${number} could not be made: ${(error as Error).stack}`;
+        report.findings.push({ fault, count: 1, first: `#${number}` });
+      }
+      if (number % 500 === 499) options.onProgress?.(report.sent);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: only === undefined ? concurrency : 1 }, lane));
+    await checkLedger(address, report);
+  } finally {
+    gun.close();
+    world.close();
+  }
+  return report;
+}
+
+type Run = {
+  world: World;
+  operations: readonly Operation[];
+  browsers: Browsers;
+  oracle: Oracle;
+  gun: Gun;
+  report: FuzzReport;
+};
+
+async function loadDocuments(
+  { publicUrl }: BankAddress,
+  operations: readonly Operation[],
+): Promise<Map<string, OpenApi>> {
+  const ids = [...new Set(operations.map(({ api }) => api.id))];
+  const documents = ids.map(async (id): Promise<[string, OpenApi]> => {
+    const answer = await fetch(`${publicUrl}/openapi/${id}.json`);
+    return [id, (await answer.json()) as OpenApi]; // our own document
+  });
+  return new Map(await Promise.all(documents));
+}
+
+async function attack(run: Run, number: number, draw: Draw, show: boolean): Promise<void> {
+  const { shot, done } = await aim(run, number, draw);
+  if (show) console.log(describeShot(shot));
+  // some are sent again, and some of those at the same time
+  const times = draw.chance(0.05) ? 1 + draw.below(3) : 1;
+  const together = draw.chance(0.5);
+  let last: Hit | null = null;
+  for (let left = times; left > 0; left -= together ? times : 1) {
+    const volley = Array.from({ length: together ? times : 1 }, () => fire(run, shot, show));
+    last = (await Promise.all(volley)).at(-1) ?? null;
+  }
+  done(last);
+}
+
+/** What a hundred requests are aimed at. */
+const shares = { operations: 70, oauth: 12, pages: 12 };
+
+async function aim(run: Run, number: number, draw: Draw): Promise<PageShot> {
+  const { world, operations, browsers } = run;
+  const done = (): void => undefined;
+  let at = draw.below(100) - shares.operations;
+  if (at < 0) {
+    return { shot: await aimAtOperation(world, draw.pick(operations), number, draw), done };
+  }
+  at -= shares.oauth;
+  if (at < 0) return { shot: await aimAtOAuth(world, number, draw), done };
+  at -= shares.pages;
+  if (at < 0) return browsers.aim(number, draw);
+  return { shot: await aimAtSandbox(world, number, draw), done };
+}
+
+async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
+  const { gun, oracle, report, world } = run;
+  report.sent += 1;
+  count(report.origins, shot.from);
+  let hit: Hit;
+  try {
+    hit = await gun.fire(shot);
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    // the bank may close on what is no HTTP, and what cannot be sent is not
+    if (code === "ECONNRESET" || code?.startsWith("HPE_")) count(report.statuses, 0);
+    else addFinding(report, shot, `no answer: ${code ?? ""} ${message}`, null);
+    return null;
+  }
+  count(report.statuses, hit.status);
+  if (show) console.log(hit.status, hit.headers, hit.raw.toString());
+  for (const fault of oracle(shot, hit)) addFinding(report, shot, fault, hit);
+  if (hit.status === 201) await learn(world, shot, hit);
+  return hit;
+}
+
+/** What was made is attacked too; an authorised consent that was used up is replaced. */
+async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
+  const actor = world.actors.find(({ client }) => shot.url.startsWith(client.base));
+  const { pathname } = new URL(shot.url);
+  const kind = paymentKinds.find(({ id }) => pathname.includes(`/${id}`) && isOf(pathname, id));
+  const { Data } = JSON.parse(hit.raw.toString()) as { Data?: Record<string, string> };
+  if (!actor || !Data || !kind) return;
+  const orderId = Data[kind.orderIdField];
+  if (orderId !== undefined) {
+    remember(actor.orders, kind.id, orderId);
+    const { ConsentId } = Data;
+    const used = actor.consents.get(kind.id)?.find(({ consentId }) => consentId === ConsentId);
+    if (used) used.used = true;
+    await world.refill(actor, kind);
+  } else if (Data.ConsentId && shot.body) {
+    const body = JSON.parse(new TextDecoder().decode(shot.body)) as KnownConsent["body"];
+    remember(actor.consents, kind.id, { consentId: Data.ConsentId, token: null, body });
+  }
+}
+
+const isOf = (pathname: string, kind: string): boolean =>
+  new RegExp(`/(${kind}s|${kind}-consents)(/|$)`).test(pathname);
+
+const count = <K>(counts: Map<K, number>, key: K): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+function addFinding(report: FuzzReport, shot: Shot, fault: string, hit: Hit | null): void {
+  // the same fault at another id is the same fault
+  const name = fault.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[a-z]+-[\w-]{16,}/g, "…").slice(0, 300);
+  const key = `${shot.from}: ${name}`;
+  const known = report.findings.find((finding) => finding.fault === key);
+  if (known) known.count += 1;
+  else {
+    const answer = hit ? `\n    ${hit.status} ${hit.raw.toString().slice(0, 300)}` : "";
+    report.findings.push({ fault: key, count: 1, first: describeShot(shot) + answer });
+  }
+}
+
+function describeShot({ number, changes, method, url, headers, body }: Shot): string {
+  const text = body?.toString().slice(0, 700) ?? "";
+  const shown = Object.entries(headers)
+    .filter(([name]) => name !== "authorization")
+    .map(([name, value]) => `${name}: ${String(value).slice(0, 120)}`);
+  return `#${number} (${changes.join("; ")}) ${method} ${url.slice(0, 300)}\n    ${shown.join("\n    ")}\n    ${text}`;
+}
+
+async function checkLedger(address: BankAddress, report: FuzzReport): Promise<void> {
+  type Verified = { holds: boolean; breaches: string[] };
+  const { breaches } = await callControl<Verified>(address, "GET", "/verify");
+  for (const breach of breaches) report.findings.push({ fault: breach, count: 1, first: "verify" });
+}

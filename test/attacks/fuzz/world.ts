@@ -1,0 +1,256 @@
+import { supportedPermissions } from "#src/accounts/resource-list.ts";
+import { present } from "#src/lib/assert.ts";
+import { referenceSamples } from "#src/pages/reference-samples.ts";
+import type { PaymentKind } from "#src/payments/payment-kind.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { pascalCase } from "#src/payments/pisp-operation.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls.ts";
+import type { HeadlessRequest } from "#src/sandbox/headless-customer.ts";
+import { type BankAddress, TppClient } from "#src/sandbox/tpp-client.ts";
+
+/** A consent that requests may be about; the token is that of its customer's grant. */
+export type KnownConsent = {
+  consentId: string;
+  token: string | null;
+  body: Body;
+  /** Whether its order has been made. */
+  used?: boolean;
+};
+/** A body of payment initiation. */
+export type Body = { Data: Record<string, unknown>; Risk?: unknown };
+
+/** A TPP with consents in every state, and the ids that its requests may hold. */
+export type Actor = {
+  client: TppClient;
+  /** By kind of payment. */
+  consents: Map<string, KnownConsent[]>;
+  orders: Map<string, string[]>;
+  accessConsents: KnownConsent[];
+  accountIds: string[];
+  statementIds: string[];
+  /** A token of the client credentials grant that is good now. */
+  clientToken(scope: Scope): Promise<string>;
+};
+type Scope = "accounts" | "payments";
+
+/** The bank under attack, with what an attacker has there. */
+export type World = {
+  address: BankAddress;
+  actors: Actor[];
+  customers: SandboxCustomer[];
+  /** Who may be locked out: all but the one who approves the consents. */
+  strangers: SandboxCustomer[];
+  /** Today in the bank. */
+  samples: Readonly<Record<string, object>>;
+  /** Authorises another consent of the kind, unless enough were. */
+  refill(actor: Actor, kind: PaymentKind): Promise<void>;
+  close(): void;
+};
+
+type Resource = { Data: Record<string, string> };
+const customer = "amara";
+const refillsAtMost = 300;
+
+/** Registers the TPPs and lodges, authorises, refuses and uses up their consents. */
+export async function createWorld(address: BankAddress): Promise<World> {
+  const control = <T>(method: string, path: string, body?: object): Promise<T> =>
+    callControl(address, method, path, body);
+  const { customers } = await control<{ customers: SandboxCustomer[] }>("GET", "/customers");
+  const { now } = await control<{ now: string }>("GET", "/clock");
+  const today = Temporal.Instant.from(now).toZonedDateTimeISO("UTC").toPlainDate();
+  const samples = referenceSamples(today);
+  const actors = [await createActor(address, false), await createActor(address, true)];
+  let refills = 0;
+  const world: World = {
+    address,
+    actors,
+    customers,
+    strangers: customers.filter(({ login }) => login !== customer),
+    samples,
+    async refill(actor, kind) {
+      if (refills++ < refillsAtMost) await addPayment(world, actor, kind, "authorised");
+    },
+    close() {
+      for (const { client } of actors) client.close();
+    },
+  };
+  for (const [index, actor] of actors.entries()) {
+    for (const kind of paymentKinds) {
+      await addPayment(world, actor, kind, "lodged");
+      if (index > 0) continue;
+      await addPayment(world, actor, kind, "used");
+      await addPayment(world, actor, kind, "authorised");
+    }
+    await addAccess(world, actor, supportedPermissions());
+  }
+  const [first] = actors;
+  if (first) {
+    await addPayment(world, first, present(paymentKinds[0], "a kind"), "denied");
+    await addAccess(world, first, ["ReadAccountsBasic"]);
+    await deleteAccess(world, first);
+  }
+  return world;
+}
+
+/** Calls the sandbox's own interface; rejects what is not a success. */
+export async function callControl<T>(
+  { publicUrl }: BankAddress,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
+  const response = await fetch(`${publicUrl}/sandbox/v1${path}`, {
+    method,
+    ...(body
+      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+      : {}),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Registers a TPP by the sandbox's interface. */
+export async function registerTpp(
+  address: BankAddress,
+  certificateBound: boolean,
+): Promise<TppClient> {
+  const registered = {
+    redirectUris: ["http://localhost:7878/callback"],
+    tokenEndpointAuthMethod: certificateBound ? "tls_client_auth" : "private_key_jwt",
+    certificateBound,
+  } as const;
+  const request = { name: "Hostile TPP", roles: ["AISP", "PISP"], ...registered };
+  const keys = await callControl<object>(address, "POST", "/tpps", request);
+  // the answer of the sandbox has the rest
+  return new TppClient(address, { ...keys, ...registered } as unknown as TppClient["tpp"]);
+}
+
+async function createActor(address: BankAddress, bound: boolean): Promise<Actor> {
+  const client = await registerTpp(address, bound);
+  const tokens = new Map<Scope, { value: Promise<string>; until: number }>();
+  return {
+    client,
+    consents: new Map(),
+    orders: new Map(),
+    accessConsents: [],
+    accountIds: [],
+    statementIds: [],
+    clientToken(scope) {
+      const known = tokens.get(scope);
+      if (known && known.until > performance.now()) return known.value;
+      const value = client.clientToken(scope);
+      // the bank's live longer
+      tokens.set(scope, { value, until: performance.now() + 120_000 });
+      return value;
+    },
+  };
+}
+
+async function approve(
+  world: World,
+  { client }: Actor,
+  scope: Scope,
+  consentId: string,
+): Promise<string> {
+  const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+  const accounts = accountsToPayFrom(world).slice(0, scope === "payments" ? 1 : 5);
+  const request: HeadlessRequest = { authorizationUrl, customer, decision: "approve", accounts };
+  const answer = await callControl<Redirect>(world.address, "POST", "/authorisations", request);
+  return (await client.exchangeCode(answer.redirectUrl)).access_token;
+}
+type Redirect = { redirectUrl: string };
+
+const accountsToPayFrom = ({ customers }: World): string[] =>
+  (customers.find(({ login }) => login === customer)?.accounts ?? [])
+    .filter((one) => one.accountSubType === "CurrentAccount" && one.signatoriesRequired === 1)
+    .map(({ accountId }) => accountId);
+
+/** Lodges a consent for a payment and takes it as far as is said. */
+async function addPayment(
+  world: World,
+  actor: Actor,
+  kind: PaymentKind,
+  state: "lodged" | "denied" | "authorised" | "used",
+): Promise<void> {
+  const { client } = actor;
+  const path = `/v4.0/pisp/${kind.id}`;
+  const name = pascalCase(kind.id);
+  const body = structuredClone(world.samples[`Create${name}Consents`]) as Body;
+  const token = await actor.clientToken("payments");
+  const lodged = await client.call<Resource>({ path: `${path}-consents`, token, body });
+  if (lodged.status !== 201) throw new Error(`${kind.id}: ${lodged.raw}`);
+  const consentId = String(lodged.body.Data.ConsentId);
+  const consent: KnownConsent = { consentId, token: null, body };
+  const file = world.samples[`Create${name}ConsentsConsentIdFile`];
+  if (file && state !== "lodged") {
+    await client.call({ path: `${path}-consents/${consentId}/file`, token, body: file });
+  }
+  if (state === "denied") {
+    const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+    const request: HeadlessRequest = { authorizationUrl, customer, decision: "deny" };
+    await callControl(world.address, "POST", "/authorisations", request);
+  }
+  if (state === "authorised" || state === "used") {
+    consent.token = await approve(world, actor, "payments", consentId);
+  }
+  if (state === "used") {
+    const made = await client.call<Resource>({
+      path: `${path}s`,
+      token: consent.token,
+      body: orderOf(consent),
+    });
+    if (made.status !== 201) throw new Error(`${kind.id}: ${made.raw}`);
+    remember(actor.orders, kind.id, String(made.body.Data[kind.orderIdField]));
+    consent.used = true;
+  }
+  remember(actor.consents, kind.id, consent);
+}
+
+/** The order that a consent allows. */
+export const orderOf = ({ consentId, body }: KnownConsent): Body =>
+  structuredClone({ ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } });
+
+const knownAtMost = 40;
+
+/** Keeps a thing under its kind, and no more than the newest of them. */
+export function remember<T>(known: Map<string, T[]>, kind: string, thing: T): void {
+  const things = known.get(kind) ?? [];
+  things.push(thing);
+  if (things.length > knownAtMost) things.splice(knownAtMost / 2, 1);
+  known.set(kind, things);
+}
+
+async function addAccess(world: World, actor: Actor, permissions: Iterable<string>): Promise<void> {
+  const { client } = actor;
+  const base = "/v3.1/aisp";
+  const body: Body = { Data: { Permissions: [...permissions] }, Risk: {} };
+  const asked = await client.call<Resource>({
+    path: `${base}/account-access-consents`,
+    token: await actor.clientToken("accounts"),
+    body,
+  });
+  if (asked.status !== 201) throw new Error(`access: ${asked.raw}`);
+  const consentId = String(asked.body.Data.ConsentId);
+  const token = await approve(world, actor, "accounts", consentId);
+  actor.accessConsents.push({ consentId, token, body });
+  type Lists = { Data: Record<string, Record<string, string>[]> };
+  const accounts = await client.call<Lists>({ path: `${base}/accounts`, token });
+  const ids = accounts.body.Data.Account?.map(({ AccountId }) => String(AccountId)) ?? [];
+  actor.accountIds.push(...ids);
+  const statements = await client.call<Lists>({
+    path: `${base}/accounts/${ids[0]}/statements`,
+    token,
+  });
+  if (statements.status !== 200) return;
+  const found = statements.body.Data.Statement?.map(({ StatementId }) => String(StatementId));
+  actor.statementIds.push(...(found ?? []).slice(0, 5));
+}
+
+/** An access that its TPP has given up: the token that is left opens nothing. */
+async function deleteAccess(world: World, actor: Actor): Promise<void> {
+  await addAccess(world, actor, ["ReadAccountsDetail", "ReadBalances"]);
+  const { consentId } = present(actor.accessConsents.at(-1), "the access");
+  const path = `/v3.1/aisp/account-access-consents/${consentId}`;
+  await actor.client.call({ method: "DELETE", path, token: await actor.clientToken("accounts") });
+}

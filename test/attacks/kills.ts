@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { type BankProcess, startBank } from "./bank-process.ts";
+import { createDraw, type Draw } from "./fuzz/draw.ts";
+import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
+import { type PostgresServer, startServer } from "./postgres-server.ts";
+
+/** How often something is killed, and from which seed. */
+export type KillOptions = {
+  rounds: number;
+  seed: number;
+  onProgress?(text: string): void;
+};
+
+/** What came of it. */
+export type KillReport = {
+  kills: Record<string, number>;
+  acknowledged: number;
+  /** By status; `none` is a connection that broke. */
+  answers: Map<string, number>;
+  findings: string[];
+};
+
+const servesWithinMs = 30_000;
+const ordersPerRound = 400;
+
+/**
+ * Kills two bank processes and their PostgreSQL server at random moments under a load of signed
+ * orders. After each kill everything is started again, the load must go on by itself, and the
+ * invariants must hold; at the end each acknowledged order is counted in the database.
+ */
+export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
+  const { rounds, seed, onProgress = () => undefined } = options;
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-kills-"));
+  const server = await startServer();
+  const banks: BankProcess[] = [];
+  const findings: string[] = [];
+  const kills: Record<string, number> = { bank: 0, postgres: 0, both: 0 };
+  try {
+    const url = await server.createDatabase("bank");
+    // one after the other: the first fills the database
+    for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
+    const database = await openPostgres(url, 2);
+    const stream = await startOrders(banks, database, { orders: ordersPerRound * rounds });
+    await database.close();
+    const draw = createDraw(seed);
+    for (let round = 0; round < rounds; round++) {
+      // every kind of kill has its turn
+      const victim = (["bank", "postgres", "both"] as const)[round % 3] ?? "bank";
+      await delay(300 + draw.below(1500));
+      await strike(victim, { server, banks, draw });
+      kills[victim] = (kills[victim] ?? 0) + 1;
+      findings.push(...(await lookAfter(`kill ${round} (${victim})`, url, banks, stream)));
+      onProgress(`kill ${round + 1} of ${rounds}, ${stream.acknowledged()} orders`);
+    }
+    await stream.finish();
+    findings.push(...stream.faults, ...(await count(url, stream)));
+    return { kills, acknowledged: stream.acknowledged(), answers: stream.answers, findings };
+  } finally {
+    for (const bank of banks) if (bank.isAlive()) await bank.kill();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Scene = { server: PostgresServer; banks: BankProcess[]; draw: Draw };
+
+async function strike(
+  victim: "bank" | "postgres" | "both",
+  { server, banks, draw }: Scene,
+): Promise<void> {
+  const bank = draw.pick(banks);
+  if (victim !== "postgres") await bank.kill();
+  if (victim !== "bank") {
+    await server.kill();
+    // it stays away for as long as a restart takes
+    await delay(draw.below(2500));
+    await server.start();
+  }
+  if (victim !== "postgres") await bank.reopen();
+}
+
+/** Looks whether every process is alive, orders go on, and nothing is broken. */
+async function lookAfter(
+  when: string,
+  url: string,
+  banks: readonly BankProcess[],
+  stream: OrderStream,
+): Promise<string[]> {
+  const findings: string[] = [];
+  const before = stream.acknowledged();
+  const deadline = performance.now() + servesWithinMs;
+  for (const bank of banks) {
+    if (!bank.isAlive()) findings.push(`${when}: a bank that was not killed has died`);
+    while (!(await isReady(bank))) {
+      if (performance.now() > deadline) {
+        findings.push(`${when}: a bank is not ready after ${servesWithinMs / 1000} s`);
+        break;
+      }
+      await delay(100);
+    }
+  }
+  while (stream.acknowledged() === before && performance.now() < deadline) await delay(50);
+  if (stream.acknowledged() === before) findings.push(`${when}: no order is acknowledged any more`);
+  return [...findings, ...(await findBreaches(when, url))];
+}
+
+async function isReady({ publicUrl }: BankProcess): Promise<boolean> {
+  const answer = await fetch(`${publicUrl}/health/ready`).catch(() => null);
+  return answer?.status === 200;
+}
+
+async function findBreaches(when: string, url: string): Promise<string[]> {
+  return withDatabase(url, async (database) =>
+    (await verifyInvariants(database)).map((breach) => `${when}: ${describeBreach(breach)}`),
+  );
+}
+
+async function count(url: string, stream: OrderStream): Promise<string[]> {
+  return withDatabase(url, async (database) => {
+    const settled = await untilSettled(database, servesWithinMs);
+    return [
+      ...(settled ? [] : ["the engines have not done what is due"]),
+      ...(await stream.audit(database)),
+      ...(await findBreaches("at the end", url)),
+    ];
+  });
+}
+
+async function withDatabase<T>(url: string, act: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openPostgres(url, 1);
+  try {
+    return await act(database);
+  } finally {
+    await database.close();
+  }
+}

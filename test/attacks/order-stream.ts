@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { prepareOrders } from "#bench/lib/prepare-orders.ts";
+import { type BankAddress, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Database } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { callControl } from "./fuzz/world.ts";
+
+/** Signed orders on their way to banks that may die: each is sent until it is answered for good. */
+export type OrderStream = {
+  /** How many orders a bank has acknowledged so far. */
+  acknowledged(): number;
+  /** How often each status, or `none` for a broken connection, was seen. */
+  answers: Map<string, number>;
+  /** Answers that nothing can explain. */
+  faults: ReadonlySet<string>;
+  /** Sends no new orders, and waits until those that were begun are answered. */
+  finish(): Promise<void>;
+  /** Counts the orders in the database: what is lost, made twice or in no answer. */
+  audit(database: Database): Promise<string[]>;
+};
+
+/** How many orders are sent, by how many at a time, and how long each waits for the next. */
+export type StreamOptions = { orders: number; lanes?: number; pauseMs?: number };
+
+type Order = Awaited<ReturnType<typeof prepareOrders>>["consents"][number];
+
+const patienceMs = 120_000;
+
+/** Lays out authorised consents and begins to submit their orders to the banks in turn. */
+export async function startOrders(
+  banks: readonly BankAddress[],
+  database: Database,
+  { orders, lanes = 6, pauseMs = 25 }: StreamOptions,
+): Promise<OrderStream> {
+  const [issuer = { publicUrl: "", mtlsUrl: "" }] = banks;
+  type CreateTpp = Parameters<typeof prepareOrders>[1]["createTpp"];
+  const createTpp: CreateTpp = (request) => callControl(issuer, "POST", "/tpps", request);
+  const prepared = await prepareOrders(database, { createTpp }, { orders, bound: false });
+  const client = new TppClient(issuer, {
+    ...prepared.tpp,
+    redirectUris: ["http://localhost:7878/callback"],
+    tokenEndpointAuthMethod: "private_key_jwt",
+    certificateBound: false,
+  });
+  const acknowledged = new Map<string, string>();
+  const begun = new Set<string>();
+  const answers = new Map<string, number>();
+  const faults = new Set<string>();
+  let open = true;
+  let turn = 0;
+
+  async function submit({ consentId, token, initiation, risk }: Order): Promise<void> {
+    const key = randomUUID();
+    const body = { Data: { ConsentId: consentId, Initiation: initiation }, Risk: risk };
+    begun.add(consentId);
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const { publicUrl = "" } = banks[turn++ % banks.length] ?? {};
+      const path = `${publicUrl}/api/open-banking/v4.0/pisp/domestic-payments`;
+      const answer = await client
+        .call<{ Data: { DomesticPaymentId: string } }>({ path, token, body, idempotencyKey: key })
+        .catch(() => null);
+      const name = answer ? String(answer.status) : "none";
+      answers.set(name, (answers.get(name) ?? 0) + 1);
+      if (answer?.status === 201) {
+        acknowledged.set(consentId, answer.body.Data.DomesticPaymentId);
+        return;
+      }
+      if (answer?.status === 503 && !answer.headers["retry-after"]) {
+        faults.add("503 without Retry-After");
+      }
+      if (answer && answer.status >= 500 && answer.status !== 503) {
+        const text = answer.raw.toString().replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "…");
+        faults.add(`an order was answered ${answer.status} ${text}`);
+      }
+      // what is not an outage's is not asked again
+      if (answer && answer.status < 500) {
+        faults.add(`${consentId}: ${answer.status} ${answer.raw}`);
+        return;
+      }
+      if (performance.now() > deadline) {
+        faults.add(`${consentId} was not answered in ${patienceMs / 1000} s`);
+        return;
+      }
+      await delay(200);
+    }
+  }
+  async function lane(): Promise<void> {
+    for (let next = prepared.consents.pop(); next && open; next = prepared.consents.pop()) {
+      await submit(next);
+      await delay(pauseMs);
+    }
+  }
+  const running = Promise.all(Array.from({ length: lanes }, lane));
+  return {
+    acknowledged: () => acknowledged.size,
+    answers,
+    faults,
+    async finish() {
+      open = false;
+      await running;
+      client.close();
+    },
+    audit: (on) => audit(on, acknowledged, begun, client.tpp.clientId),
+  };
+}
+
+type Counted = {
+  consentId: string;
+  orderId: string;
+  status: string;
+  payments: number;
+  out: number;
+};
+
+async function audit(
+  database: Database,
+  acknowledged: ReadonlyMap<string, string>,
+  begun: ReadonlySet<string>,
+  clientId: string,
+): Promise<string[]> {
+  const orders = await database.query<Counted>(sql`
+    select o.consent_id as "consentId", o.order_id as "orderId", o.status,
+      (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
+      (select count(*)::integer from posting t join payment p using (payment_id)
+        where p.order_id = o.order_id and t.purpose = 'payment') as out
+    from payment_order o where o.client_id = ${clientId}`);
+  const faults: string[] = [];
+  const found = new Map<string, Counted[]>();
+  for (const order of orders) {
+    found.set(order.consentId, [...(found.get(order.consentId) ?? []), order]);
+    if (!begun.has(order.consentId)) faults.push(`${order.orderId} was never sent`);
+    if (order.payments !== 1) faults.push(`${order.orderId} has ${order.payments} payments`);
+    if (order.out > 1) faults.push(`${order.orderId} was paid ${order.out} times`);
+    const settled = order.status === "ACCC" || order.status === "ACSC";
+    if (settled && order.out !== 1) faults.push(`${order.orderId} is settled and was not paid`);
+  }
+  for (const [consentId, orderId] of acknowledged) {
+    const its = found.get(consentId) ?? [];
+    if (its.length === 0) faults.push(`${orderId} was acknowledged and is lost`);
+    if (its.length > 1) faults.push(`${consentId} has ${its.length} orders`);
+    if (its.some((order) => order.orderId !== orderId)) {
+      faults.push(`${orderId} was acknowledged and the order is ${its[0]?.orderId}`);
+    }
+  }
+  return faults;
+}
+
+/** Waits until the engines have nothing to do; false when they still have after the time. */
+export async function untilSettled(database: Database, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const due = await database.query(sql`
+      select payment_id from payment where due_at <= now() limit 1`);
+    if (due.length === 0) return true;
+    if (performance.now() > deadline) return false;
+    await delay(200);
+  }
+}

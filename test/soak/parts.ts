@@ -1,0 +1,7 @@
+import { diskFullPart } from "./disk-full.ts";
+import { fuzzPart } from "./fuzz.ts";
+import { killsPart } from "./kills.ts";
+import type { Part } from "./part.ts";
+
+/** The parts of the soak, in the order in which they are run. */
+export const parts: readonly Part[] = [fuzzPart, killsPart, diskFullPart];

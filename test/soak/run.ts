@@ -1,0 +1,96 @@
+// `npm run soak`: the attacks at full size. Each part is a row of parts.ts; `--help` lists them.
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import type { Outcome, Part, PartOptions } from "./part.ts";
+import { parts } from "./parts.ts";
+
+const usage = `npm run soak -- [parts] [options]
+
+Attacks banks on this machine at full size: minutes for each part. Exits 1 at any finding.
+
+Parts (all of them unless some are named):
+${parts.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")}
+
+Options:
+  --seed <number>     the same seed makes the same attack; drawn and printed unless given
+  --size <share>      share of the full size, such as 0.1; the default is 1
+  --request <number>  fuzz: sends only the request with this number, and shows it with its answer
+  --help              shows this text`;
+
+/** Parses the command line; null when it only asks for help. */
+function readOptions(line: string[]): { wanted: Part[]; options: PartOptions } | null {
+  const { values, positionals } = parseArgs({
+    args: line,
+    allowPositionals: true,
+    options: {
+      seed: { type: "string" },
+      size: { type: "string" },
+      request: { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) return null;
+  const unknown = positionals.find((name) => !parts.some((part) => part.name === name));
+  if (unknown !== undefined) throw new Error(`there is no part "${unknown}"`);
+  const size = Number(values.size ?? 1);
+  if (!(size > 0 && size <= 1)) throw new Error("--size must be a share above 0, at most 1");
+  const seed = values.seed === undefined ? randomInt(1_000_000) : readNumber("seed", values.seed);
+  const request = values.request === undefined ? null : readNumber("request", values.request);
+  return {
+    wanted: parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+    options: { seed, size, request, say: () => undefined },
+  };
+}
+
+function readNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a number of at most 9 digits`);
+  return Number(text);
+}
+
+const mostShown = 40;
+
+/** Runs a part; an attack that cannot be carried out is a finding too. */
+async function runPart(part: Part, options: PartOptions): Promise<Outcome> {
+  const startedAt = performance.now();
+  const seconds = (): string => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
+  console.log(`\n${part.name}: ${part.about}`);
+  const say = (text: string): void => console.log(`  ${seconds().padStart(6)}  ${text}`);
+  let outcome: Outcome;
+  try {
+    outcome = await part.run({ ...options, say });
+  } catch (error) {
+    outcome = { counts: {}, findings: [`the part failed: ${(error as Error).stack}`] };
+  }
+  if (outcome.skipped) console.log(`  SKIPPED  ${outcome.skipped}`);
+  for (const finding of outcome.findings.slice(0, mostShown)) console.log(`  FINDING  ${finding}`);
+  return { ...outcome, counts: { ...outcome.counts, time: seconds() } };
+}
+
+async function main(): Promise<number> {
+  const given = readOptions(process.argv.slice(2));
+  if (!given) {
+    console.log(usage);
+    return 0;
+  }
+  const { wanted, options } = given;
+  const again = options.size === 1 ? "" : ` --size ${options.size}`;
+  console.log(`Seed ${options.seed}: the same again with --seed ${options.seed}${again}`);
+  const outcomes: [Part, Outcome][] = [];
+  for (const part of wanted) outcomes.push([part, await runPart(part, options)]);
+  console.log("\nAll of it:");
+  for (const [{ name }, { counts, findings, skipped }] of outcomes) {
+    const verdict = skipped ? "skipped" : findings.length === 0 ? "holds" : "FINDINGS";
+    console.log(`  ${name.padEnd(14)} ${verdict.padEnd(9)} ${findings.length} findings`);
+    for (const [what, count] of Object.entries(counts)) {
+      console.log(`    ${what.padEnd(24)} ${count}`);
+    }
+  }
+  return outcomes.some(([, { findings }]) => findings.length > 0) ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${usage}`);
+  process.exitCode = 2;
+}
