@@ -11,7 +11,9 @@ export const command: Command = {
   async run(cli) {
     const database = await openDatabase(configOf(cli.environment));
     try {
-      const applied = await migrate(database);
+      const applied = await migrate(database, {
+        onWaiting: (holder) => cli.complain(`Waiting for ${holder}, which changes the schema.`),
+      });
       for (const name of applied) cli.print(`applied ${name}`);
       if (applied.length === 0) cli.print("The schema is the newest.");
       return 0;

@@ -1,12 +1,14 @@
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/tpp-client.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
+import { MigrationBlocked } from "#src/storage/migrate.ts";
 import { BankRefused } from "./sandbox-client.ts";
 
 type SystemFault = { code?: string; port?: number; path?: string };
 
-const ofTheBank = [BankRefused, TokenError, AuthorizationError];
+const ofTheBank = [BankRefused, TokenError, AuthorizationError, MigrationBlocked];
 
 /** A message for what a person can mend, or null for a fault of ours. */
 export function plainMessage(error: unknown, config: Config): string | null {
@@ -16,6 +18,10 @@ export function plainMessage(error: unknown, config: Config): string | null {
       `Another Aldgate (process ${error.processId}) has ${config.ALDGATE_DATA} open. Stop it, or ` +
       "set ALDGATE_DATA to another folder."
     );
+  }
+  if (unavailableOf(error)?.part === "database") {
+    const reason = (error as Error).message.replace(/^the database cannot be reached: /, "");
+    return `PostgreSQL does not serve (${reason}). Start it, or correct DATABASE_URL.`;
   }
   const { code, port, path } = error as SystemFault;
   if (code === "EADDRINUSE") return portTaken(port ?? 0, config);
@@ -39,9 +45,5 @@ function portTaken(port: number, config: Config): string {
 function nobodyAnswers(port: number | undefined, config: Config): string {
   const { publicUrl, mtlsUrl } = addressesOf(config);
   const bank = [publicUrl, mtlsUrl].find((url) => new URL(url).port === String(port));
-  if (bank !== undefined || !config.DATABASE_URL) {
-    return `No bank answers at ${bank ?? `port ${port}`}. Start it with: npm start`;
-  }
-  const where = new URL(config.DATABASE_URL).host;
-  return `PostgreSQL does not answer at ${where}. Start it, or mend DATABASE_URL.`;
+  return `No bank answers at ${bank ?? `port ${port}`}. Start it with: npm start`;
 }

@@ -10,6 +10,35 @@ function perKind(value: string): string {
   return `^${entry}(, ?${entry})*$`;
 }
 
+const seconds = (least: number, value: number, description: string) =>
+  Type.Integer({ default: value, minimum: least, maximum: 86_400, description });
+
+// What the bank waits for PostgreSQL. Past any of them a request gets 503 with Retry-After.
+const databaseLimits = {
+  DATABASE_CONNECT_SECONDS: seconds(
+    1,
+    5,
+    "How long a PostgreSQL server may take to accept a connection, and to answer a probe.",
+  ),
+  DATABASE_PROBE_SECONDS: seconds(
+    1,
+    5,
+    "How often idle connections to PostgreSQL are probed; also the delay of TCP keep-alive.",
+  ),
+  DATABASE_WAIT_SECONDS: seconds(1, 10, "How long a transaction waits for a free connection."),
+  DATABASE_STATEMENT_SECONDS: seconds(0, 30, "How long one statement may take; 0 for no limit."),
+  DATABASE_TRANSACTION_SECONDS: seconds(
+    0,
+    300,
+    "How long one transaction may take; 0 for no limit.",
+  ),
+  DATABASE_LOCK_SECONDS: seconds(
+    0,
+    10,
+    "How long a statement waits for a lock that another session holds; 0 for no limit.",
+  ),
+};
+
 /**
  * The one schema of the configuration. Names are the environment variables; a JSON file named by
  * ALDGATE_CONFIG holds the same names. Unknown keys with the prefix ALDGATE_ are refused, and any
@@ -28,7 +57,10 @@ export const configSchema = Type.Object(
     DATABASE_URL: Type.Optional(
       Type.String({
         pattern: "^postgres(ql)?://",
-        description: "PostgreSQL to use in place of the embedded database. Production needs it.",
+        description:
+          "PostgreSQL to use in place of the embedded database. Production needs it. With several " +
+          "hosts (`postgres://user:password@a:5432,b:5432/name`) the bank uses the primary among " +
+          "them, and follows when another one is promoted.",
       }),
     ),
     DATABASE_CONNECTIONS: Type.Integer({
@@ -39,6 +71,7 @@ export const configSchema = Type.Object(
         "Connections of each process: as many pipelined, as many for transactions, and as many, " +
         "but 4 at most, for reads that requests share.",
     }),
+    ...databaseLimits,
     PUBLIC_HOST: Type.String({ default: "127.0.0.1", description: "Address of both listeners." }),
     PUBLIC_PORT: Type.Integer({
       default: 8080,

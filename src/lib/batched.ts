@@ -1,4 +1,5 @@
 import { present } from "./assert.ts";
+import { unavailableOf } from "./unavailable.ts";
 
 /** How many asks go together at most, and how many batches are under way at most. */
 export type BatchLimits = { asks: number; batches: number };
@@ -13,8 +14,10 @@ type Waiting<Ask, Answer> = {
  * Gathers single asks into batches, so that many share the cost of one. Those of one turn of the
  * event loop go together; while as many batches as the limits allow are under way, what comes waits
  * and goes together too. An ask that is alone never waits for company. `answer` gives one answer
- * for each ask, in their order; a batch that fails is asked again one by one, so that each fails
- * for itself only: it must have left nothing behind.
+ * for each ask, in their order. A batch that fails is asked again one by one, so that each
+ * fails for itself only: it must have left nothing behind. A batch that fails with Unavailable is
+ * not asked again: each of its asks would wait for the same outage, and what it asked for may have
+ * been done.
  */
 export function batched<Ask, Answer>(
   limits: BatchLimits,
@@ -43,7 +46,7 @@ export function batched<Ask, Answer>(
         resolve(present(answers[index], "an answer for each ask"));
       });
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (batch.length === 1 || unavailableOf(error)) for (const { reject } of batch) reject(error);
       else for (const one of batch) await run([one]);
     } finally {
       underWay -= 1;

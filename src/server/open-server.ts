@@ -88,7 +88,9 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const database = options.database ?? (await openDatabase(config));
   const closers: (() => Promise<void>)[] = [() => database.close()];
   try {
-    await migrate(database);
+    await migrate(database, {
+      onWaiting: (holder) => onProgress(`Waiting for ${holder}, which changes the schema`),
+    });
     await checkProductionData(config, database);
     const parts = await join(options, config, database);
     const auth = await register(parts);

@@ -23,6 +23,18 @@ export type Database = Queryable & {
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   /** Runs text of several statements without values: for migrations only. */
   execute(text: string): Promise<void>;
+  /**
+   * Runs `work` while no other process of the database does work of that purpose. What is given to
+   * it runs on one connection, statements without a time limit. `onWaiting` is called when another
+   * process is at it, with what is known of that one.
+   */
+  alone<T>(
+    purpose: "schema" | "seed",
+    work: (database: Database) => Promise<T>,
+    onWaiting?: (holder: string) => void,
+  ): Promise<T>;
+  /** Resolves when the database answers, which takes seconds at most; throws Unavailable. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -31,8 +43,10 @@ export async function first<Row>(on: Queryable, statement: Sql): Promise<Row | u
   return (await on.query<Row>(statement))[0];
 }
 
-/** SQLSTATE of a database error, or undefined when it is none. */
+/** SQLSTATE of a database error, also one that caused an outage; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  const state = code ?? cause?.code;
+  // five characters that a code of the system (EPIPE) could have too: theirs begin with an E
+  return typeof state === "string" && /^(?!E)[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }

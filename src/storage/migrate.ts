@@ -1,11 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Database } from "./database.ts";
+import { type Database, first, sqlState } from "./database.ts";
 import { sql } from "./sql.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 
+/**
+ * The first line of a migration whose statements cannot run in a transaction, as `create index
+ * concurrently`. They run one by one, each ending with a semicolon at the end of a line, and must
+ * bear being repeated: `drop index concurrently if exists …` comes before the index.
+ */
+const outsideTransaction = "-- outside a transaction";
+
+// A statement that waits for a lock holds up everyone who comes after it. So it gives up soon, lets
+// them pass, and tries again.
+const lockTries = { count: 10, lockMs: 3000, pauseMs: 1000 };
+
+// lock not available, deadlock, serialization failure: nothing of the migration was done
+const repeatable = new Set(["55P03", "40P01", "40001"]);
+
+/** One step of the schema. */
+export type Migration = { name: string; text: string };
+
+/** A migration that could not get a lock; the message says who holds it. */
+export class MigrationBlocked extends Error {}
+
+/** How migrations are applied; the defaults are for the bank, others for tests. */
+export type MigrateOptions = {
+  migrations?: readonly Migration[];
+  tries?: typeof lockTries;
+  /** Called when another process is at it, with what is known of that one. */
+  onWaiting?(holder: string): void;
+};
+
 /** The migrations in order: file name without its ending, and text. */
-export function listMigrations(): { name: string; text: string }[] {
+export function listMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
     .sort()
@@ -17,24 +45,90 @@ export function listMigrations(): { name: string; text: string }[] {
 
 /**
  * Brings the database to the newest schema and gives the names of what it applied. Forward only;
- * several processes may call it at once: an advisory lock lets one through at a time.
+ * of several processes that call it at the same time one works and the others wait for it. Throws
+ * MigrationBlocked.
  */
-export async function migrate(database: Database): Promise<string[]> {
-  await database.execute(`create table if not exists migration (
-    name text primary key, applied_at timestamptz not null default clock_timestamp())`);
-  const rows = await database.query<{ name: string }>(sql`select name from migration`);
-  const known = new Set(rows.map(({ name }) => name));
-  const applied: string[] = [];
-  for (const { name, text } of listMigrations()) {
-    if (known.has(name)) continue;
-    await database.execute(
-      `begin; select pg_advisory_xact_lock(704211); do $migration$ begin
-        if not exists (select from migration where name = '${name}') then
-          execute $text$${text}$text$;
-          insert into migration (name) values ('${name}');
-        end if; end $migration$; commit;`,
-    );
-    applied.push(name);
-  }
-  return applied;
+export function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
+  const { migrations = listMigrations(), tries = lockTries, onWaiting } = options;
+  const work = async (session: Database): Promise<string[]> => {
+    await session.execute(`create table if not exists migration (
+      name text primary key, applied_at timestamptz not null default clock_timestamp())`);
+    const rows = await session.query<{ name: string }>(sql`select name from migration`);
+    const known = new Set(rows.map(({ name }) => name));
+    const missing = migrations.filter(({ name }) => !known.has(name));
+    if (missing.length > 0) await session.execute(`set lock_timeout = ${tries.lockMs}`);
+    for (const migration of missing) await applyPatiently(database, session, migration, tries);
+    return missing.map(({ name }) => name);
+  };
+  return database.alone("schema", work, onWaiting);
 }
+
+async function applyPatiently(
+  database: Database,
+  session: Database,
+  migration: Migration,
+  tries: typeof lockTries,
+): Promise<void> {
+  const watch = await watchBlockers(database, session);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await apply(session, migration);
+      } catch (error) {
+        const state = sqlState(error);
+        if (state === undefined || !repeatable.has(state)) throw error;
+        if (attempt >= tries.count) throw blocked(migration, watch.seen(), error);
+        await new Promise((resolve) => setTimeout(resolve, tries.pauseMs));
+      }
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+async function apply(session: Database, { name, text }: Migration): Promise<void> {
+  const record = `insert into migration (name) values ('${name}')`;
+  if (text.startsWith(outsideTransaction)) {
+    for (const statement of text.split(/;\s*$/m)) {
+      if (statement.replace(/^\s*--.*$/gm, "").trim() !== "") await session.execute(statement);
+    }
+    return session.execute(record);
+  }
+  try {
+    await session.execute(`begin; ${text}\n; ${record}; commit`);
+  } catch (error) {
+    await session.execute("rollback").catch(() => undefined); // `error` says more
+    throw error;
+  }
+}
+
+type BlockerWatch = { seen(): string; stop(): void };
+
+/** Looks from another connection who holds what this one waits for. */
+async function watchBlockers(database: Database, session: Database): Promise<BlockerWatch> {
+  let seen = "another session";
+  if (session.kind === "pglite") return { seen: () => seen, stop: () => undefined };
+  const own = await first<{ pid: number }>(session, sql`select pg_backend_pid() as pid`);
+  const look = async (): Promise<void> => {
+    const rows = await database.query<Blocker>(sql`
+      select pid, coalesce(application_name, '') as name, state, xact_start as since
+      from pg_stat_activity where pid = any(pg_blocking_pids(${own?.pid}::integer))`);
+    if (rows.length > 0) seen = rows.map(describeBlocker).join(", ");
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), 300);
+  return { seen: () => seen, stop: () => clearInterval(timer) };
+}
+
+type Blocker = { pid: number; name: string; state: string; since: Temporal.Instant | null };
+
+function describeBlocker({ pid, name, state, since }: Blocker): string {
+  const known = [name, state, since && `in a transaction since ${since}`].filter(Boolean);
+  return `session ${pid} (${known.join(", ")})`;
+}
+
+const blocked = ({ name }: Migration, holder: string, cause: unknown): MigrationBlocked =>
+  new MigrationBlocked(
+    `Migration ${name} waits for a lock that ${holder} holds. Nothing of it was applied. ` +
+      "End that session (select pg_terminate_backend(…)), or wait until it ends; then start again.",
+    { cause },
+  );

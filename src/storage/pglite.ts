@@ -32,7 +32,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
   // one statement or one transaction at a time: the engine has one connection
   const turn = new Mutex();
   const query = <Row>(statement: Sql) => turn.runExclusive(() => statements.run<Row>(statement));
-  return {
+  const database: Database & { engine: PGlite } = {
     kind: "pglite",
     engine,
     query,
@@ -53,9 +53,12 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
         await engine.exec(text);
         await statements.forget();
       }),
+    alone: (_purpose, work) => work(database), // no other process can have the folder
+    probe: async () => void (await query({ text: "select 1", values: [] })),
     async close() {
       await turn.runExclusive(() => engine.close());
       unlock();
     },
   };
+  return database;
 }

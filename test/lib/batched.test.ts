@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { batched } from "#src/lib/batched.ts";
+import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 
 /** A batch that was asked for, to be answered when the test wants it. */
 type Asked = { asks: readonly number[]; end: (failure?: Error) => void };
@@ -65,4 +66,17 @@ test("a batch that fails is asked again one by one: each ask fails for itself", 
     [6, "by nothing", 4],
   );
   assert.equal(await share(4), 3);
+});
+
+test("a batch that fails in an outage is not asked again", async () => {
+  const seen: number[][] = [];
+  const share = batched<number, number>(limits, async (asks) => {
+    seen.push([...asks]);
+    throw new Error("failed", { cause: new Unavailable("database", "it is gone", {}) });
+  });
+  const answers = await Promise.allSettled([share(1), share(2), share(3)]);
+  assert.deepEqual(seen, [[1, 2, 3]]);
+  for (const answer of answers) {
+    assert.ok(answer.status === "rejected" && unavailableOf(answer.reason));
+  }
 });

@@ -43,12 +43,12 @@ test("a taken port is told plainly, with the way out, and exits with 1", async (
   }
 });
 
-test("a PostgreSQL that does not answer is told plainly", async () => {
+test("the message about a PostgreSQL that does not serve names its host and the reason", async () => {
   const folder = await makeProductionFolder();
   try {
     const { code, complained } = await runCommand("start", folder.environment);
     assert.equal(code, 1);
-    assert.match(complained, /^PostgreSQL does not answer at 127\.0\.0\.1:1\. /m);
+    assert.match(complained, /^PostgreSQL does not serve \(127\.0\.0\.1:1: .*ECONNREFUSED.*\)\. /m);
   } finally {
     folder.remove();
   }

@@ -16,7 +16,6 @@ const seedName = (household: string): string => `particulars ${household}`;
  */
 export async function seedParticulars(database: Database, now: Temporal.Instant): Promise<void> {
   await database.transaction(async (on) => {
-    await on.query(sql`select pg_advisory_xact_lock(704212)`);
     const names = households.map(({ name }) => seedName(name));
     const first = await on.query<{ name: string }>(sql`
       insert into sandbox_seed (name, seeded_at) select name, ${now} from unnest(${names}::text[])

@@ -29,9 +29,18 @@ export type SeedOptions = {
 /**
  * Fills the bank with the personas, their accounts with 18 months of transactions and statements,
  * and what belongs to them. Does what is missing and nothing twice: each household is one
- * transaction, and of two processes that seed at once the second finds it done.
+ * transaction, and of several processes that seed one works and the others wait for it.
  */
-export async function seedPersonas(database: Database, options: SeedOptions): Promise<void> {
+export function seedPersonas(database: Database, options: SeedOptions): Promise<void> {
+  const { onProgress = () => undefined } = options;
+  return database.alone(
+    "seed",
+    (session) => seed(session, options),
+    (holder) => onProgress(`Waiting for ${holder}, which fills the database`, 0, 1),
+  );
+}
+
+async function seed(database: Database, options: SeedOptions): Promise<void> {
   const { now, onProgress = () => undefined } = options;
   const seeded = await database.query<{ name: string }>(sql`select name from sandbox_seed`);
   const done = new Set(seeded.map(({ name }) => name));
@@ -65,7 +74,6 @@ async function seedHousehold(
   now: Temporal.Instant,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  await on.query(sql`select pg_advisory_xact_lock(704212)`);
   const first = await on.query(sql`
     insert into sandbox_seed (name, seeded_at) values (${seedName(household.name)}, ${now})
     on conflict do nothing returning name`);

@@ -1,0 +1,236 @@
+import pg from "pg";
+import { sha256 } from "#src/lib/hash.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
+import type { Host } from "./database-url.ts";
+import { asOutage, isStandby } from "./outage.ts";
+import type { Sql } from "./sql.ts";
+import { columnParsers, toParameter } from "./values.ts";
+
+/** How long the database may take; in seconds, 0 for no limit. */
+export type PostgresLimits = {
+  /** For a server to accept a connection, and to answer a probe. At least 1. */
+  connectSeconds: number;
+  /** For one statement. */
+  statementSeconds: number;
+  /** For one transaction, from its begin to the answer to its commit. */
+  transactionSeconds: number;
+  /** For a lock that another session holds. */
+  lockSeconds: number;
+  /** For a free connection. At least 1. */
+  waitSeconds: number;
+  /** Between two probes of idle connections. At least 1. */
+  probeSeconds: number;
+};
+
+/** The limits unless the configuration has others. */
+export const defaultLimits: PostgresLimits = {
+  connectSeconds: 5,
+  statementSeconds: 30,
+  transactionSeconds: 300,
+  lockSeconds: 10,
+  waitSeconds: 10,
+  probeSeconds: 5,
+};
+
+// What waits for one connection at most: more would only fill memory.
+const manyUnanswered = 2000;
+
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    columnParsers[oid] ?? pg.types.getTypeParser(oid, format as "text"),
+} as pg.CustomTypesConfig;
+
+/** The driver's settings for a connection to a server. */
+export const clientConfig = ({ url }: Host, limits: PostgresLimits): pg.ClientConfig => ({
+  connectionString: url,
+  types,
+  application_name: "aldgate",
+  connectionTimeoutMillis: limits.connectSeconds * 1000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: limits.probeSeconds * 1000,
+  statement_timeout: limits.statementSeconds * 1000,
+  lock_timeout: limits.lockSeconds * 1000,
+  idle_in_transaction_session_timeout: limits.transactionSeconds * 1000,
+});
+
+const names = new Map<string, string>();
+
+function named({ text, values }: Sql): pg.QueryConfig {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = sha256(text).slice(0, 24);
+    names.set(text, name);
+  }
+  return { name, text, values: values.map(toParameter) };
+}
+
+/** What a connection is for. */
+export type LineOptions = {
+  /** Whether statements are sent before earlier ones are answered. */
+  pipeline?: boolean;
+  /** Called once, when the connection is lost, given up or closed. */
+  onLost?: (line: Line) => void;
+};
+
+/**
+ * One connection, and what is known of it. It never emits an error: one that is lost, or given up
+ * because it answers nothing, fails what waits on it with Unavailable.
+ */
+export class Line {
+  readonly host: Host;
+  readonly #client: pg.Client;
+  readonly #limits: PostgresLimits;
+  readonly #pipeline: boolean;
+  readonly #onLost: (line: Line) => void;
+  #unanswered = 0;
+  /** When it last answered, or when the first of what waits was sent. */
+  #progressAt = 0;
+  #probing = false;
+  #transactionAt: number | null = null;
+  #isLost = false;
+
+  constructor(client: pg.Client, host: Host, limits: PostgresLimits, options: LineOptions = {}) {
+    this.#client = client;
+    this.host = host;
+    this.#limits = limits;
+    this.#pipeline = options.pipeline ?? false;
+    this.#onLost = options.onLost ?? (() => undefined);
+    // without a listener an error would end the process
+    client.on("error", () => this.#lose());
+    client.on("end", () => this.#lose());
+  }
+
+  /** Connects to a server within the time limit. Throws Unavailable. */
+  static async connect(
+    host: Host,
+    limits: PostgresLimits,
+    options: LineOptions = {},
+  ): Promise<Line> {
+    const { pipeline = false } = options;
+    const config = { ...clientConfig(host, limits), pipeline } as pg.ClientConfig;
+    const client = new pg.Client(config);
+    const line = new Line(client, host, limits, options);
+    try {
+      await client.connect();
+    } catch (error) {
+      throw asOutage(error, true);
+    }
+    return line;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Runs a statement and gives its rows. */
+  async query<Row>(statement: Sql): Promise<Row[]> {
+    return (await this.#send(named(statement))).rows as Row[]; // the caller knows what it selects
+  }
+
+  /** Runs text of one statement or several, without values. */
+  run(text: string): Promise<pg.QueryResult> {
+    return this.#send(text);
+  }
+
+  async #send(statement: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    if (this.#unanswered >= manyUnanswered) throw tooMuch();
+    if (this.#unanswered === 0) this.#progressAt = performance.now();
+    this.#unanswered += 1;
+    try {
+      return await this.#client.query(statement as pg.QueryConfig);
+    } catch (error) {
+      if (isStandby(error)) this.giveUp("the server only reads: it is not the primary");
+      throw asOutage(error, this.#isLost);
+    } finally {
+      this.#unanswered -= 1;
+      this.#progressAt = performance.now();
+    }
+  }
+
+  /** Runs `work` between begin and commit. An answer to the commit that is lost is Unavailable. */
+  async transaction<T>(work: (line: Line) => Promise<T>): Promise<T> {
+    this.#transactionAt = performance.now();
+    try {
+      await this.run("begin");
+      const result = await work(this);
+      await this.run("commit");
+      return result;
+    } catch (error) {
+      // nothing is committed by a connection that could not be rolled back: it is not used again
+      if (!this.#isLost) {
+        await this.run("rollback").catch(() =>
+          this.giveUp("the transaction cannot be rolled back"),
+        );
+      }
+      throw error;
+    } finally {
+      this.#transactionAt = null;
+    }
+  }
+
+  /**
+   * Asks a pipelined connection that has nothing to do for a sign of life; without one `judge`
+   * gives it up.
+   */
+  probe(): void {
+    if (this.#isLost || !this.#pipeline || this.#unanswered > 0) return;
+    this.#probing = true;
+    this.run("select 1")
+      .catch(() => undefined)
+      .finally(() => {
+        this.#probing = false;
+      });
+  }
+
+  /** Gives the connection up if it has answered nothing for too long. */
+  judge(): void {
+    const { connectSeconds, statementSeconds, transactionSeconds } = this.#limits;
+    const now = performance.now();
+    // the server ends a statement by itself; we do when it does not
+    const silence = this.#probing ? connectSeconds : statementSeconds && statementSeconds + 1;
+    if (this.#unanswered > 0 && isPast(now, this.#progressAt, silence)) {
+      this.giveUp(`no answer within ${silence} s`);
+    } else if (
+      this.#transactionAt !== null &&
+      isPast(now, this.#transactionAt, transactionSeconds)
+    ) {
+      this.giveUp(`a transaction took longer than ${transactionSeconds} s`);
+    }
+  }
+
+  /** Cuts the connection: what waits on it fails. The server rolls back what is not committed. */
+  giveUp(reason: string): void {
+    if (this.#isLost) return;
+    this.#lose();
+    streamOf(this.#client).destroy(new Error(`${this.host.name}: ${reason}`));
+  }
+
+  /** Ends the connection in good order, or cuts it when the server does not play its part. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => streamOf(this.#client).destroy(), closeMs);
+    await this.#client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#onLost(this);
+  }
+}
+
+const closeMs = 2000;
+
+const isPast = (now: number, since: number, seconds: number): boolean =>
+  seconds > 0 && now - since > seconds * 1000;
+
+const tooMuch = (): Unavailable =>
+  new Unavailable("database", "too many statements wait for the database", {
+    retryAfterSeconds: 1,
+  });
+
+// The driver's types hide the socket, and it has no other way to end a connection without asking
+// the server.
+const streamOf = (client: pg.ClientBase): { destroy(error?: Error): void } =>
+  (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection
+    .stream;

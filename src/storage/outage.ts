@@ -1,0 +1,27 @@
+import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
+import { sqlState } from "./database.ts";
+
+// Classes and codes with which a server says that it cannot serve now: connection lost, resources
+// gone (disk, memory, connections), shutting down, read only, a limit of time reached.
+const classes = ["08", "53", "58"];
+const codes = new Set([
+  ...["25006", "25P03", "25P04", "55P03", "57014", "57P01", "57P02", "57P03", "57P05"],
+]);
+
+/** Whether the server that answered so cannot serve this session any more. */
+export const isStandby = (error: unknown): boolean => sqlState(error) === "25006";
+
+/**
+ * The error that callers get for one of the driver: Unavailable for an outage, the error itself
+ * otherwise. `isLost` says whether the connection is gone: then no answer was received, and what
+ * was asked for may have been done.
+ */
+export function asOutage(error: unknown, isLost: boolean): unknown {
+  if (unavailableOf(error)) return error;
+  const state = sqlState(error);
+  const isOutage =
+    state === undefined ? isLost : codes.has(state) || classes.includes(state.slice(0, 2));
+  if (!isOutage) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Unavailable("database", `the database does not serve: ${reason}`, { cause: error });
+}

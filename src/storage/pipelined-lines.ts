@@ -1,0 +1,83 @@
+import { Line, type PostgresLimits } from "./line.ts";
+import type { Primary } from "./primary.ts";
+
+const pauseMs = 500;
+
+/** A ring of pipelined connections; one that is lost is replaced without delay. */
+export class PipelinedLines {
+  readonly #primary: Primary;
+  readonly #limits: PostgresLimits;
+  readonly #lines: (Line | undefined)[];
+  readonly #settings: readonly string[];
+  readonly #connecting = new Map<number, Promise<void>>();
+  #turn = 0;
+  #closed = false;
+
+  /** `settings` are statements that each connection begins with. */
+  constructor(
+    primary: Primary,
+    limits: PostgresLimits,
+    size: number,
+    settings: readonly string[] = [],
+  ) {
+    this.#primary = primary;
+    this.#limits = limits;
+    this.#settings = settings;
+    this.#lines = new Array(size).fill(undefined);
+  }
+
+  /** Connects every slot that has no connection. Throws Unavailable. */
+  async open(): Promise<void> {
+    await Promise.all(this.#lines.map((_, slot) => this.#connect(slot)));
+  }
+
+  /** The next connection. Throws Unavailable when there is none. */
+  next(): Line {
+    this.#turn = (this.#turn + 1) % this.#lines.length;
+    const line = this.#lines[this.#turn] ?? this.#lines.find((other) => other !== undefined);
+    if (!line) throw this.#primary.absence();
+    return line;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#lines.map((line) => line?.close()));
+  }
+
+  /** Replaces what was lost, now that there is a primary. */
+  refill(): void {
+    for (const slot of this.#lines.keys()) this.#replace(slot);
+  }
+
+  #replace(slot: number): void {
+    if (this.#closed || !this.#primary.isKnown) return;
+    this.#connect(slot).catch(() => setTimeout(() => this.#replace(slot), pauseMs).unref());
+  }
+
+  /** Connects a slot unless that has been done, or is being done: it has one connection. */
+  #connect(slot: number): Promise<void> {
+    if (this.#lines[slot] || this.#closed) return Promise.resolve();
+    let connecting = this.#connecting.get(slot);
+    if (!connecting) {
+      connecting = this.#fill(slot).finally(() => this.#connecting.delete(slot));
+      this.#connecting.set(slot, connecting);
+    }
+    return connecting;
+  }
+
+  async #fill(slot: number): Promise<void> {
+    const onLost = (line: Line) => {
+      this.#primary.forget(line);
+      if (this.#lines[slot] !== line) return;
+      this.#lines[slot] = undefined;
+      this.#replace(slot);
+    };
+    const { host } = this.#primary;
+    const line = await Line.connect(host, this.#limits, { pipeline: true, onLost });
+    this.#primary.watch(line);
+    for (const setting of this.#settings) await line.run(setting);
+    if (line.isLost) throw this.#primary.absence();
+    if (this.#closed) await line.close();
+    else this.#lines[slot] = line;
+  }
+}

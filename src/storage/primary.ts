@@ -1,0 +1,184 @@
+import { Unavailable } from "#src/lib/unavailable.ts";
+import type { Host, Hosts } from "./database-url.ts";
+import { Line, type PostgresLimits } from "./line.ts";
+import { sql } from "./sql.ts";
+
+const pauseMs = 500;
+const judgeMs = 1000;
+
+/**
+ * Knows which of the servers is the primary, and watches over every connection to it: a pulse on a
+ * connection that does nothing else tells a silent server from a long statement. When the primary
+ * is lost it looks for another until there is one, and cuts what is connected to the old one.
+ */
+export class Primary {
+  readonly #hosts: Hosts;
+  readonly #limits: PostgresLimits;
+  readonly #onFound: () => void;
+  readonly #lines = new Set<Line>();
+  /** The server that was found last. */
+  #host: Host;
+  #pulse: Line | null = null;
+  #reason = "it was not looked for yet";
+  #search: Promise<void> | null = null;
+  #beats: NodeJS.Timeout[] = [];
+  #closed = false;
+
+  /** `onFound` is called each time that a primary is there again. */
+  constructor(hosts: Hosts, limits: PostgresLimits, onFound: () => void) {
+    this.#hosts = hosts;
+    this.#limits = limits;
+    this.#onFound = onFound;
+    [this.#host] = hosts.hosts;
+  }
+
+  /** Finds the primary and watches it. Throws Unavailable with what each server said. */
+  async open(): Promise<void> {
+    await this.#find();
+    const { probeSeconds } = this.#limits;
+    const beats = [
+      setInterval(() => this.#beat(), probeSeconds * 1000),
+      setInterval(() => {
+        this.#pulse?.judge();
+        for (const line of this.#lines) line.judge();
+      }, judgeMs),
+    ];
+    for (const beat of beats) beat.unref();
+    this.#beats = beats;
+  }
+
+  /** The server to connect to: the primary, or the one that was it until now. */
+  get host(): Host {
+    return this.#host;
+  }
+
+  /** Whether there is a primary, as far as anybody knows. */
+  get isKnown(): boolean {
+    return this.#pulse !== null;
+  }
+
+  /** The error of what needs the primary while there is none. */
+  absence(): Unavailable {
+    return new Unavailable("database", `the database cannot be reached: ${this.#reason}`, {
+      retryAfterSeconds: this.#limits.connectSeconds,
+    });
+  }
+
+  /** Watches a connection until it is lost. */
+  watch(line: Line): void {
+    if (line.isLost) return;
+    this.#lines.add(line);
+    // the search may have ended while this one was connecting
+    if (this.isKnown && line.host !== this.#host) line.giveUp("it is not the primary any more");
+  }
+
+  /** Forgets a connection. One that was lost may mean that the primary has changed. */
+  forget(line: Line): void {
+    this.#lines.delete(line);
+    this.#beat();
+  }
+
+  /** Resolves if the primary answers in time; throws Unavailable. */
+  async probe(): Promise<void> {
+    const pulse = this.#pulse;
+    if (!pulse) throw this.absence();
+    await pulse.query(sql`select 1 as one`);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const beat of this.#beats) clearInterval(beat);
+    await Promise.all([this.#pulse?.close(), this.#search]);
+  }
+
+  #beat(): void {
+    this.#pulse?.probe();
+    for (const line of this.#lines) line.probe();
+  }
+
+  #lose(): void {
+    this.#pulse = null;
+    this.#reason = `${this.#host.name} was lost`;
+    if (!this.#closed) void this.#lookUntilFound();
+  }
+
+  // Connections to the old primary may still serve while it is looked for: when one connection was
+  // lost, the others need not be.
+  async #lookUntilFound(): Promise<void> {
+    this.#search ??= (async () => {
+      while (!this.#closed && !this.#pulse) {
+        await this.#find().catch(() => this.#cut());
+        if (!this.#pulse) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+      this.#search = null;
+    })();
+    await this.#search;
+  }
+
+  async #find(): Promise<void> {
+    const reasons: string[] = [];
+    const asked = this.#hosts.hosts.map((host) =>
+      this.#ask(host).catch((error: Error) => {
+        const { message } = error.cause instanceof Error ? error.cause : error;
+        reasons.push(`${host.name}: ${message}`);
+        return null;
+      }),
+    );
+    // all are asked at the same time; of several that could serve, the first in the list does
+    const found = await firstOf(asked);
+    void Promise.all(asked).then((all) => {
+      for (const line of all) if (line && line !== found) void line.close();
+    });
+    if (!found) {
+      this.#reason = reasons.join("; ");
+      throw this.absence();
+    }
+    if (this.#closed) return found.close();
+    this.#host = found.host;
+    this.#pulse = found;
+    if (found.isLost) return this.#lose();
+    this.#cut();
+    this.#onFound();
+  }
+
+  /** Cuts every connection that is not to the primary. */
+  #cut(): void {
+    for (const line of this.#lines) {
+      if (!this.#pulse || line.host !== this.#host) line.giveUp("the primary was lost");
+    }
+  }
+
+  async #ask(host: Host): Promise<Line> {
+    const line = await Line.connect(host, this.#limits, {
+      pipeline: true,
+      onLost: (lost) => {
+        if (lost === this.#pulse) this.#lose();
+      },
+    });
+    const timer = setInterval(() => line.judge(), judgeMs);
+    try {
+      const asked = line.query<{ readsOnly: boolean }>(sql`
+        select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
+          as "readsOnly"`);
+      const [row] = await asked;
+      if (row?.readsOnly && this.#hosts.mustWrite) {
+        throw new Error("it only reads: it is a standby");
+      }
+      return line;
+    } catch (error) {
+      void line.close();
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+/** The first in the list that is there, as soon as those before it are known not to be. */
+async function firstOf<T>(asked: readonly Promise<T | null>[]): Promise<T | null> {
+  for (const one of asked) {
+    const answer = await one;
+    if (answer) return answer;
+  }
+  return null;
+}

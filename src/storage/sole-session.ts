@@ -1,0 +1,93 @@
+import { Unavailable } from "#src/lib/unavailable.ts";
+import { type Database, first } from "./database.ts";
+import { Line, type PostgresLimits } from "./line.ts";
+import type { Primary } from "./primary.ts";
+import { sql } from "./sql.ts";
+
+/** Work that one process of a database does at a time. */
+export type SolePurpose = "schema" | "seed";
+
+const keys: Record<SolePurpose, number> = { schema: 704_211, seed: 704_212 };
+const pauseMs = 250;
+const patienceSeconds = 1800;
+
+/**
+ * Runs `work` on a connection that holds the purpose's lock, so that the work ends with the lock
+ * when the connection is lost. Statements on it have no time limit, locks have.
+ */
+export async function workAlone<T>(
+  on: { database: Database; primary: Primary; limits: PostgresLimits },
+  purpose: SolePurpose,
+  work: (database: Database) => Promise<T>,
+  onWaiting: (holder: string) => void = () => undefined,
+): Promise<T> {
+  const limits = { ...on.limits, statementSeconds: 0, transactionSeconds: 0 };
+  const { primary } = on;
+  const onLost = (lost: Line) => primary.forget(lost);
+  const line = await Line.connect(primary.host, limits, { onLost });
+  primary.watch(line);
+  try {
+    await takeLock(line, keys[purpose], onWaiting);
+    return await work(databaseOn(line, on.database));
+  } finally {
+    await line.close();
+  }
+}
+
+// Asked for again and again: who waits in the server for a lock that another holds for minutes
+// would run into the time limit of locks.
+async function takeLock(
+  line: Line,
+  key: number,
+  onWaiting: (holder: string) => void,
+): Promise<void> {
+  const deadline = performance.now() + patienceSeconds * 1000;
+  for (let isFirst = true; ; isFirst = false) {
+    const row = await first<{ taken: boolean }>(
+      line,
+      sql`select pg_try_advisory_lock(${key}::bigint) as taken`,
+    );
+    if (row?.taken) return;
+    const holder = await describeHolder(line, key);
+    if (isFirst) onWaiting(holder);
+    if (performance.now() > deadline) {
+      throw new Unavailable("database", `waited ${patienceSeconds} s for ${holder}`, {});
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+async function describeHolder(line: Line, key: number): Promise<string> {
+  const row = await first<{ pid: number; name: string; address: string | null }>(
+    line,
+    sql`select a.pid, a.application_name as name, host(a.client_addr) as address
+      from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and l.objid = ${key}::bigint and l.granted limit 1`,
+  );
+  if (!row) return "a session that has just ended";
+  const { pid, name, address } = row;
+  return `session ${pid} (${name || "no name"}${address ? ` from ${address}` : ""})`;
+}
+
+/** The database as one connection sees it. */
+function databaseOn(line: Line, whole: Database): Database {
+  let last: Promise<unknown> = Promise.resolve();
+  // one at a time: a statement of somebody else must not get into a transaction
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  const query: Database["query"] = (statement) => inTurn(() => line.query(statement));
+  const database: Database = {
+    kind: "postgres",
+    query,
+    read: query,
+    transaction: (work) => inTurn(() => line.transaction(work)),
+    execute: (text) => inTurn(async () => void (await line.run(text))),
+    alone: (_purpose, work) => work(database),
+    probe: () => whole.probe(),
+    close: async () => undefined,
+  };
+  return database;
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { households } from "#src/sandbox/personas/households.ts";
+import type { Database } from "#src/storage/database.ts";
+import { listMigrations, MigrationBlocked, migrate } from "#src/storage/migrate.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
+
+const worker = fileURLToPath(new URL("./start-worker.ts", import.meta.url));
+const run = promisify(execFile);
+const skip = onPostgres ? false : "needs a PostgreSQL server, which several sessions can use";
+
+describe("processes that start at the same time", { skip }, () => {
+  let server: TestPostgres;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server?.stop());
+
+  const start = async (count: number, ...task: string[]) => {
+    const url = await server.createDatabase(`start_${randomUUID().replaceAll("-", "")}`);
+    const starts = Array.from({ length: count }, () =>
+      run(process.execPath, [worker, url, ...task]),
+    );
+    const printed = await Promise.all(starts);
+    return { url, applied: printed.map(({ stdout }) => Number(stdout)).sort((a, b) => a - b) };
+  };
+
+  test("five processes make the schema of an empty database once", async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const { applied } = await start(5);
+      assert.deepEqual(applied, [0, 0, 0, 0, listMigrations().length]);
+    }
+  });
+
+  test("three processes fill an empty sandbox once", async () => {
+    const { url } = await start(3, "seed");
+    const database = await openPostgres(url, 1);
+    const rows = await database.query<{ name: string }>(
+      sql`select name from sandbox_seed where name like 'household %'`,
+    );
+    await database.close();
+    assert.equal(rows.length, households.length);
+  });
+});
+
+describe("a migration that meets a lock", { skip }, () => {
+  const migrations = [{ name: "1", text: "alter table thing add column extra text" }];
+  let database: Database;
+  before(async () => {
+    database = await openEmpty();
+    await database.execute("create table thing (id integer primary key)");
+  });
+  after(() => database?.close());
+
+  const whileLocked = (work: (release: () => void) => Promise<void>): Promise<void> => {
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = database.transaction(async (on) => {
+      await on.query(sql`select id from thing`);
+      locked.resolve();
+      await released.promise;
+    });
+    return Promise.all([holding, locked.promise.then(() => work(released.resolve))]).then(
+      () => undefined,
+    );
+  };
+
+  test("gives up after its tries, and names the session that holds the lock", async () => {
+    await whileLocked(async (release) => {
+      const tries = { count: 2, lockMs: 700, pauseMs: 10 };
+      const refused = migrate(database, { migrations, tries });
+      await assert.rejects(refused, (error: Error) => {
+        assert.ok(error instanceof MigrationBlocked);
+        assert.match(error.message, /^Migration 1 waits .* session \d+ \(aldgate, idle in trans/);
+        return true;
+      });
+      release();
+    });
+    const rows = await database.query(sql`select name from migration where name = '1'`);
+    assert.deepEqual(rows, []);
+  });
+
+  test("is applied at a later try when the lock is free by then", async () => {
+    await whileLocked(async (release) => {
+      const tries = { count: 20, lockMs: 100, pauseMs: 50 };
+      setTimeout(release, 600);
+      assert.deepEqual(await migrate(database, { migrations, tries }), ["1"]);
+    });
+  });
+});
+
+describe("a migration outside a transaction", () => {
+  let database: Database;
+  before(async () => {
+    database = await openEmpty();
+    await database.execute("create table item (id integer, name text)");
+  });
+  after(() => database?.close());
+
+  const text = `-- outside a transaction
+-- An index of a large table; what a try before this one left is dropped first.
+drop index concurrently if exists item_name;
+create index concurrently item_name
+  on item (name);
+`;
+
+  test("builds an index concurrently, also after a try that was cut off", async () => {
+    await database.execute("create index item_name on item (id)");
+    assert.deepEqual(await migrate(database, { migrations: [{ name: "1", text }] }), ["1"]);
+    const [index] = await database.query<{ definition: string }>(sql`
+      select indexdef as definition from pg_indexes where indexname = 'item_name'`);
+    assert.match(String(index?.definition), /\(name\)$/);
+    assert.deepEqual(await migrate(database, { migrations: [{ name: "1", text }] }), []);
+  });
+
+  test("a migration that fails leaves nothing, and the database can still be used", async () => {
+    const broken = { name: "2", text: "create table other (id integer); select 1 / 0;" };
+    await assert.rejects(migrate(database, { migrations: [broken] }), /division by zero/);
+    const rows = await database.query(sql`select 1 from pg_tables where tablename = 'other'`);
+    assert.deepEqual(rows, []);
+  });
+});

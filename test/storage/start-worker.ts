@@ -1,0 +1,12 @@
+// A process that starts on a database: makes the schema, and fills in the personas if asked to.
+import { systemClock } from "#src/lib/clock.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+
+const [url = "", seed] = process.argv.slice(2);
+const database = await openPostgres(url, 1);
+const applied = await migrate(database);
+if (seed === "seed") await seedPersonas(database, { now: systemClock.now(), newest: 20 });
+await database.close();
+console.log(applied.length);
