@@ -1,4 +1,5 @@
 import "./quiet-runtime.ts";
+import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
 import type { Consent } from "#src/consents/consent.ts";
@@ -172,6 +173,11 @@ function reportFailures(provider: Provider, deps: ProviderDeps): void {
     });
   };
   provider.on("server_error", report("server_error"));
+  // the library prints what nobody listens to; a peer that left is not a failure of the bank
+  (provider as EventEmitter).on("error", (error: NodeJS.ErrnoException, ctx) => {
+    if (error.code === "EPIPE" || error.code === "ECONNRESET") return;
+    if (ctx) report("server_error")(ctx, error);
+  });
   provider.on("authorization.error", report("authorization.error"));
   provider.on("grant.error", report("grant.error"));
   provider.on("pushed_authorization_request.error", report("pushed_authorization_request.error"));

@@ -85,6 +85,20 @@ export const configSchema = Type.Object(
       maximum: 65535,
       description: "Port for TPPs, with mutual TLS: token endpoint and the APIs.",
     }),
+    CONNECTIONS_LIMIT: Type.Integer({
+      default: 4000,
+      minimum: 10,
+      description:
+        "Connections that the browsers' and the TPPs' listener keep open together; three quarters " +
+        "of the descriptors that the process may open if that is less.",
+    }),
+    CONNECTIONS_PER_ADDRESS: Type.Integer({
+      default: 512,
+      minimum: 1,
+      description:
+        "Connections that one address may keep open. Behind a balancer, all callers may share an " +
+        "address: set it to CONNECTIONS_LIMIT there, and limit callers on the balancer.",
+    }),
     PUBLIC_URL: Type.Optional(
       Type.String({
         pattern: "^https?://",

@@ -6,6 +6,13 @@ import type { FastifyInstance } from "fastify";
 import { sha256 } from "#src/lib/hash.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { type JudgedCertificate, judgeCertificate } from "./client-certificate.ts";
+import {
+  type ConnectionCounts,
+  ConnectionGuard,
+  type ConnectionLimits,
+  type ConnectionTimes,
+  defaultTimes,
+} from "./connections.ts";
 import { interactionHeader } from "./interaction-id.ts";
 import type { Credentials } from "./operation.ts";
 
@@ -23,8 +30,10 @@ export type ListenerOptions = {
   mtls: { key: string; cert: string; ca: string };
   /** Largest request head in bytes; more is answered 431. Default 16384. */
   headerLimitBytes?: number;
-  /** How long a request may take to arrive; longer is answered 408. Default 30. */
-  requestSeconds?: number;
+  /** Default: 4,000 in all, 512 for each address. */
+  limits?: ConnectionLimits;
+  /** Replaces some of the time-outs. */
+  times?: Partial<ConnectionTimes>;
 };
 
 /** Both listeners, open. */
@@ -36,6 +45,8 @@ export type Listeners = {
    * on; those that are open stay as they are.
    */
   renew(server: { key: string; cert: string }, clientCa?: string): void;
+  /** The connections of both listeners. */
+  counts(): ConnectionCounts;
   /** Stops accepting, lets requests in flight finish, then cuts what is left after the grace. */
   close(graceSeconds: number): Promise<void>;
 };
@@ -43,7 +54,6 @@ export type Listeners = {
 // TLS 1.2 suites that FAPI allows, and those of TLS 1.3. Source: FAPI 1.0 Advanced section 8.5.
 const tlsOptions: https.ServerOptions = {
   minVersion: "TLSv1.2",
-  handshakeTimeout: 10_000,
   honorCipherOrder: true,
   ciphers: [
     "TLS_AES_128_GCM_SHA256",
@@ -51,38 +61,48 @@ const tlsOptions: https.ServerOptions = {
     "TLS_CHACHA20_POLY1305_SHA256",
     "ECDHE-RSA-AES128-GCM-SHA256",
     "ECDHE-RSA-AES256-GCM-SHA384",
-    "DHE-RSA-AES128-GCM-SHA256",
-    "DHE-RSA-AES256-GCM-SHA384",
   ].join(":"),
 };
 
 const drainIntervalMilliseconds = 50;
+// How long a connection without a request may outlast the call to close.
+const waitingMilliseconds = 1000;
 
 /** Opens both listeners over one application; rejects when a port is taken. */
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { app, host, mtls, publicTls } = options;
   await app.ready();
-  const limits: http.ServerOptions = {
+  const times = { ...defaultTimes, ...options.times };
+  const limits = options.limits ?? { total: 4000, perAddress: 512 };
+  const guard = new ConnectionGuard(limits, times, (socket) => refuse(socket, slowStatus));
+  const common: http.ServerOptions = {
     maxHeaderSize: options.headerLimitBytes ?? 16_384,
-    requestTimeout: (options.requestSeconds ?? 30) * 1000,
-    headersTimeout: Math.min(options.requestSeconds ?? 30, 15) * 1000,
-    keepAliveTimeout: 72_000,
+    headersTimeout: times.headSeconds * 1000,
+    requestTimeout: 0, // bodies are timed by their progress: see ConnectionGuard
+    connectionsCheckingInterval: times.checkSeconds * 1000,
+    keepAliveTimeout: times.idleSeconds * 1000,
   };
-  const handle = (request: http.IncomingMessage, response: http.ServerResponse): void =>
+  const secure = { ...common, ...tlsOptions, handshakeTimeout: times.handshakeSeconds * 1000 };
+  const handle = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    guard.begin(request, response);
     app.routing(request, response);
+  };
   const publicServer = publicTls
-    ? https.createServer({ ...limits, ...tlsOptions, ...publicTls }, handle)
-    : http.createServer(limits, handle);
+    ? https.createServer({ ...secure, ...publicTls }, handle)
+    : http.createServer(common, handle);
   // a caller without a certificate, or with a foreign one, gets an answer that says so
   const mtlsServer = https.createServer(
-    { ...limits, ...tlsOptions, ...mtls, requestCert: true, rejectUnauthorized: false },
+    { ...secure, ...mtls, requestCert: true, rejectUnauthorized: false },
     handle,
   );
   mtlsServer.on("secureConnection", (socket) => mtlsSockets.add(socket));
   const servers = [publicServer, mtlsServer];
   for (const server of servers) {
-    server.on("clientError", answerBrokenRequest);
+    server.on("connection", (socket) => guard.admit(socket));
+    server.on("secureConnection", (socket) => guard.secured(socket));
+    server.on("clientError", (error, socket) => answerBrokenRequest(guard, error, socket));
     server.on("checkExpectation", handle); // an Expect that node does not know is ignored
+    server.setTimeout(times.stallSeconds * 1000, (socket) => guard.silent(socket as Socket));
   }
   try {
     const publicPort = await listen(publicServer, options.publicPort, host);
@@ -96,10 +116,12 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
           publicServer.setSecureContext({ ...tlsOptions, ...server });
         }
       },
-      close: async (grace) => void (await Promise.all(servers.map((one) => close(one, grace)))),
+      counts: () => guard.counts,
+      close: (graceSeconds) => close(servers, guard, graceSeconds),
     };
   } catch (error) {
     for (const server of servers) server.close();
+    guard.stop();
     throw error;
   }
 }
@@ -114,33 +136,55 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-async function close(server: http.Server | https.Server, graceSeconds: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+async function close(
+  servers: readonly http.Server[],
+  guard: ConnectionGuard,
+  graceSeconds: number,
+): Promise<void> {
+  const grace = graceSeconds * 1000;
+  const closed = servers.map(
+    (server) => new Promise<void>((resolve) => server.close(() => resolve())),
+  );
   // a kept connection turns idle when its request is answered
-  const drain = setInterval(() => server.closeIdleConnections(), drainIntervalMilliseconds);
-  const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
-  await closed;
+  const drain = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections();
+  }, drainIntervalMilliseconds);
+  const leave = setTimeout(() => guard.closeWaiting(), Math.min(grace, waitingMilliseconds));
+  const cut = setTimeout(() => guard.closeAll(), grace);
+  await Promise.all(closed);
   clearInterval(drain);
+  clearTimeout(leave);
   clearTimeout(cut);
+  guard.stop();
 }
 
+const slowStatus = "408 Request Timeout";
 const brokenStatus: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  ERR_HTTP_REQUEST_TIMEOUT: slowStatus,
 };
+const farewellMilliseconds = 1000;
 
-// What node cannot parse never reaches the application, and is answered without body.
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket | object): void {
+// What node cannot parse never reaches the application. A socket without a finished handshake can
+// carry no answer: ending it would wait for ever.
+function answerBrokenRequest(
+  guard: ConnectionGuard,
+  error: NodeJS.ErrnoException,
+  socket: Socket | object,
+): void {
   const connection = socket as Socket; // node types it as any duplex stream
-  if (error.code === "ECONNRESET" || !connection.writable) {
-    connection.destroy();
-    return;
-  }
-  const status = brokenStatus[error.code ?? ""] ?? "400 Bad Request";
+  if (error.code === "ECONNRESET" || !guard.canAnswer(connection)) connection.destroy();
+  else refuse(connection, brokenStatus[error.code ?? ""] ?? "400 Bad Request");
+}
+
+/** Answers without body, and closes: after the peer has, or after a second. */
+function refuse(connection: Socket, status: string): void {
   connection.end(
     `HTTP/1.1 ${status}\r\n${interactionHeader}: ${newUuid()}\r\n` +
       "cache-control: no-store\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
   );
+  const cut = setTimeout(() => connection.destroy(), farewellMilliseconds);
+  connection.once("close", () => clearTimeout(cut));
 }
 
 type Peer = {

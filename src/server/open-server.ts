@@ -18,6 +18,7 @@ import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { answerOutages } from "./answer-outages.ts";
+import { connectionLimits } from "./connection-limits.ts";
 import { freePort } from "./free-port.ts";
 import { type Keys, loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
@@ -198,6 +199,7 @@ function listen({ app, config, keys }: Parts): Promise<Listeners> {
     mtlsPort: config.MTLS_PORT,
     publicTls: config.PUBLIC_TLS ? keys.server : null,
     mtls: { ...keys.server, ca: keys.clientCa },
+    limits: connectionLimits(config),
   });
 }
 

@@ -47,7 +47,7 @@ before(async () => {
     publicTls: null,
     mtls: { ...server, ca: ca.cert },
     headerLimitBytes: 4096,
-    requestSeconds: 5,
+    times: { headSeconds: 5 },
   });
 });
 after(async () => {

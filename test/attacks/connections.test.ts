@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import * as http from "node:http";
+import { connect, type Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import { fileURLToPath } from "node:url";
+import fastify from "fastify";
+import { appOptions } from "#src/http/app-options.ts";
+import { type ConnectionTimes, networkOf } from "#src/http/connections.ts";
+import { type ListenerOptions, type Listeners, openListeners } from "#src/http/listeners.ts";
+import { makePlace, skipReason } from "#test/cli/running-bank.ts";
+import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
+import { attackConnections, type HostileSort } from "./connections.ts";
+
+let ca: Authority;
+let server: Pair;
+before(async () => {
+  ca = await makeAuthority("Test CA");
+  server = await ca.issue("localhost");
+});
+
+const shortTimes: ConnectionTimes = {
+  handshakeSeconds: 0.4,
+  headSeconds: 0.6,
+  idleSeconds: 0.6,
+  stallSeconds: 0.5,
+  graceSeconds: 1,
+  bytesPerSecond: 100_000,
+  checkSeconds: 0.1,
+};
+const large = "x".repeat(4_000_000);
+
+async function open(options: Partial<ListenerOptions> = {}): Promise<Listeners> {
+  const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 10_000_000 }));
+  app.get("/", async () => "fine");
+  app.get("/large", async () => large);
+  app.get("/thinking", async () => {
+    await sleep(1500);
+    return "thought";
+  });
+  app.addContentTypeParser("text/plain", { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.post<{ Body: Buffer }>("/", async ({ body }) => String(body.length));
+  return openListeners({
+    app,
+    host: "127.0.0.1",
+    publicPort: 0,
+    mtlsPort: 0,
+    publicTls: null,
+    mtls: { ...server, ca: ca.cert },
+    times: shortTimes,
+    ...options,
+  });
+}
+
+/** Connects, lets `act` do what it does, and gives what came until the bank closed. */
+async function untilClosed(
+  port: number,
+  act: (socket: Socket) => void,
+  options: { secure?: boolean; reads?: boolean } = {},
+): Promise<string> {
+  const where = { host: "127.0.0.1", port };
+  const socket = options.secure ? connectTls({ ...where, ca: ca.cert }) : connect(where);
+  let said = "";
+  socket.on("error", () => undefined);
+  if (options.reads !== false) {
+    socket.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
+  await once(socket, options.secure ? "secureConnect" : "connect");
+  act(socket);
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  const late = AbortSignal.timeout(8000);
+  await Promise.race([closed, once(late, "abort").then(() => assert.fail("still open"))]);
+  return said;
+}
+
+async function untilNone(listeners: Listeners): Promise<void> {
+  for (let tries = 0; listeners.counts().open > 0; tries++) {
+    assert.ok(tries < 80, `${listeners.counts().open} connections are still open`);
+    await sleep(50);
+  }
+}
+
+describe("a peer that does not do its part", () => {
+  let listeners: Listeners;
+  before(async () => {
+    listeners = await open();
+  });
+  after(() => listeners.close(0));
+
+  test("silent connections end on both ports, and give their descriptors back", async () => {
+    const descriptors = () => readdirSync("/proc/self/fd").length;
+    const before = process.platform === "linux" ? descriptors() : null;
+    const ends = [listeners.publicPort, listeners.mtlsPort].flatMap((port) =>
+      Array.from({ length: 20 }, () => untilClosed(port, () => undefined)),
+    );
+    await Promise.all(ends);
+    await untilNone(listeners);
+    if (before !== null) assert.ok(descriptors() <= before + 2);
+  });
+
+  test("a connection whose peer left during the handshake is closed", async () => {
+    const socket = connect({ host: "127.0.0.1", port: listeners.mtlsPort });
+    await once(socket, "connect");
+    await sleep(600);
+    socket.destroy();
+    await untilNone(listeners);
+  });
+
+  test("bytes that are not TLS, and half a handshake, end the connection", async () => {
+    for (const bytes of ["GET / HTTP/1.1\r\n\r\n", Buffer.from("16030102000100", "hex")]) {
+      await untilClosed(listeners.mtlsPort, (socket) => socket.write(bytes));
+    }
+  });
+});
+
+describe("a slow peer", { concurrency: true }, () => {
+  let listeners: Listeners;
+  before(async () => {
+    listeners = await open();
+  });
+  after(() => listeners.close(0));
+
+  for (const secure of [false, true]) {
+    const over = secure ? "over TLS" : "in the open";
+    const port = (): number => (secure ? listeners.mtlsPort : listeners.publicPort);
+
+    test(`a head that never ends is 408 and closed, ${over}`, async () => {
+      const said = await untilClosed(
+        port(),
+        (socket) => {
+          socket.write("GET / HTTP/1.1\r\nhost: a\r\nx-slow: ");
+          const drip = setInterval(() => socket.write("a"), 100);
+          socket.on("close", () => clearInterval(drip));
+        },
+        { secure },
+      );
+      assert.match(said, /^HTTP\/1\.1 408 .*x-fapi-interaction-id: /s);
+    });
+
+    test(`a body that stalls, or drips, is 408 and closed, ${over}`, async () => {
+      for (const dripping of [false, true]) {
+        const said = await untilClosed(
+          port(),
+          (socket) => {
+            socket.write("POST / HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\n");
+            socket.write("content-length: 1000\r\n\r\na");
+            if (!dripping) return;
+            const drip = setInterval(() => socket.write("a"), 100);
+            socket.on("close", () => clearInterval(drip));
+          },
+          { secure },
+        );
+        assert.match(said, /^HTTP\/1\.1 408 /);
+      }
+    });
+
+    test(`a peer that never reads is closed, ${over}`, async () => {
+      await untilClosed(
+        port(),
+        (socket) => {
+          socket.pause();
+          socket.write("GET /large HTTP/1.1\r\nhost: a\r\n\r\n".repeat(10));
+          // it notices the end only if it reads
+          setTimeout(() => socket.resume(), 2500);
+        },
+        { secure, reads: false },
+      );
+    });
+
+    test(`a kept connection that sends nothing more is closed, ${over}`, async () => {
+      const said = await untilClosed(
+        port(),
+        (socket) => socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n"),
+        { secure },
+      );
+      assert.match(said, /^HTTP\/1\.1 200 .*fine$/s);
+    });
+
+    test(`a peer that is slow but steady, and one that waits, are served, ${over}`, async () => {
+      const posting = untilClosed(
+        port(),
+        (socket) => {
+          socket.write("POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n");
+          socket.write("content-type: text/plain\r\ncontent-length: 600000\r\n\r\n");
+          let sent = 0;
+          const send = setInterval(() => {
+            socket.write("x".repeat(40_000));
+            sent += 40_000;
+            if (sent === 600_000) clearInterval(send);
+          }, 200);
+        },
+        { secure },
+      );
+      const waiting = untilClosed(
+        port(),
+        (socket) => socket.write("GET /thinking HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"),
+        { secure },
+      );
+      assert.match(await posting, /^HTTP\/1\.1 200 .*600000$/s);
+      assert.match(await waiting, /^HTTP\/1\.1 200 .*thought$/s);
+    });
+  }
+});
+
+describe("limits", () => {
+  const many = (port: number, count: number, from: string): Promise<Socket[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect({ host: "127.0.0.1", port, localAddress: from });
+        socket.on("error", () => undefined);
+        await once(socket, "connect");
+        return socket;
+      }),
+    );
+  const get = (port: number, agent: http.Agent): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const request = http.get({ host: "127.0.0.1", port, agent }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      });
+      request.on("error", reject);
+    });
+
+  test("an address at its limit loses its oldest unused connection, not a kept one", async () => {
+    const listeners = await open({
+      limits: { total: 100, perAddress: 10 },
+      times: { checkSeconds: 0.1 },
+    });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      assert.equal(await get(listeners.publicPort, agent), 200);
+      const silent = await many(listeners.publicPort, 30, "127.0.0.1");
+      await sleep(100);
+      assert.equal(listeners.counts().open, 10);
+      assert.equal(listeners.counts().dropped, 21);
+      assert.equal(await get(listeners.publicPort, agent), 200);
+      assert.equal(await get(listeners.publicPort, new http.Agent()), 200);
+      for (const socket of silent) socket.destroy();
+    } finally {
+      agent.destroy();
+      await listeners.close(0);
+    }
+  });
+
+  test("connections with a request in flight stay, and a new one is refused", async () => {
+    const limits = { total: 3, perAddress: 3 };
+    const listeners = await open({ limits, times: { checkSeconds: 0.1 } });
+    try {
+      const port = listeners.publicPort;
+      const get = "GET /thinking HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+      const busy = [1, 2, 3].map(() => untilClosed(port, (socket) => socket.write(get)));
+      await sleep(300);
+      assert.equal(await untilClosed(port, (socket) => socket.write(get)), "");
+      for (const said of await Promise.all(busy)) assert.match(said, /thought$/);
+    } finally {
+      await listeners.close(0);
+    }
+  });
+
+  test("an IPv6 caller is counted by its /64 network", () => {
+    assert.equal(networkOf("::ffff:192.0.2.7"), "192.0.2.7");
+    assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+    assert.equal(networkOf("2001:db8::6"), networkOf("2001:db8:0:0:9::"));
+    assert.equal(networkOf("fe80::1%eth0"), "fe80:0:0:0::/64");
+  });
+});
+
+test("closing does not wait for silent connections, and ends those of the rest", async () => {
+  const listeners = await open({ times: {} });
+  const ends = [listeners.publicPort, listeners.mtlsPort].map((port) =>
+    untilClosed(port, () => undefined),
+  );
+  const busy = untilClosed(listeners.mtlsPort, (socket) => socket.write("GET / HT"), {
+    secure: true,
+  });
+  await sleep(100);
+  const startedAt = performance.now();
+  await listeners.close(30);
+  assert.ok(performance.now() - startedAt < 5000);
+  await Promise.all([...ends, busy]);
+});
+
+const counts: Record<HostileSort, number> = {
+  silent: 400,
+  slowHead: 200,
+  slowBody: 200,
+  halfHandshake: 300,
+  neverReading: 200,
+  reset: 200,
+};
+
+const skip =
+  process.platform === "linux" ? skipReason : "descriptors are counted in /proc, which is Linux's";
+
+test("1,500 hostile connections leave honest calls, descriptors and SIGTERM as they were", {
+  skip,
+}, async () => {
+  const place = await makePlace();
+  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+  const bank = spawn(
+    "bash",
+    ["-c", `ulimit -n 1024; exec "$0" "$@"`, process.execPath, main, "start"],
+    {
+      env: { PATH: process.env.PATH ?? "", ...place.environment },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const ended = once(bank, "exit");
+  let said = "";
+  bank.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  const descriptors = (): number => readdirSync(`/proc/${bank.pid}/fd`).length;
+  try {
+    while (!said.includes("closes the bank")) await sleep(50);
+    const before = descriptors();
+    const report = await attackConnections({
+      publicPort: Number(place.environment.PUBLIC_PORT),
+      mtlsPort: Number(place.environment.MTLS_PORT),
+      counts,
+      seed: 20_260_721,
+      from: ["127.0.1.1", "127.0.1.2", "127.0.1.3"],
+      atOnce: 1500,
+      perSecond: 400,
+      holdSeconds: 3,
+      path: "/docs",
+      honestFrom: "127.0.0.1",
+    });
+    assert.equal(report.opened, 1500);
+    assert.deepEqual(report.honest.failures, []);
+    assert.ok(report.honest.answered >= 4, JSON.stringify(report));
+    for (let tries = 0; descriptors() > before + 10; tries++) {
+      assert.ok(tries < 100, `${descriptors()} descriptors are open, ${before} were before`);
+      await sleep(100);
+    }
+    bank.kill("SIGTERM");
+    const [code] = await ended;
+    assert.equal(code, 0);
+  } finally {
+    bank.kill("SIGKILL");
+    await ended;
+    place.remove();
+  }
+});
