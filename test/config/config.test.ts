@@ -109,6 +109,8 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   DATABASE_LOCK_SECONDS: ["-1", "1.5"],
   PUBLIC_PORT: ["-1", "65536", "http", "80.5"],
   MTLS_PORT: ["-1", "65536", "https"],
+  CONNECTIONS_LIMIT: ["9", "many"],
+  CONNECTIONS_PER_ADDRESS: ["0"],
   PUBLIC_URL: ["", "localhost:8080", "ftp://bank.example"],
   MTLS_URL: ["", "http://bank.example"],
   PUBLIC_TLS: ["", "yes", "on"],
