@@ -24,7 +24,7 @@ export type ConnectionTimes = {
   checkSeconds: number;
 };
 
-/** Times that let slow but honest peers finish: 7 MB at 150 kB/s need 47 seconds, and have 1,738. */
+/** Times that let slow but honest peers finish: 7 MB at 150 kB/s need 47 s, and have 1,738. */
 export const defaultTimes: ConnectionTimes = {
   handshakeSeconds: 10,
   headSeconds: 15,
