@@ -7,6 +7,7 @@ export type TransactionType = keyof typeof bankCodes;
 // Code and SubCode are the long names of the ISO 20022 bank transaction code set without
 // delimiters. Source: digest 3.4, A-187.
 const bankCodes = {
+  BPO: ["IssuedCreditTransfers", "ACHCreditTransfer"],
   FPI: ["ReceivedCreditTransfers", "DomesticCreditTransfer"],
   FPO: ["IssuedCreditTransfers", "DomesticCreditTransfer"],
   IPI: ["ReceivedCreditTransfers", "CrossBorderCreditTransfer"],

@@ -8,6 +8,7 @@ import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts
 import { fitsAuthorisationType } from "./checks.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { settlementInstant } from "./domestic-instruments.ts";
 import { fileNotes, filePriceRows, fileRows, summariseFile } from "./files/file-summary.ts";
 import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
 import { textAt } from "./json-path.ts";
@@ -174,7 +175,7 @@ function summarise(
     payeeAccount: accountNumberText(creditor.schemeName, creditor.identification),
     rows: [
       ...rowsOf(payment),
-      ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment.executeAt)),
+      ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment, now)),
       ...(payment.international
         ? exchangeRows(consent.terms, initiationOf(consent.body))
         : chargeRows(consent, payment.amount.currency)),
@@ -190,9 +191,15 @@ const rowsOf = ({ creditor, reference }: PaymentDraft): PaymentSummary["rows"] =
     : [{ label: "Roll number", value: creditor.secondaryIdentification }]),
 ];
 
-const dayRows = (execution: Temporal.Instant | null): PaymentSummary["rows"] => [
-  { label: "Payment date", value: execution === null ? "Today, at once" : dayText(execution) },
-];
+function dayRows(payment: PaymentDraft, now: Temporal.Instant): PaymentSummary["rows"] {
+  const { executeAt, localInstrument } = payment;
+  const execution = executeAt ?? now;
+  const arrival = settlementInstant(localInstrument, execution);
+  return [
+    { label: "Payment date", value: executeAt === null ? "Today, at once" : dayText(executeAt) },
+    ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival) }]),
+  ];
+}
 
 function chargeRows({ terms }: Consent, currency: string): PaymentSummary["rows"] {
   const charged = debtorCharges(terms, currency);

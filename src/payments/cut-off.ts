@@ -1,6 +1,6 @@
 import type { Config } from "#src/config/config.ts";
 import { bankDate, bankZone, hasCome } from "./timing.ts";
-import { workingDayFrom } from "./working-days.ts";
+import { nextWorkingDay } from "./working-days.ts";
 
 /** What of the configuration says when the bank stops for the day, each kind by its own words. */
 export type CutOffConfig = Pick<Config, "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
@@ -44,5 +44,5 @@ export function isAfterCutOff(now: Temporal.Instant, cutOff: CutOff): boolean {
 export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Instant | null {
   const today = bankDate(now);
   if (!isAfterCutOff(now, cutOff)) return cutOffOn(today, cutOff);
-  return cutOffOn(workingDayFrom(today.add({ days: 1 })), cutOff);
+  return cutOffOn(nextWorkingDay(today), cutOff);
 }

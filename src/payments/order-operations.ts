@@ -258,7 +258,7 @@ function draftOrder(
         : {}),
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
-        : expectedDates(execution ?? now)),
+        : expectedDates(execution ?? now, initiationOf(consent.body))),
       ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,

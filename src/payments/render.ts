@@ -2,9 +2,10 @@ import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import type { PaymentConfig } from "./deps.ts";
+import { settlementInstant } from "./domestic-instruments.ts";
 import { executionInstant } from "./execution-instant.ts";
 import { exposeDetailStatus, exposeStatus } from "./order-states.ts";
-import type { Account, PaymentKind } from "./payment-kind.ts";
+import { type Account, type Initiation, initiationOf, type PaymentKind } from "./payment-kind.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 import type { OrderWithConsent } from "./statements/load-order.ts";
 import type { PaymentDetail } from "./statements/load-payment-details.ts";
@@ -19,10 +20,15 @@ export type ExpectedDates = Pick<
   "expectedExecutionDateTime" | "expectedSettlementDateTime"
 >;
 
-/** The expected dates of a payment that is executed at that instant: settlement follows at once. */
-export function expectedDates(execution: Temporal.Instant): ExpectedDates {
-  const text = formatInstant(execution);
-  return { expectedExecutionDateTime: text, expectedSettlementDateTime: text };
+/** The expected dates of a payment that is executed at that instant by its local instrument. */
+export function expectedDates(
+  execution: Temporal.Instant,
+  { LocalInstrument }: Pick<Initiation, "LocalInstrument">,
+): ExpectedDates {
+  return {
+    expectedExecutionDateTime: formatInstant(execution),
+    expectedSettlementDateTime: formatInstant(settlementInstant(LocalInstrument, execution)),
+  };
 }
 
 /**
@@ -37,13 +43,13 @@ export function expectedDatesOfConsent(
 ): ExpectedDates | null {
   if (!kind.givesExpectedDates) return null;
   if (consent.status !== "AWAU" && consent.status !== "AUTH") return null;
-  const initiation = consent.body.Data.Initiation as Record<string, unknown>; // by its schema
+  const initiation = initiationOf(consent.body);
   const plan = (from: Temporal.Instant): Temporal.Instant =>
     executionInstant(kind, initiation, from, config) ?? from;
   const planned = plan(consent.authorisedAt ?? consent.createdAt);
   const cutOff = cutOffOf(kind, config);
   const missed = cutOff.strategy === "accept" && isAfterCutOff(now, cutOff);
-  return expectedDates(missed && hasCome(planned, now) ? plan(now) : planned);
+  return expectedDates(missed && hasCome(planned, now) ? plan(now) : planned, initiation);
 }
 
 /** The debtor and the dates that a consent shows beside what the TPP sent. */

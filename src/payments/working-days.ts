@@ -30,3 +30,7 @@ export function workingDayFrom(date: Temporal.PlainDate): Temporal.PlainDate {
   while (!isWorkingDay(day)) day = day.add({ days: 1 });
   return day;
 }
+
+/** The first working day after that day. */
+export const nextWorkingDay = (date: Temporal.PlainDate): Temporal.PlainDate =>
+  workingDayFrom(date.add({ days: 1 }));

@@ -1,6 +1,6 @@
 import { ibanFrom, ibanOf } from "#src/bank/sandbox/account-numbers.ts";
 import { type ScenarioEntry, scenariosPage } from "#src/pages/scenarios.ts";
-import { endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
+import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
 
 /** The page at `/docs/scenarios`, from the table that the scheme itself goes by. */
 export const renderScenarios = (bankName: string): string =>
@@ -9,7 +9,7 @@ export const renderScenarios = (bankName: string): string =>
     groups: [
       {
         title: "Payees in the United Kingdom",
-        text: "Faster Payments and CHAPS: give the `CreditorAccount` in either form.",
+        text: "Faster Payments, CHAPS and Bacs: give the `CreditorAccount` in either form.",
         entries: scenarios.map((each) => entryOf(each, homeAccounts(each))),
       },
       {
@@ -32,6 +32,20 @@ export const renderScenarios = (bankName: string): string =>
         text:
           "The same on its day. `PUT /sandbox/v1/clock` takes the bank there: `advance` of `P8D` " +
           "brings a payment for the next week, weekends and holidays included.",
+      },
+      {
+        title: "Bacs payment",
+        text:
+          "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately (`ACSC`). A " +
+          "payee at another bank who is not listed here has the money at 06:00 on the third " +
+          "working day (`ACCC`). Move the bank's clock there.",
+      },
+      {
+        title: "Closed market",
+        text:
+          `Firm exchange rates (\`RateType\` \`Actual\`) are quoted at any hour, except from and into \`${closedMarket}\`: ` +
+          "a consent that asks for one is refused with `U002`, as it is outside market hours at " +
+          "other banks. `Indicative` rates are given.",
       },
       {
         title: "Standing order",

@@ -1,5 +1,6 @@
 import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
 import type { SchemeAnswer } from "#src/bank/sandbox/scheme.ts";
+import { settlementInstant } from "#src/payments/domestic-instruments.ts";
 
 /** A payee at another bank that always behaves in one way, for who wants to see it happen. */
 export type Scenario = {
@@ -15,7 +16,7 @@ const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(durati
 
 /**
  * The scenarios by payee. Sort code 00-99-00 is no bank's. Any other payee outside the sandbox
- * bank has the money after two seconds, or when its network delivers.
+ * bank has the money after two seconds, when its network delivers or at the end of a Bacs cycle.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -108,11 +109,25 @@ export const networkDelays = {
   SWIFT: after({ minutes: 5 }),
 } as const satisfies Record<InternationalTerms["network"], Temporal.Duration>;
 
+/** The currency whose market is always closed: nothing firm is quoted from or into it. */
+export const closedMarket = "JOD";
+
+/** Whether the bank quotes firm rates between two currencies. */
+export const hasFirmRates = (pair: Record<"unitCurrency" | "otherCurrency", string>): boolean =>
+  pair.unitCurrency !== closedMarket && pair.otherCurrency !== closedMarket;
+
 /** What the other banks answer to a payment: the scenario of its payee. */
-export function schemeAnswer({ creditor, international }: PaymentInstruction): SchemeAnswer {
+export function schemeAnswer(
+  { creditor, international, localInstrument }: PaymentInstruction,
+  at: Temporal.Instant,
+): SchemeAnswer {
   // an IBAN of the United Kingdom ends in sort code and account number
   const found = byCreditor.get(creditor.identification.slice(-14));
-  if (found || international === null) return found?.answer ?? ordinary;
+  if (found) return found.answer;
+  if (international === null) {
+    const cycle = at.until(settlementInstant(localInstrument, at));
+    return cycle.blank ? ordinary : { kind: "delay", duration: cycle };
+  }
   const duration = networkDelays[international.network];
   return byEnding.get(creditor.identification.slice(-8))?.answer ?? { kind: "delay", duration };
 }

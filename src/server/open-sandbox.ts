@@ -14,7 +14,7 @@ import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { createGate, type Gate } from "#src/sandbox/gate.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { createWorld, type World } from "#src/sandbox/world.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
@@ -89,6 +89,9 @@ const wanted = [
   },
 ];
 
+// The bank behaves as the scenarios say. Personas are shared by whoever tests.
+const scenarioBank = { scheme: schemeAnswer, hasFirmRates, singleUseCodes: false };
+
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
@@ -130,9 +133,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const personas = core ? core.testCustomers : listPersonas();
   const sandbox: Sandbox = {
     clock,
-    bank:
-      core?.bank ??
-      createSandboxBank({ database, clock, scheme: schemeAnswer, singleUseCodes: false }),
+    bank: core?.bank ?? createSandboxBank({ database, clock, ...scenarioBank }),
     core,
     directory,
     keys: {

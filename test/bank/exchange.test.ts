@@ -3,12 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { convert, decimal, formatRate } from "#src/bank/exchange.ts";
 import { pricePayment } from "#src/bank/sandbox/exchange/price.ts";
-import {
-  customerRate,
-  isMarketOpen,
-  marketCloses,
-  midRate,
-} from "#src/bank/sandbox/exchange/rates.ts";
+import { customerRate, isMarketOpen, midRate } from "#src/bank/sandbox/exchange/rates.ts";
 import { exchangeCurrencies } from "#src/bank/sandbox/exchange/reference-rates.ts";
 import { currencyExponent } from "#src/lib/money.ts";
 
@@ -111,7 +106,6 @@ test("from Friday evening to Monday morning the last rate stands, and costs more
 test("in summer the market keeps London's time", () => {
   assert.equal(isMarketOpen(at("2027-07-02T19:59:00Z")), true);
   assert.equal(isMarketOpen(at("2027-07-02T20:00:00Z")), false);
-  assert.equal(marketCloses(at("2027-06-30T10:00:00Z")).toString(), "2027-07-02T20:00:00Z");
 });
 
 test("a currency that the bank does not exchange has no rate", () => {

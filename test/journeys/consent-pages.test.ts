@@ -88,6 +88,12 @@ const pages: Record<string, Page> = {
       ),
     shows: [...everyKind, "£20.00", /shared with the company that you are paying through/],
   },
+  "a payment by Bacs: today, and when it arrives": {
+    kind: "domestic-payment-bacs",
+    lodge: () =>
+      lodge(opened, "domestic-payment", { ...domestic, LocalInstrument: "UK.OBIE.BACS" }),
+    shows: [...everyKind, "Today, at once", "Arrives by"],
+  },
   "a payment that several must approve: that they must": {
     kind: "domestic-payment-several",
     lodge: () => lodge(opened, "domestic-payment", domestic),

@@ -16,6 +16,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
+import { hasFirmRates } from "#src/sandbox/scenarios.ts";
 import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -190,7 +191,7 @@ type Given = {
 async function openFront(given: Given): Promise<{ app: FastifyInstance; front: Front }> {
   const { database, clock, wake } = given;
   const config = { ...loadConfig({}), ...given.config };
-  const bank = createSandboxBank({ database, clock });
+  const bank = createSandboxBank({ database, clock, hasFirmRates });
   const operations = paymentOperations({ database, bank, config, wake });
   const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
   const { key } = await makeKeyPair("bank-1");

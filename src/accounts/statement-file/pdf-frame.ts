@@ -151,8 +151,8 @@ export function drawLaterHead(document: Document, statement: PrintedStatement): 
 }
 
 const abbreviations =
-  "BGC bank giro credit · CC card payment · CHG charge · CPT cash withdrawal · DD direct debit · " +
-  "DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · " +
+  "BGC bank giro credit · BPO Bacs payment out · CC card payment · CHG charge · " +
+  "CPT cash withdrawal · DD direct debit · DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · " +
   "IPI / IPO international payment in / out · PAY salary · RET returned payment · RFD refund · " +
   "SO standing order · SPI / SPO SEPA payment in / out · TFI / TFR transfer in / out · TKG takings";
 

@@ -53,7 +53,7 @@ export type EntryRow = {
 /** Rows that are booked together. */
 export type Booking = { postings: PostingRow[]; entries: EntryRow[] };
 
-/** The ledger's account for what goes through Faster Payments. */
+/** The ledger's account for what goes through the domestic schemes. */
 export const schemeAccount = "internal-fps";
 
 /** The ledger's account for what the bank takes for payments in a currency. */
@@ -79,7 +79,7 @@ export function bookPayment(
   const { creditor: party, reference } = payment;
   const text = (name: string) => [name, reference].filter(Boolean).join(" ");
   const out = entry(payment, posting, at, debtor.accountId, {
-    type: payment.isStandingOrder ? "SO" : "FPO",
+    type: outgoingType(payment),
     indicator: "Debit",
     information: text(party.name ?? party.identification),
     counterparty: party,
@@ -92,6 +92,11 @@ export function bookPayment(
     counterparty: partyOf(debtor),
   });
   return { postings, entries: [out, into, ...charged.entries] };
+}
+
+function outgoingType({ isStandingOrder, localInstrument }: PaymentInstruction): TransactionType {
+  if (isStandingOrder) return "SO";
+  return localInstrument === "UK.OBIE.BACS" ? "BPO" : "FPO";
 }
 
 /** Books what the bank charges for a payment, as a line of its own. */

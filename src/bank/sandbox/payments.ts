@@ -187,7 +187,7 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
   if (isOwnIdentification(payment.creditor)) return refuse(reason("AC03"));
   // Faster Payments carries sterling only
   if (row.international === null && row.currency !== "GBP") return refuse(reason("AM03"));
-  const answer = scheme(payment);
+  const answer = scheme(payment, at);
   if (answer.kind === "refuse") return refuse(answer.reason);
   const booking = bookingOf(row, null, at);
   switch (answer.kind) {

@@ -5,6 +5,7 @@ import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
 import { createCustomerCalls } from "./customers.ts";
 import { createExchangeCalls } from "./exchange/exchange-calls.ts";
+import type { CurrencyPair } from "./exchange/rates.ts";
 import { createMandateCalls } from "./mandates.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
@@ -15,6 +16,8 @@ export type SandboxBankOptions = {
   clock: Clock;
   /** What the other banks answer; unless given they accept all after two seconds. */
   scheme?: Scheme;
+  /** Whether firm rates are quoted between two currencies; unless given they are between all. */
+  hasFirmRates?: (pair: CurrencyPair) => boolean;
   /**
    * Whether a code of the second factor is taken once only, as a real bank's is; true unless given.
    * Personas are shared by whoever tests, many times within the half minute that a code lives.
@@ -30,12 +33,13 @@ export function createSandboxBank({
   database,
   clock,
   scheme = acceptingScheme,
+  hasFirmRates = () => true,
   singleUseCodes = true,
 }: SandboxBankOptions): Bank {
   return {
     ...createCustomerCalls(database, clock, singleUseCodes),
     ...createAccountCalls(database),
-    ...createExchangeCalls(database, clock),
+    ...createExchangeCalls(database, clock, hasFirmRates),
     ...createBeneficiaryCalls(database, clock),
     ...createMandateCalls(database, clock),
     ...createPaymentCalls(database, clock, scheme),

@@ -17,8 +17,11 @@ export type SchemeAnswer =
   | { kind: "refuse"; reason: Reason }
   | { kind: "never" };
 
-/** The other banks: what they answer to a payment. A duration has no unit longer than hours. */
-export type Scheme = (payment: PaymentInstruction) => SchemeAnswer;
+/**
+ * The other banks: what they answer to a payment that they are given at that instant. A duration
+ * has no unit longer than hours.
+ */
+export type Scheme = (payment: PaymentInstruction, at: Temporal.Instant) => SchemeAnswer;
 
 const shortDelay: SchemeAnswer = {
   kind: "delay",

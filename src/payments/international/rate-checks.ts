@@ -70,7 +70,8 @@ export const checkRateType: Check = (request) => {
   // what else is wrong with the currencies is said where they stand
   if (checkCurrencies(request).length + checkUnitCurrency(request).length > 0) return [];
   const message =
-    "The bank gives no firm rate now: it does from Monday 06:00 to Friday 21:00 London time.";
+    "The bank quotes no firm rate for these currencies at present. Send RateType Indicative, or " +
+    "try again later.";
   return [{ code: "U002", path: `${information}.RateType`, message }];
 };
 

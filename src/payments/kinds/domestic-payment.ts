@@ -1,4 +1,5 @@
 import { checkUkAccounts } from "#src/payments/checks.ts";
+import { domesticInstruments } from "#src/payments/domestic-instruments.ts";
 import { definePaymentKind, onePayment } from "#src/payments/payment-kind.ts";
 import { domesticCharges } from "#src/payments/tariff.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
@@ -17,7 +18,7 @@ export const domesticPayment = definePaymentKind({
   amounts: ["InstructedAmount"],
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
-  localInstruments: ["UK.OBIE.FPS", "UK.OBIE.CHAPS"],
+  localInstruments: domesticInstruments,
   charges: domesticCharges,
   checks: [checkUkAccounts],
   payments: onePayment,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import { closedMarket } from "#src/sandbox/scenarios.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, firstFault, orderOf } from "#test/payments/fixture.ts";
 import {
@@ -126,10 +127,17 @@ test("P-124: an actual rate is quoted and stands for a quarter of an hour", asyn
   assert.deepEqual(Initiation.ExchangeRateInformation, { UnitCurrency: "GBP", RateType: "Actual" });
 });
 
-test("P-124: a quote ends when the market closes", async () => {
-  bank.clock.set("2027-03-05T20:50:00Z");
-  const { body } = await lodge(euroConsent(atRate("Actual")));
-  assert.equal(body.Data.ExchangeRateInformation.ExpirationDateTime, "2027-03-05T21:00:00Z");
+test("P-124: a firm rate is quoted for a quarter of an hour, at any hour of the week", async () => {
+  const ends = {
+    "2027-03-05T20:50:00Z": "2027-03-05T21:05:00Z",
+    "2027-03-06T12:00:00Z": "2027-03-06T12:15:00Z",
+    "2027-03-08T05:59:00Z": "2027-03-08T06:14:00Z",
+  };
+  for (const [now, end] of Object.entries(ends)) {
+    bank.clock.set(now);
+    const { body } = await lodge(euroConsent(atRate("Actual")));
+    assert.equal(body.Data.ExchangeRateInformation.ExpirationDateTime, end);
+  }
 });
 
 test("P-125: an indicative rate is quoted without an end", async () => {
@@ -141,10 +149,15 @@ test("P-125: an indicative rate is quoted without an end", async () => {
   ]);
 });
 
-test("P-126: at the weekend no rate is firm, and an indicative one is there", async () => {
-  bank.clock.set("2027-03-06T12:00:00Z");
-  await refused(euroConsent(atRate("Actual")), "U002", `${rate}.RateType`);
-  assert.equal((await lodge(euroConsent(atRate("Indicative")))).status, 201);
+test("P-126: the currency of a closed market has an indicative rate and no firm one", async () => {
+  const dinars = (RateType: string) =>
+    dollarConsent((body) => {
+      atRate(RateType)(body);
+      body.Data.Initiation.CurrencyOfTransfer = closedMarket;
+      body.Data.Initiation.InstructedAmount.Currency = closedMarket;
+    });
+  await refused(dinars("Actual"), "U002", `${rate}.RateType`);
+  assert.equal((await lodge(dinars("Indicative"))).status, 201);
 });
 
 test("P-123: an agreed rate is repeated with its contract and has no end", async () => {

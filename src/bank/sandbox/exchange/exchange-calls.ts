@@ -4,7 +4,7 @@ import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { loadContract } from "./contracts.ts";
 import { pricePayment } from "./price.ts";
-import { customerRate, isMarketOpen, marketCloses } from "./rates.ts";
+import { type CurrencyPair, customerRate } from "./rates.ts";
 import { exchangeCurrencies } from "./reference-rates.ts";
 
 /** How long the bank stands by a rate that it quotes. */
@@ -13,7 +13,11 @@ export const quoteMinutes = 15;
 type ExchangeCalls = Pick<Bank, "exchangeCurrencies" | "quoteRate" | "loadContract" | "price">;
 
 /** The bank's side of currencies: rates, contracts, and what a payment comes to. */
-export function createExchangeCalls(database: Database, clock: Clock): ExchangeCalls {
+export function createExchangeCalls(
+  database: Database,
+  clock: Clock,
+  hasFirmRates: (pair: CurrencyPair) => boolean,
+): ExchangeCalls {
   return {
     exchangeCurrencies,
 
@@ -21,7 +25,7 @@ export function createExchangeCalls(database: Database, clock: Clock): ExchangeC
       const now = clock.now();
       const firm = type === "Actual";
       const rate = customerRate(pair, now);
-      if (rate === null || (firm && !isMarketOpen(now))) return null;
+      if (rate === null || (firm && !hasFirmRates(pair))) return null;
       return { ...rate, expiresAt: firm ? quoteEnds(now) : null };
     },
 
@@ -38,9 +42,6 @@ export function createExchangeCalls(database: Database, clock: Clock): ExchangeC
   };
 }
 
-/** A quarter of an hour on, in whole seconds, and no later than the market closes. */
-function quoteEnds(now: Temporal.Instant): Temporal.Instant {
-  const whole = now.round({ smallestUnit: "second", roundingMode: "trunc" });
-  const [end, closes] = [whole.add({ minutes: quoteMinutes }), marketCloses(now)];
-  return Temporal.Instant.compare(end, closes) < 0 ? end : closes;
-}
+/** A quarter of an hour on, in whole seconds. */
+const quoteEnds = (now: Temporal.Instant): Temporal.Instant =>
+  now.round({ smallestUnit: "second", roundingMode: "trunc" }).add({ minutes: quoteMinutes });

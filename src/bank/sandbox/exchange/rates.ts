@@ -12,7 +12,7 @@ const [monday, friday] = [1, 5];
 // What the bank keeps of a rate, in parts of ten thousand: by the currency that is further off.
 const spreads: Readonly<Record<string, number>> = { EUR: 80, GBP: 80, USD: 80 };
 const spreadElsewhere = 150;
-// Nobody quotes while the market is closed: the last rate stands, and the risk costs more.
+// While the market is closed the last rate stays in use, and the bank charges for the risk.
 const spreadWhenClosed = 75;
 // How far a currency strays from its reference, in parts of ten thousand.
 const swing = 120;
@@ -31,16 +31,9 @@ function closedSince(at: Temporal.ZonedDateTime): Temporal.ZonedDateTime | null 
   return at.toPlainDate().subtract({ days }).toZonedDateTime({ timeZone: zone, plainTime: closes });
 }
 
-/** Whether rates are made at that time: from Monday 06:00 to Friday 21:00 London time. */
+/** Whether rates move at that time: from Monday 06:00 to Friday 21:00 London time. */
 export const isMarketOpen = (now: Temporal.Instant): boolean =>
   closedSince(now.toZonedDateTimeISO(zone)) === null;
-
-/** The end of the trading week that a moment lies in. */
-export function marketCloses(now: Temporal.Instant): Temporal.Instant {
-  const today = now.toZonedDateTimeISO(zone).toPlainDate();
-  const day = today.add({ days: (friday + 7 - today.dayOfWeek) % 7 });
-  return day.toZonedDateTime({ timeZone: zone, plainTime: closes }).toInstant();
-}
 
 /** When the rates that hold at that time were made: at the full quarter of an hour. */
 function madeAt(now: Temporal.Instant): Temporal.Instant {

@@ -1,0 +1,25 @@
+import { bankDate, processingInstant } from "./timing.ts";
+import { nextWorkingDay, workingDayFrom } from "./working-days.ts";
+
+/** The local instruments of domestic payments; without one a payment goes by the first. */
+export const domesticInstruments: readonly string[] = [
+  "UK.OBIE.FPS",
+  "UK.OBIE.CHAPS",
+  "UK.OBIE.BACS",
+];
+
+// How many working days a payment takes, the day of its execution included: Bacs takes it in on the
+// first, processes it on the second and pays on the third. The other instruments pay immediately.
+const cycles: Readonly<Record<string, number>> = { "UK.OBIE.BACS": 3 };
+
+/** When the creditor's bank has a payment that is executed at that instant. */
+export function settlementInstant(
+  localInstrument: string | null | undefined,
+  execution: Temporal.Instant,
+): Temporal.Instant {
+  const days = cycles[localInstrument ?? ""];
+  if (days === undefined) return execution;
+  let day = workingDayFrom(bankDate(execution));
+  for (let passed = 1; passed < days; passed += 1) day = nextWorkingDay(day);
+  return processingInstant(day);
+}
