@@ -16,7 +16,7 @@ export type World = Pick<TimeBound, "drain" | "nextDueAt">;
 export function createWorld(database: Database, now: () => Temporal.Instant): World {
   return {
     async drain() {
-      await bookDuePurchases(database, now());
+      while ((await bookDuePurchases(database, now())) > 0);
       // what comes in is there for what is collected at the same time
       while ((await payDueIncomes(database, now())) > 0);
       while ((await collectDueDirectDebits(database, now())) > 0);

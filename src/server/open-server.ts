@@ -176,10 +176,15 @@ async function register(parts: Parts): Promise<Auth> {
 /** Starts what runs beside the requests; gives what ends it. */
 function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
+  let isSweeping = false;
   const sweep = setInterval(() => {
-    Promise.all([auth.sweep(), parts.sandbox?.sweep()]).catch((error) =>
-      parts.app.log.error({ err: error }, "the sweep failed"),
-    );
+    if (isSweeping) return; // a sweep that takes longer is not joined by the next one
+    isSweeping = true;
+    Promise.all([auth.sweep(), parts.sandbox?.sweep()])
+      .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))
+      .finally(() => {
+        isSweeping = false;
+      });
   }, sweepIntervalMs);
   return [
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),

@@ -174,7 +174,9 @@ test("a text that looks like a formula stays a text, in quotes where it needs th
   const detail = JSON.stringify({ TransactionInformation: '=SUM(1,"2")' }).slice(1, -1);
   await bank.database.query(sql`update account_transaction set detail_members = ${detail}
     where transaction_id = ${id}`);
-  await bank.database.query(sql`select make_statements('2020-02-02T00:00:00Z', ${accountId})`);
+  await bank.database.query(
+    sql`select make_statements('2020-02-02T00:00:00Z', ${[accountId]}::text[])`,
+  );
   const own = await tokenFor(bank, { accountId, customerId }, ["ReadStatementsDetail"]);
   const { path } = await newestOf({ accountId, customerId });
   const { text } = await file(path, "text/csv", own);

@@ -340,7 +340,7 @@ describe("statements as months end", () => {
     ]);
     const make = async (at: string) => {
       const [row] = await bank.database.query<{ made: number }>(
-        sql`select make_statements(${at}, ${accountId}) as made`,
+        sql`select make_statements(${at}, ${[accountId]}::text[]) as made`,
       );
       return row?.made;
     };
@@ -376,7 +376,7 @@ describe("statements as months end", () => {
     ]);
     const make = () =>
       bank.database.query(
-        sql`select make_statements('2020-04-02T00:00:00Z', ${accountId}) as made`,
+        sql`select make_statements('2020-04-02T00:00:00Z', ${[accountId]}::text[]) as made`,
       );
     assert.deepEqual(await make(), [{ made: 1 }]);
     await bank.database.query(sql`update account_transaction set status = 'Booked'

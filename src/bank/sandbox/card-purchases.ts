@@ -1,9 +1,13 @@
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
+// Purchases that one transaction books: few enough to hold no lock for long.
+const sliceSize = 500;
+
 /**
- * Books the pending card purchases whose day has come: the hold becomes a posting, the line in the
- * customer's list stays the same one and is Booked. Gives how many.
+ * Books pending card purchases whose day has come, earliest first, at most a slice of them: the hold
+ * becomes a posting, the line in the customer's list stays the same one and is Booked. Returns how
+ * many it booked.
  */
 export async function bookDuePurchases(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {
@@ -12,7 +16,7 @@ export async function bookDuePurchases(database: Database, now: Temporal.Instant
       with due as (
         select account_id, booked_at, transaction_id from account_transaction
         where status = 'Pending' and booked_at <= ${now}
-        for update skip locked
+        order by booked_at limit ${sliceSize} for update skip locked
       )
       delete from hold h using due d where h.hold_id = d.transaction_id
       returning h.hold_id as "transactionId"`);
