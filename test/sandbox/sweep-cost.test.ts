@@ -67,14 +67,14 @@ async function fill(): Promise<void> {
     insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
       creditor_account_id, frequency, day_of_month, least_minor, most_minor, status,
       status_updated_at, next_on, due_at)
-    select n::text, 'account-' || n, 'mandate', 'Water', 'internal-direct-debits', 'Monthly', 1, 1, 1,
-      'Active', ${now}, '2026-12-01', ${later} from ${n}`);
+    select n::text, 'account-' || n, 'mandate', 'Water', 'internal-direct-debits', 'Monthly', 1,
+      1, 1, 'Active', ${now}, '2026-12-01', ${later} from ${n}`);
   await database.query(sql`
     insert into sandbox_income (income_id, account_id, source_account_id, frequency, day_of_month,
       comes_before, time_of_day, least_minor, most_minor, transaction_type, information, next_on,
       due_at)
-    select n::text, 'account-' || n, 'internal-payroll', 'Monthly', 1, true, '09:00', 1, 1, 'salary',
-      'Wages', '2026-12-01', ${later} from ${n}`);
+    select n::text, 'account-' || n, 'internal-payroll', 'Monthly', 1, true, '09:00', 1, 1,
+      'salary', 'Wages', '2026-12-01', ${later} from ${n}`);
 }
 
 /** Rows and index entries that the server reads while `work` runs. */
@@ -124,8 +124,8 @@ test("statements that fall due are made in slices that read their own accounts o
     insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
       currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count,
       debit_count, limit_minor, costs)
-    select account_id, '2026-11-01', '2026-12-01', account_id, 4, ${now}, 'GBP', 0, 0, 0, 0, 0, 0, 0,
-      '[]'
+    select account_id, '2026-11-01', '2026-12-01', account_id, 4, ${now}, 'GBP', 0, 0, 0, 0, 0,
+      0, 0, '[]'
     from account where account_id <> all(${ids}::text[])`);
   await database.query(sql`
     update account set statement_due_at = '2027-01-01T06:00:00Z'

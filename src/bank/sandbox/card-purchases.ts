@@ -5,9 +5,8 @@ import { sql } from "#src/storage/sql.ts";
 const sliceSize = 500;
 
 /**
- * Books pending card purchases whose day has come, earliest first, at most a slice of them: the hold
- * becomes a posting, the line in the customer's list stays the same one and is Booked. Returns how
- * many it booked.
+ * Books a slice of the pending card purchases that are due, earliest first: the hold becomes a
+ * posting, and the line in the customer's list is Booked. Returns how many it booked.
  */
 export async function bookDuePurchases(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {

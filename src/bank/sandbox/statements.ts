@@ -7,9 +7,9 @@ const sliceSize = 200;
 type Due = { accountId: string; dueAt: Temporal.Instant };
 
 /**
- * Makes the statements of the months that have ended, each once; returns how many. It reads only the
- * accounts that are due and works them off in slices, which the processes on a database do one at a
- * time. Everything that belongs to those months must have been booked.
+ * Makes the statements of the months that have ended, each once; returns how many. It reads only
+ * the accounts that are due and works them off in slices, one process at a time. Everything that
+ * belongs to those months must have been booked.
  */
 export async function makeDueStatements(
   database: Database,
