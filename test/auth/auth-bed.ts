@@ -75,8 +75,11 @@ const paymentKind: ConsentKind = {
   }),
 };
 
+type BedOptions = { publicTls?: boolean; profile?: "sandbox" | "production" };
+
 /** Opens an authorization server on both listeners, with a clock that can be set forward. */
-export async function openAuthBed(options: { publicTls?: boolean } = {}) {
+export async function openAuthBed(options: BedOptions = {}) {
+  const sandbox = options.profile !== "production";
   const database = await openPglite({});
   await migrate(database);
   let ahead = Temporal.Duration.from({ seconds: 0 });
@@ -112,13 +115,13 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
     publicUrl,
     mtlsUrl,
     bankName: "Aldgate Bank",
-    sandbox: true,
+    sandbox,
     signing: directory.signing,
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],
     consentLifetimeSeconds: 3600,
     judgedCertificateOf,
-    mayBeUnbound: (request) => credentialsOf(request).loopback,
+    mayBeUnbound: (request) => sandbox && credentialsOf(request).loopback,
     onFailure: (failure) => void failures.push(failure),
   });
   const app = fastify();
@@ -162,7 +165,7 @@ export async function openAuthBed(options: { publicTls?: boolean } = {}) {
       const tpp = await directory.createTpp({
         name: "Test TPP",
         roles: ["AISP", "PISP"],
-        redirectUris: ["http://localhost:9/callback"],
+        redirectUris: [sandbox ? "http://localhost:9/callback" : "https://tpp.example/callback"],
         ...request,
       });
       const client = new TppClient({ publicUrl, mtlsUrl }, tpp);
