@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
+import { purgeUnauthorisedConsents } from "#src/consents/consent.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
 import type { SandboxHints } from "./journey/render.ts";
 import { registerJourney } from "./journey/routes.ts";
@@ -11,6 +12,8 @@ import { purgeArtifacts } from "./sql-adapter.ts";
 /** What the whole room is made of. */
 export type AuthDeps = ProviderDeps & {
   bank: Bank;
+  /** After how many days a consent that nobody authorised is deleted. */
+  unauthorisedConsentDays: number;
   /** Absent in production. */
   sandboxHints?: SandboxHints;
 };
@@ -45,6 +48,8 @@ export function createAuth(deps: AuthDeps): Auth {
     async sweep() {
       await journey.sweep();
       await purgeArtifacts(database, deps);
+      const period = { hours: deps.unauthorisedConsentDays * 24 };
+      await purgeUnauthorisedConsents(database, clock.now().subtract(period));
     },
   };
 }

@@ -239,6 +239,13 @@ export const configSchema = Type.Object(
       minimum: 60,
       description: "How long a consent waits for its customer before it is rejected.",
     }),
+    UNAUTHORISED_CONSENT_DAYS: Type.Integer({
+      default: 30,
+      minimum: 1,
+      description:
+        "After how many days a consent that no customer authorised is deleted. Until then TPPs can " +
+        "read why it was rejected. Authorised consents and orders are kept.",
+    }),
     RATE_LIMIT_PER_SECOND: Type.Integer({
       default: 100,
       minimum: 0,

@@ -229,8 +229,11 @@ export const consumption = (given: Sql): Sql => sql`
     and c.status = any(g.consumed_from)
   returning g.order_id`;
 
+// Rows that one statement changes: few enough to hold no lock for long.
+const slice = 500;
+
 /**
- * Rejects payment and access consents that have waited for their customer for too long; gives how
+ * Rejects payment and access consents that have waited for their customer for too long; returns how
  * many. Source: P-118.
  */
 export async function rejectOverdueConsents(
@@ -244,10 +247,45 @@ export async function rejectOverdueConsents(
       StatusReasonDescription: "The customer did not authorise in time.",
     },
   ];
-  const rows = await on.query(sql`
-    update consent set status = 'RJCT', status_updated_at = ${now},
-      status_reason = ${JSON.stringify(reasons)}::json
-    where waits_since <= ${now.subtract({ seconds: lifetimeSeconds })} and deleted_at is null
-    returning consent_id`);
-  return rows.length;
+  const last = now.subtract({ seconds: lifetimeSeconds });
+  for (let count = 0; ; ) {
+    const rows = await on.query(sql`
+      update consent set status = 'RJCT', status_updated_at = ${now},
+        status_reason = ${JSON.stringify(reasons)}::json
+      where consent_id in (
+        select consent_id from consent where waits_since <= ${last} and deleted_at is null
+        order by waits_since limit ${slice} for update skip locked)
+      returning consent_id`);
+    count += rows.length;
+    if (rows.length < slice) return count;
+  }
+}
+
+// With their files, which may be large.
+const purgeSlice = 100;
+
+/**
+ * Deletes consents that no customer has ever authorised and that nobody can authorise any more, of
+ * before that time, with their files and journeys; returns how many. No order belongs to one.
+ */
+export async function purgeUnauthorisedConsents(
+  on: Queryable,
+  before: Temporal.Instant,
+): Promise<number> {
+  for (let count = 0; ; ) {
+    const rows = await on.query(sql`
+      with gone as materialized (
+        select consent_id from consent
+        where authorised_at is null and created_at <= ${before}
+          and (status = 'RJCT' or (waits_since is not null and deleted_at is not null))
+        order by created_at limit ${purgeSlice} for update skip locked),
+      files as (
+        delete from payment_file where consent_id in (select consent_id from gone)),
+      journeys as (
+        delete from journey where consent_id in (select consent_id from gone))
+      delete from consent where consent_id in (select consent_id from gone)
+      returning consent_id`);
+    count += rows.length;
+    if (rows.length < purgeSlice) return count;
+  }
 }

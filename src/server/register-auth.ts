@@ -20,6 +20,7 @@ export function registerAuth(parts: Parts): Auth {
     cookieSecret: keys.cookieSecret,
     consentKinds: parts.consentKinds,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
+    unauthorisedConsentDays: config.UNAUTHORISED_CONSENT_DAYS,
     judgedCertificateOf,
     mayBeUnbound: (request) => sandbox !== null && credentialsOf(request).loopback,
     onFailure: ({ event, path, clientId, error, detail, reference: interactionId }) => {

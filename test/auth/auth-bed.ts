@@ -120,6 +120,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],
     consentLifetimeSeconds: 3600,
+    unauthorisedConsentDays: 30,
     judgedCertificateOf,
     mayBeUnbound: (request) => sandbox && credentialsOf(request).loopback,
     onFailure: (failure) => void failures.push(failure),

@@ -128,6 +128,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   RATE_LIMIT_PER_SECOND: ["-1", "many"],
   RATE_LIMIT_HEADERS: ["maybe"],
   UNATTENDED_DAILY_LIMIT: ["-1"],
+  UNAUTHORISED_CONSENT_DAYS: ["0", "1.5"],
   REAUTHENTICATION_DAYS: ["-1", "1.5"],
   PAGE_SIZE: ["24", "1001", "many"],
   BODY_LIMIT_BYTES: ["1023"],

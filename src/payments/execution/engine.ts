@@ -28,7 +28,7 @@ export type Engine = Loop & {
   tick(): Promise<number>;
   /** Works until nothing is due now that another engine does not hold. */
   drain(): Promise<void>;
-  /** Rejects overdue consents and authorisations, deletes expired tokens and keys. */
+  /** Rejects overdue consents and authorisations, deletes old idempotency keys. */
   sweep(): Promise<void>;
   /** Age of the oldest payment that is due, 0 when there is none. */
   lagSeconds(): Promise<number>;

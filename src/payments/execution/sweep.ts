@@ -21,28 +21,8 @@ export async function sweep(
   await rejectOverdueConsents(on, now, consentLifetimeSeconds);
   await rejectOverdueAuthorisations(on, now);
   await completeFiles(on, null, now);
-  for (const purge of [purgeTokens, purgeArtifacts, purgeIdempotencyKeys]) {
-    while ((await purge(on, now)) === purgeLimit);
-  }
+  while ((await purgeIdempotencyKeys(on, now)) === purgeLimit);
   while ((await purgeBrokenFiles(on)) > 0);
-}
-
-async function purgeTokens(on: Queryable, now: Temporal.Instant): Promise<number> {
-  const rows = await on.query(sql`
-    delete from access_token where token_hash in (
-      select token_hash from access_token where expires_at <= ${now}
-      order by expires_at limit ${purgeLimit} for update skip locked
-    ) returning 1`);
-  return rows.length;
-}
-
-async function purgeArtifacts(on: Queryable, now: Temporal.Instant): Promise<number> {
-  const rows = await on.query(sql`
-    delete from oidc_artifact where (model, id_hash) in (
-      select model, id_hash from oidc_artifact where expires_at <= ${now}
-      order by expires_at limit ${purgeLimit} for update skip locked
-    ) returning 1`);
-  return rows.length;
 }
 
 async function purgeIdempotencyKeys(on: Queryable, now: Temporal.Instant): Promise<number> {
