@@ -28,10 +28,14 @@ export type Holdings = { megabytes: number; descriptors: number };
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const opensWithinMs = 120_000;
 
-/** Opens a bank as `npm start` does, on free ports, with the data folder and settings given. */
+/**
+ * Opens a bank as `npm start` does, on free ports, with the data folder and settings given, and
+ * with no more open files and sockets than `descriptors` if that is given.
+ */
 export async function startBank(
   folder: string,
   settings: Record<string, string>,
+  { descriptors }: { descriptors?: number } = {},
 ): Promise<BankProcess> {
   const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
   const environment = {
@@ -51,7 +55,9 @@ export async function startBank(
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const open = async (): Promise<void> => {
     const options = nodeOptions[settings.DATABASE_URL ? "server" : "embedded"];
-    child = spawn(process.execPath, [...options, main, "start"], {
+    const line = [process.execPath, ...options, main, "start"];
+    const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors}; `;
+    child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", ...line], {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -20,7 +20,7 @@ const ofProtocol = new Set([400, 404, 405, 413, 414, 417, 431]);
 
 /** What nobody outside may read: stack traces, machine errors, statements, inner addresses. */
 const leaks: readonly RegExp[] = [
-  /\n\s+at .+:\d+:\d+/,
+  /(\n|\\n)\s+at .+:\d+:\d+/,
   /node_modules|file:\/\/|\/src\/[a-z]/,
   /\b(Type|Range|Reference|Syntax|Assertion)Error\b/,
   /Cannot read propert|is not a function|Unexpected token|is not iterable|invalid input syntax/,
@@ -52,12 +52,13 @@ export function createOracle(
     const operation = known.find(
       (one) => one.operation.method === shot.method && one.pattern.test(pathname),
     );
-    return [
-      ...judgeAnyAnswer(shot, hit),
-      ...(operation && !isUnread(hit) ? judgeAnswer(operation, shot, hit, published) : []),
-    ];
+    const faults = judgeAnyAnswer(shot, hit);
+    if (!operation || isUnread(hit) || faults.includes(notJson)) return faults;
+    return [...faults, ...judgeAnswer(operation, shot, hit, published)];
   };
 }
+
+const notJson = "the body is not JSON";
 
 /** An OpenAPI document, so far as statuses go. */
 export type OpenApi = {
@@ -76,7 +77,7 @@ function judgeAnyAnswer({ url, method }: Shot, { status, headers, raw }: Hit): s
   if (method === "HEAD" && raw.length > 0) faults.push("HEAD is answered with a body");
   const text = raw.toString();
   if (headers["content-type"]?.includes("json") && method !== "HEAD" && !isJson(text)) {
-    faults.push("the body is not JSON");
+    faults.push(notJson);
   }
   const shown = isFile(headers["content-type"]) ? "" : text + JSON.stringify(headers);
   for (const leak of leaks) {
