@@ -22,7 +22,7 @@ export const assertions: Wrong[] = [
     name: "an audience that is not the bank's",
     send: assertionWith({ aud: "https://elsewhere.example" }),
     error: "invalid_client",
-    says: /^aud of the client assertion is https:\/\/elsewhere\.example; must be .* http:\/\/loc/,
+    says: /^aud of the client assertion is https:\/\/elsewhere\.example; it must be .* http:/,
   },
   {
     name: "an expiry in the past",
