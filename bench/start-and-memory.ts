@@ -11,7 +11,7 @@ import { conclude, isQuick, show } from "./lib/report.ts";
 
 // How long `start` takes until the bank is open, the first time and the next, and how much memory
 // its process has: idle, and after requests. Started as `npm start` does it, with its options for
-// node; memory is what the bank's own /metrics says.
+// node; memory is what the bank's own metrics say.
 
 const runner = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url));
 const requests = [1000, 4000];
@@ -22,6 +22,7 @@ type OpenBank = {
   child: ChildProcess;
   publicUrl: string;
   mtlsUrl: string;
+  managementUrl: string;
   seconds: number;
 };
 
@@ -42,8 +43,15 @@ function start(environment: NodeJS.ProcessEnv): Promise<OpenBank> {
       text += chunk;
       const publicUrl = /^ *Home, documentation +(http\S+?)\/?$/m.exec(text)?.[1];
       const mtlsUrl = /^ *APIs for TPPs +(https:\/\/[^/\s]+)/m.exec(text)?.[1];
-      if (!publicUrl || !mtlsUrl) return;
-      resolve({ child, publicUrl, mtlsUrl, seconds: (performance.now() - startedAt) / 1000 });
+      const managementUrl = /^ *Management +(http:\/\/[^/\s]+)/m.exec(text)?.[1];
+      if (!publicUrl || !mtlsUrl || !managementUrl) return;
+      resolve({
+        child,
+        publicUrl,
+        mtlsUrl,
+        managementUrl,
+        seconds: (performance.now() - startedAt) / 1000,
+      });
     });
   });
 }
@@ -56,8 +64,8 @@ function stop({ child }: OpenBank): Promise<void> {
   });
 }
 
-async function residentMegabytes({ publicUrl }: OpenBank): Promise<number> {
-  const text = await (await fetch(`${publicUrl}/metrics`)).text();
+async function residentMegabytes({ managementUrl }: OpenBank): Promise<number> {
+  const text = await (await fetch(`${managementUrl}/metrics`)).text();
   const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1];
   return Number(bytes) / 1_048_576;
 }

@@ -1,4 +1,4 @@
-import { addressesOf } from "#src/config/addresses.ts";
+import { addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/tpp-client.ts";
@@ -35,7 +35,8 @@ export function plainMessage(error: unknown, config: Config): string | null {
 }
 
 function portTaken(port: number, config: Config): string {
-  const key = port === config.MTLS_PORT ? "MTLS_PORT" : "PUBLIC_PORT";
+  const keys = { [managementPortOf(config)]: "MANAGEMENT_PORT", [config.MTLS_PORT]: "MTLS_PORT" };
+  const key = port === config.PUBLIC_PORT ? "PUBLIC_PORT" : (keys[port] ?? "PUBLIC_PORT");
   return (
     `Port ${port} is taken by another program. Stop that program, or choose another port: ` +
     `${key}=${port + 1} npm start`

@@ -69,11 +69,12 @@ async function seedApart(config: Config, cli: Cli): Promise<void> {
 
 async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {
   const bold = (text: string): string => (cli.isTerminal ? `\u001b[1m${text}\u001b[0m` : text);
-  const { publicUrl, mtlsUrl, sandbox } = aldgate;
+  const { publicUrl, mtlsUrl, managementUrl, sandbox } = aldgate;
   cli.print(`\n${bold("Aldgate is open.")}\n`);
   cli.print(`  Home, documentation   ${bold(`${publicUrl}/`)}`);
   cli.print(`  APIs for TPPs         ${mtlsUrl}/api/open-banking/… (mutual TLS)`);
   cli.print(`  Discovery             ${publicUrl}/.well-known/openid-configuration`);
+  cli.print(`  Management            ${managementUrl}/metrics, ${managementUrl}/health/ready`);
   if (sandbox) {
     const logins = sandbox.personas.map(({ login }) => login).join(", ");
     cli.print(`  Customers             ${logins} (passwords on the home page)`);

@@ -3,6 +3,20 @@ import type { Config } from "./config.ts";
 /** Base URLs that browsers and TPPs see, without a slash at the end; the first is the issuer. */
 export type Addresses = { publicUrl: string; mtlsUrl: string };
 
+/**
+ * Port of the management listener: as configured, or 1,000 above the public one, so that banks on
+ * one machine keep apart. 0 takes a free one.
+ */
+export function managementPortOf(config: Pick<Config, "MANAGEMENT_PORT" | "PUBLIC_PORT">): number {
+  const { MANAGEMENT_PORT: given, PUBLIC_PORT: port } = config;
+  if (given !== undefined) return given;
+  if (port === 0) return 0;
+  return port + apart > highestPort ? port - apart : port + apart;
+}
+
+const apart = 1000;
+const highestPort = 65_535;
+
 /** Where the bank is to be reached; made of the ports unless the configuration names URLs. */
 export function addressesOf(
   config: Pick<Config, "PUBLIC_URL" | "MTLS_URL" | "PUBLIC_TLS" | "PUBLIC_PORT" | "MTLS_PORT">,

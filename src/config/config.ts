@@ -99,6 +99,19 @@ export const configSchema = Type.Object(
         "Connections that one address may keep open. Behind a balancer, all callers may share an " +
         "address: set it to CONNECTIONS_LIMIT there, and limit callers on the balancer.",
     }),
+    MANAGEMENT_HOST: Type.String({
+      default: "127.0.0.1",
+      description: "Address of the management listener: health, readiness with figures, metrics.",
+    }),
+    MANAGEMENT_PORT: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65535,
+        description:
+          "Port of the management listener, plain HTTP; 0 takes a free one. Default: PUBLIC_PORT " +
+          "and 1000, so that several banks on one machine do not collide.",
+      }),
+    ),
     PUBLIC_URL: Type.Optional(
       Type.String({
         pattern: "^https?://",

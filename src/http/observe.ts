@@ -60,34 +60,66 @@ export function createMetrics(): Metrics {
 }
 
 /** What readiness depends on. */
-export type HealthOptions = {
+export type ReadinessOptions = {
   database: Queryable;
-  metrics: Metrics;
   /** Seconds that the oldest due payment has waited; null when nothing waits. */
   engineLagSeconds(): Promise<number | null>;
   /** Lag above which the process counts as not ready. */
   maximumLagSeconds: number;
+  /** How long callers share a result; a second unless given. */
+  sharedMilliseconds?: number;
+  onFailure(error: unknown): void;
 };
 
-/** Serves /health/live, /health/ready (503 with the reason when it is not) and /metrics. */
-export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
-  app.get("/health/live", async () => ({ status: "live" }));
-  app.get("/health/ready", async (request, reply) => {
+/** Whether the process can serve, in words; the lag is null if it is not known. */
+export type Readiness = {
+  ready: boolean;
+  status: "ready" | "engine behind" | "database unreachable";
+  engineLagSeconds: number | null;
+};
+
+/** Makes the check of readiness. Its cost does not depend on the number of callers: they share. */
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  const { database, engineLagSeconds, maximumLagSeconds, sharedMilliseconds = 1000 } = options;
+  let latest: { result: Promise<Readiness>; until: number } | null = null;
+
+  async function check(): Promise<Readiness> {
     try {
-      await first(options.database, sql`select 1 as one`);
-      const lag = (await options.engineLagSeconds()) ?? 0;
-      const ready = lag <= options.maximumLagSeconds;
-      reply.code(ready ? 200 : 503);
-      return { status: ready ? "ready" : "engine behind", engineLagSeconds: lag };
+      await first(database, sql`select 1 as one`);
+      const lag = (await engineLagSeconds()) ?? 0;
+      const ready = lag <= maximumLagSeconds;
+      return { ready, status: ready ? "ready" : "engine behind", engineLagSeconds: lag };
     } catch (error) {
-      request.log.error({ err: error }, "not ready");
-      reply.code(503);
-      return { status: "database unreachable" };
+      options.onFailure(error);
+      return { ready: false, status: "database unreachable", engineLagSeconds: null };
     }
-  });
-  app.get("/metrics", async (_request, reply) => {
-    reply.type(options.metrics.registry.contentType);
-    return options.metrics.registry.metrics();
+  }
+
+  return () => {
+    if (latest && performance.now() < latest.until) return latest.result;
+    const shared = { result: check(), until: Number.POSITIVE_INFINITY };
+    latest = shared;
+    void shared.result.then(() => {
+      shared.until = performance.now() + sharedMilliseconds;
+    });
+    return shared.result;
+  };
+}
+
+/**
+ * Serves /health/live and /health/ready, which is 503 with the reason if the process is not ready.
+ * `figures` adds the engine's lag: not for strangers.
+ */
+export function registerHealth(
+  app: FastifyInstance,
+  readiness: () => Promise<Readiness>,
+  { figures }: { figures: boolean },
+): void {
+  app.get("/health/live", async () => ({ status: "live" }));
+  app.get("/health/ready", async (_request, reply) => {
+    const { ready, status, engineLagSeconds } = await readiness();
+    reply.code(ready ? 200 : 503);
+    return figures ? { status, engineLagSeconds } : { status };
   });
 }
 

@@ -96,6 +96,5 @@ ${page.apis.map((api) => line(api.title, html`<code>${api.path}</code>`))}
 ${line("Discovery", path("/.well-known/openid-configuration"))}
 ${line("OpenAPI", html`${path("/openapi/pisp-v4.0.json")}<br>${path("/openapi/aisp-v3.1.json")}`)}
 ${line("Health", html`${path("/health/live")}<br>${path("/health/ready")}`)}
-${line("Metrics", path("/metrics"))}
 </dl></section>`;
 }

@@ -1,30 +1,52 @@
-import { Gauge } from "prom-client";
-import type { Metrics } from "#src/http/observe.ts";
-import type { Engine } from "#src/payments/execution/engine.ts";
-import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { Counter, Gauge } from "prom-client";
+import type { Listeners } from "#src/http/listeners.ts";
+import type { Metrics, Readiness } from "#src/http/observe.ts";
 
-/** Adds gauges of orders by status and of the engine's lag, read when they are asked for. */
-export function observeOrders(metrics: Metrics, database: Database, engine: Engine): void {
-  new Gauge({
-    name: "aldgate_payment_orders",
-    help: "Payment orders of the last day, by kind and status.",
+/**
+ * Counts payments by the status that this process has taken them to; returns what to call for
+ * each. A scrape reads numbers in memory: it asks the database for nothing about orders.
+ */
+export function countPayments(metrics: Metrics): (kind: string, status: string) => void {
+  const counter = new Counter({
+    name: "aldgate_payments_total",
+    help: "Payments that this process has taken to a status, by kind; a file has many.",
     labelNames: ["kind", "status"] as const,
     registers: [metrics.registry],
-    async collect() {
-      this.reset();
-      const rows = await database.query<{ kind: string; status: string; orders: bigint }>(sql`
-        select kind, status, count(order_id) as orders from payment_order
-        where status_updated_at > now() - interval '1 day' group by kind, status`);
-      for (const { kind, status, orders } of rows) this.set({ kind, status }, Number(orders));
-    },
   });
+  return (kind, status) => counter.inc({ kind, status });
+}
+
+/** Adds the gauge of the engine's lag, which shares the result of the readiness check. */
+export function observeEngine(metrics: Metrics, readiness: () => Promise<Readiness>): void {
   new Gauge({
     name: "aldgate_engine_lag_seconds",
     help: "Age of the oldest payment that is due and not worked.",
     registers: [metrics.registry],
     async collect() {
-      this.set(await engine.lagSeconds());
+      const { engineLagSeconds } = await readiness();
+      if (engineLagSeconds === null) this.reset();
+      else this.set(engineLagSeconds);
+    },
+  });
+}
+
+/** Adds the gauges of the public listeners' connections. */
+export function observeConnections(metrics: Metrics, listeners: Listeners): void {
+  const registers = [metrics.registry];
+  new Gauge({
+    name: "aldgate_connections",
+    help: "Open connections of the browsers' and the TPPs' listener.",
+    registers,
+    collect() {
+      this.set(listeners.counts().open);
+    },
+  });
+  new Gauge({
+    name: "aldgate_connections_dropped",
+    help: "Connections that were refused, or closed for a new one, because of a limit.",
+    registers,
+    collect() {
+      this.set(listeners.counts().dropped);
     },
   });
 }

@@ -3,12 +3,19 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { type Addresses, addressesOf } from "#src/config/addresses.ts";
+import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/listeners.ts";
-import { createMetrics, type Metrics, observeScope } from "#src/http/observe.ts";
+import {
+  createMetrics,
+  createReadiness,
+  type Metrics,
+  observeScope,
+  type Readiness,
+  registerHealth,
+} from "#src/http/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -23,7 +30,9 @@ import { freePort } from "./free-port.ts";
 import { type Keys, loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
 import { type Core, loadCore } from "./load-bank.ts";
+import { countPayments, observeConnections, observeEngine } from "./observe-orders.ts";
 import { openDatabase } from "./open-database.ts";
+import { type Management, openManagement } from "./open-management.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.ts";
 import { checkProduction, checkProductionData } from "./production-checks.ts";
 import { registerApis } from "./register-apis.ts";
@@ -46,6 +55,8 @@ export type ServerOptions = {
 
 /** An open bank. */
 export type Aldgate = Addresses & {
+  /** Base URL of the management listener. */
+  managementUrl: string;
   database: Database;
   clock: Clock;
   bank: Bank;
@@ -72,6 +83,7 @@ export type Parts = Addresses & {
   sandbox: Sandbox | null;
   engine: Engine;
   metrics: Metrics;
+  readiness: () => Promise<Readiness>;
   operations: readonly Operation[];
   consentKinds: readonly ConsentKind[];
 };
@@ -79,8 +91,9 @@ export type Parts = Addresses & {
 const engineIntervalMs = 250;
 const sweepIntervalMs = 15_000;
 const batchSize = 64;
+const maximumLagSeconds = 60;
 
-/** Opens the bank: database, keys, engine, both listeners. Throws ConfigError. */
+/** Opens the bank: database, keys, engine, its three listeners. Throws ConfigError. */
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
   checkProduction(options.config);
@@ -102,7 +115,14 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     sandbox?.directory.onServerRenewed((server) => listeners.renew(server));
     const watch = sandbox ? null : watchServerKeys(parts, listeners);
     closers.push(async () => watch?.stop());
-    return publicFace(parts, watch, closers);
+    observeConnections(parts.metrics, listeners);
+    const management = await openManagement({
+      ...parts,
+      host: config.MANAGEMENT_HOST,
+      port: managementPortOf(options.config),
+    });
+    closers.push(() => management.close());
+    return publicFace(parts, management, watch, closers);
   } catch (error) {
     await closeAll(closers);
     throw error;
@@ -128,6 +148,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   const clock = sandbox?.clock ?? options.clock;
   const core = sandbox ? sandbox.core : await load(clock);
   const bank = core?.bank ?? present(sandbox, "the sandbox").bank;
+  const metrics = createMetrics();
   const engine = createEngine({
     database,
     bank,
@@ -136,8 +157,16 @@ async function join(options: ServerOptions, config: Config, database: Database):
     log: { error: (details, text) => app.log.error(details, text) },
     batchSize,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
+    onMoved: countPayments(metrics),
     ...(core ? { admits: () => core.admits("execute") } : {}),
   });
+  const readiness = createReadiness({
+    database,
+    engineLagSeconds: () => engine.lagSeconds(),
+    maximumLagSeconds,
+    onFailure: (error) => app.log.error({ err: error }, "not ready"),
+  });
+  observeEngine(metrics, readiness);
   const wake = (): void => engine.wake();
   return {
     ...addresses,
@@ -150,7 +179,8 @@ async function join(options: ServerOptions, config: Config, database: Database):
     keys: sandbox?.keys ?? loadKeys(config),
     sandbox,
     engine,
-    metrics: createMetrics(),
+    metrics,
+    readiness,
     operations: compileOperations({ database, bank, config, wake }),
     consentKinds: [accountAccessKind, ...paymentConsentKinds({ bank, config })],
   };
@@ -160,6 +190,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
 async function register(parts: Parts): Promise<Auth> {
   await parts.app.register(formbody);
   registerApis(parts);
+  registerHealth(parts.app, parts.readiness, { figures: false });
   const mounted: { auth?: Auth } = {};
   await parts.app.register(async (app) => {
     // what is no API counts and logs its answers in one way
@@ -222,6 +253,7 @@ function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): Ke
 
 function publicFace(
   parts: Parts,
+  { url: managementUrl }: Management,
   watch: KeyWatch | null,
   closers: (() => Promise<void>)[],
 ): Aldgate {
@@ -230,6 +262,7 @@ function publicFace(
   return {
     publicUrl,
     mtlsUrl,
+    managementUrl,
     database,
     clock,
     bank,

@@ -2,19 +2,16 @@ import { createPrivateKey } from "node:crypto";
 import { createClientKeys } from "#src/http/client-keys.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner } from "#src/http/message-signer.ts";
-import { registerHealth } from "#src/http/observe.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
-import { observeOrders } from "./observe-orders.ts";
 import type { Parts } from "./open-server.ts";
 
 // TPPs that come from the trust anchor's own sandbox sign under its test name.
 const testAnchor = "openbankingtest.org.uk";
-const maximumLagSeconds = 60;
 
-/** Serves the Open Banking APIs, and what watches over them. */
+/** Serves the Open Banking APIs. */
 export function registerApis(parts: Parts): void {
-  const { app, config, database, clock, keys, metrics, engine, machineClock, sandbox } = parts;
+  const { app, config, database, clock, keys, metrics, machineClock, sandbox } = parts;
   registerOperations(app, parts.operations, {
     database,
     clock,
@@ -40,12 +37,5 @@ export function registerApis(parts: Parts): void {
     }),
     metrics,
     bodyLimit: config.BODY_LIMIT_BYTES,
-  });
-  observeOrders(metrics, database, engine);
-  registerHealth(app, {
-    database,
-    metrics,
-    engineLagSeconds: () => engine.lagSeconds(),
-    maximumLagSeconds,
   });
 }

@@ -45,6 +45,7 @@ export async function startBank(
     ALDGATE_DATA: folder,
     PUBLIC_PORT: String(publicPort),
     MTLS_PORT: String(mtlsPort),
+    MANAGEMENT_PORT: "0",
     LOG_LEVEL: "error",
     RATE_LIMIT_PER_SECOND: "0",
     ...settings,

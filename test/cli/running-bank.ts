@@ -34,6 +34,7 @@ export async function makePlace(): Promise<Place> {
       ALDGATE_DATA: folder,
       PUBLIC_PORT: String(publicPort),
       MTLS_PORT: String(mtlsPort),
+      MANAGEMENT_PORT: "0",
       LOG_LEVEL: "error",
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

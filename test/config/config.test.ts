@@ -109,6 +109,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   DATABASE_LOCK_SECONDS: ["-1", "1.5"],
   PUBLIC_PORT: ["-1", "65536", "http", "80.5"],
   MTLS_PORT: ["-1", "65536", "https"],
+  MANAGEMENT_PORT: ["-1", "65536", "http"],
   CONNECTIONS_LIMIT: ["9", "many"],
   CONNECTIONS_PER_ADDRESS: ["0"],
   PUBLIC_URL: ["", "localhost:8080", "ftp://bank.example"],
@@ -152,6 +153,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
 const free = [
   "ALDGATE_DATA",
   "PUBLIC_HOST",
+  "MANAGEMENT_HOST",
   "TLS_CERTIFICATE",
   "TLS_KEY",
   "CLIENT_CA",

@@ -6,7 +6,7 @@ import { createClientKeys } from "#src/http/client-keys.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
-import { createMetrics, registerHealth } from "#src/http/observe.ts";
+import { createMetrics } from "#src/http/observe.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
@@ -99,12 +99,6 @@ export async function openFakeBank(
   };
   const app = fastify(loggingOptions(kit.bodyLimit, options.log));
   registerOperations(app, fakeOperations(database, journal), kit);
-  registerHealth(app, {
-    database,
-    metrics: kit.metrics,
-    engineLagSeconds: async () => null,
-    maximumLagSeconds: 60,
-  });
   await app.ready();
   const tpp = await addTpp(database, "tpp-1");
   const otherTpp = await addTpp(database, "tpp-2");

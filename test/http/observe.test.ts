@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fastify from "fastify";
-import { createMetrics, loggerOptions, observeScope, registerHealth } from "#src/http/observe.ts";
+import {
+  createMetrics,
+  createReadiness,
+  loggerOptions,
+  observeScope,
+  registerHealth,
+} from "#src/http/observe.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";
 
 const log: string[] = [];
@@ -70,17 +76,19 @@ test("a process whose database is gone or engine behind is not ready", async () 
   const app = fastify();
   let lag: number | null = 5;
   let gone = false;
-  registerHealth(app, {
+  const readiness = createReadiness({
     database: {
       query: async () => {
         if (gone) throw new Error("connection refused at 10.0.0.1");
         return [];
       },
     },
-    metrics: createMetrics(),
     engineLagSeconds: async () => lag,
     maximumLagSeconds: 60,
+    sharedMilliseconds: 0,
+    onFailure: () => undefined,
   });
+  registerHealth(app, readiness, { figures: true });
   const ready = () => app.inject("/health/ready");
   assert.deepEqual((await ready()).json(), { status: "ready", engineLagSeconds: 5 });
   lag = 61;
@@ -90,8 +98,28 @@ test("a process whose database is gone or engine behind is not ready", async () 
   gone = true;
   const answer = await ready();
   assert.equal(answer.statusCode, 503);
-  assert.deepEqual(answer.json(), { status: "database unreachable" });
+  assert.deepEqual(answer.json(), { status: "database unreachable", engineLagSeconds: null });
   assert.equal((await app.inject("/health/live")).statusCode, 200);
+});
+
+test("strangers read readiness in words, and a hundred of them cost one check", async () => {
+  const app = fastify();
+  let checks = 0;
+  const readiness = createReadiness({
+    database: {
+      query: async () => {
+        checks += 1;
+        return [];
+      },
+    },
+    engineLagSeconds: async () => 5,
+    maximumLagSeconds: 60,
+    onFailure: () => undefined,
+  });
+  registerHealth(app, readiness, { figures: false });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => app.inject("/health/ready")));
+  for (const answer of answers) assert.deepEqual(answer.json(), { status: "ready" });
+  assert.equal(checks, 1);
 });
 
 test("pages are measured by template, not by URL", async () => {
@@ -118,7 +146,7 @@ test("what no operation answers is logged and counted, without its URL", async (
   for (const [method, url, status, route, counted] of cases) {
     const count = async (): Promise<number> => {
       const label = `api="${counted}",operation="unknown",status="${status}"`;
-      const { body } = await bank.app.inject("/metrics");
+      const body = await bank.kit.metrics.registry.metrics();
       return Number(body.split(`duration_seconds_count{${label}} `)[1]?.split("\n")[0] ?? 0);
     };
     const before = await count();

@@ -167,7 +167,7 @@ test("A-001, P-010: everything below /api carries the interaction id, refusals a
   }
 });
 
-test("health tells a balancer, and metrics tell of requests, orders and the engine", async () => {
+test("health tells a balancer, and metrics tell of requests, payments and the engine", async () => {
   assert.deepEqual(await (await get("/health/live")).json(), { status: "live" });
   const ready = (await (await get("/health/ready")).json()) as Record<string, unknown>;
   assert.equal(ready.status, "ready");
@@ -181,12 +181,12 @@ test("health tells a balancer, and metrics tell of requests, orders and the engi
     accounts: [payer.accountId],
   });
   await untilStatus(client, "domestic-payment", await order(client, lodged, token), "ACCC");
-  const metrics = await (await get("/metrics")).text();
+  const metrics = await (await fetch(`${bank.managementUrl}/metrics`)).text();
   const answered = (api: string, operation: string, status: number) =>
     `aldgate_request_duration_seconds_count{api="${api}",operation="${operation}",` +
     `status="${status}"} `;
   for (const line of [
-    'aldgate_payment_orders{kind="domestic-payment",status="ACCC"} ',
+    'aldgate_payments_total{kind="domestic-payment",status="ACCC"} ',
     answered("pisp-v4.0", "CreateDomesticPayments", 201),
     answered("pages", "GET /docs", 200),
     answered("pages", "POST /journey/:uid", 303),

@@ -22,11 +22,16 @@ test("a taken port is told plainly, with the way out, and exits with 1", async (
   const environment = {
     ...folder.environment,
     DATABASE_URL: await postgres.createDatabase(`ports_${process.pid}`),
+    MANAGEMENT_PORT: "0",
   };
   try {
     for (const [key, ports] of [
       ["PUBLIC_PORT", { PUBLIC_PORT: String(taken), MTLS_PORT: String(free) }],
       ["MTLS_PORT", { PUBLIC_PORT: String(free), MTLS_PORT: String(taken) }],
+      [
+        "MANAGEMENT_PORT",
+        { PUBLIC_PORT: String(free), MTLS_PORT: "0", MANAGEMENT_PORT: String(taken) },
+      ],
     ] as const) {
       const { code, complained } = await runCommand("start", { ...environment, ...ports });
       assert.equal(code, 1);

@@ -42,6 +42,7 @@ before(async () => {
     DATABASE_URL: await postgres.createDatabase(`production_${process.pid}`),
     PUBLIC_PORT: String(publicPort),
     MTLS_PORT: String(mtlsPort),
+    MANAGEMENT_PORT: "0",
     PUBLIC_URL: `https://localhost:${publicPort}`,
     MTLS_URL: `https://localhost:${mtlsPort}`,
   };
@@ -339,6 +340,7 @@ test("SIGHUP takes the files at once and closes nothing; SIGTERM closes", async 
     ...environment,
     PUBLIC_PORT: String(publicPort),
     MTLS_PORT: String(mtlsPort),
+    MANAGEMENT_PORT: "0",
     PUBLIC_URL: publicUrl,
     MTLS_URL: `https://localhost:${mtlsPort}`,
   });

@@ -25,6 +25,8 @@ export type BatchOptions = {
   /** How long a batch may take before another engine may take it over; 30 s unless given. */
   leaseSeconds?: number;
   onStep?: (moment: EngineMoment, payments: number) => void;
+  /** Called for each payment whose new status has been stored. */
+  onMoved?: (kind: string, status: string) => void;
   /** Whether a call on payments would reach the core now; it always would unless given. */
   admits?: () => boolean;
   /** From 0 to below 1; Math.random unless given. */
@@ -36,7 +38,7 @@ export type BatchOptions = {
  * payments were in it.
  */
 export function createBatch(options: BatchOptions): () => Promise<number> {
-  const { database, clock, owner, batchSize, onStep = () => undefined } = options;
+  const { database, clock, owner, batchSize, onStep = () => undefined, onMoved } = options;
   const { random = Math.random } = options;
   const leaseSeconds = options.leaseSeconds ?? 30;
   const take = createSteps(options, settle);
@@ -47,6 +49,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
     const settled = await write(written);
     for (const move of moves) {
       const lost = written.includes(move) && !settled.has(move.work.instruction.paymentId);
+      if (!lost && move.after !== move.work.status) onMoved?.(move.work.kind, move.after);
       move.work.status = move.after;
       move.work.step = lost ? null : move.next;
     }

@@ -135,6 +135,7 @@ test("P-195: an upload whose process is killed leaves what the sweep removes", {
       DATABASE_URL: url,
       PUBLIC_PORT: String(publicPort),
       MTLS_PORT: String(mtlsPort),
+      MANAGEMENT_PORT: "0",
       LOG_LEVEL: "error",
     });
     await started.untilSaid(/Home, documentation/);

@@ -1,0 +1,48 @@
+import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
+import { appOptions } from "#src/http/app-options.ts";
+import { type Metrics, type Readiness, registerHealth } from "#src/http/observe.ts";
+
+/** The management listener, open. */
+export type Management = { url: string; close(): Promise<void> };
+
+/** Where it listens, and what it shows. */
+export type ManagementOptions = {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  readiness: () => Promise<Readiness>;
+  metrics: Metrics;
+};
+
+const mostConnections = 100;
+
+/**
+ * Opens the listener for those who run the bank: liveness, readiness with figures, metrics. It is
+ * plain HTTP and asks nobody who they are, so it belongs on loopback or a closed network.
+ */
+export async function openManagement(options: ManagementOptions): Promise<Management> {
+  const { host, port, readiness, metrics } = options;
+  const app = Fastify({
+    ...appOptions({ logLevel: "silent", bodyLimit: 1024 }),
+    requestTimeout: 10_000,
+    connectionTimeout: 30_000,
+    forceCloseConnections: true,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
+  });
+  app.server.maxConnections = mostConnections;
+  registerHealth(app, readiness, { figures: true });
+  app.get("/metrics", async (_request, reply) => {
+    reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  const address = app.server.address() as AddressInfo; // it listens on a port, not a pipe
+  const named = host.includes(":") ? `[${host}]` : host;
+  return { url: `http://${named}:${address.port}`, close: () => app.close() };
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { managementPortOf } from "#src/config/addresses.ts";
+import type { Sql } from "#src/storage/sql.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+
+let bank: TestBank;
+before(async () => {
+  bank = await openBank();
+});
+after(() => bank?.close());
+
+test("metrics and figures are on the management listener, and on no public one", async () => {
+  const metrics = await fetch(`${bank.managementUrl}/metrics`);
+  assert.equal(metrics.status, 200);
+  const text = await metrics.text();
+  assert.match(text, /^aldgate_engine_lag_seconds \d/m);
+  assert.match(text, /^aldgate_connections \d/m);
+  const ready = await (await fetch(`${bank.managementUrl}/health/ready`)).json();
+  assert.deepEqual(Object.keys(ready as object), ["status", "engineLagSeconds"]);
+  assert.equal((await fetch(`${bank.publicUrl}/metrics`)).status, 404);
+});
+
+test("a balancer reads status words on the public listener", async () => {
+  const ready = await fetch(`${bank.publicUrl}/health/ready`);
+  assert.deepEqual([ready.status, await ready.json()], [200, { status: "ready" }]);
+  const live = await fetch(`${bank.publicUrl}/health/live`);
+  assert.deepEqual([live.status, await live.json()], [200, { status: "live" }]);
+});
+
+test("a scrape asks the database about no order, and twenty cost no more than one", async () => {
+  const { database } = bank;
+  const query = database.query.bind(database);
+  const statements: string[] = [];
+  database.query = (statement: Sql) => {
+    statements.push(JSON.stringify(statement));
+    return query(statement) as Promise<never>;
+  };
+  const scrape = async (): Promise<void> =>
+    void (await (await fetch(`${bank.managementUrl}/metrics`)).text());
+  await Promise.all(Array.from({ length: 20 }, scrape));
+  database.query = query;
+  assert.equal(statements.filter((text) => text.includes("payment_order ")).length, 0);
+  assert.ok(statements.filter((text) => text.includes("min(due_at)")).length <= 1);
+});
+
+test("banks on one machine have management ports apart unless they are configured", () => {
+  assert.equal(managementPortOf({ PUBLIC_PORT: 8080 }), 9080);
+  assert.equal(managementPortOf({ PUBLIC_PORT: 65_000 }), 64_000);
+  assert.equal(managementPortOf({ PUBLIC_PORT: 0 }), 0);
+  assert.equal(managementPortOf({ PUBLIC_PORT: 8080, MANAGEMENT_PORT: 1234 }), 1234);
+});
