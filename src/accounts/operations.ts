@@ -24,6 +24,7 @@ import {
   type AccountPart,
   type AccountResource,
   endpointsOf,
+  type FileSource,
   isOfOneAccount,
   isPermitted,
 } from "./resource.ts";
@@ -38,7 +39,14 @@ import {
 /** What the account operations stand on. */
 export type AccountDeps = {
   database: Database;
-  config: Pick<Config, "PAGE_SIZE" | "REAUTHENTICATION_DAYS" | "UNATTENDED_DAILY_LIMIT">;
+  config: Pick<
+    Config,
+    | "ALDGATE_PROFILE"
+    | "BANK_NAME"
+    | "PAGE_SIZE"
+    | "REAUTHENTICATION_DAYS"
+    | "UNATTENDED_DAILY_LIMIT"
+  >;
   /** What is served; every resource unless given. */
   resources?: readonly AccountResource[];
 };
@@ -55,6 +63,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
 type Read = {
   resource: AccountResource;
   database: Database;
+  source: FileSource;
   reauthenticationDays: number;
   /** Of calls without the customer; 0 is no limit. */
   unattendedPerDay: number;
@@ -65,6 +74,11 @@ function compileResource(resource: AccountResource, { database, config }: Accoun
   const read: Read = {
     resource,
     database,
+    source: {
+      database,
+      bankName: config.BANK_NAME,
+      isSandbox: config.ALDGATE_PROFILE === "sandbox",
+    },
     reauthenticationDays: config.REAUTHENTICATION_DAYS,
     unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     statement: compilePageStatement(resource, config.PAGE_SIZE),
@@ -151,20 +165,20 @@ async function readPage(
     const { operationId } = operation;
     await countUnattended(read, { consentId: consent.consentId, operationId, accountId }, now);
   }
-  if (resource.file) return sendFile(resource.file, database, request, page);
+  if (resource.file) return sendFile(resource.file, read.source, request, page);
   return { status: 200, body: renderPage(resource, request, page, consent) };
 }
 
 // a part that is there is one item
 function sendFile(
   file: AccountFile,
-  database: Database,
+  source: FileSource,
   { headers }: OperationRequest,
   { items }: PageRow,
 ): OperationReply {
   const contentType = chooseContentType(headers.accept as string | undefined, file.contentTypes);
   const item: unknown = JSON.parse(present(items, "the item that is sent as a file"));
-  const body: OutgoingFile = file.open(database, item, contentType);
+  const body: OutgoingFile = file.open(source, item, contentType);
   return { status: 200, body };
 }
 

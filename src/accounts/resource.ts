@@ -98,11 +98,19 @@ export type AccountPart = {
   seenWhen?: Sql;
 };
 
+/** What a file is made from, and whose bank it is of. */
+export type FileSource = {
+  database: Queryable;
+  bankName: string;
+  /** Whether neither the bank nor its money exists, which the file then says. */
+  isSandbox: boolean;
+};
+
 /** How an item is sent as a file. */
 export type AccountFile<Item = unknown> = {
   /** Media types without parameters, that which is sent by default first. */
   contentTypes: readonly string[];
-  open(database: Queryable, item: Item, contentType: string): OutgoingFile;
+  open(source: FileSource, item: Item, contentType: string): OutgoingFile;
 };
 
 /** A filter by time. Source: digest 3.5. */

@@ -1,11 +1,20 @@
 import { Compile, type Validator } from "typebox/compile";
+import Value from "typebox/value";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { Circuit, type CircuitLimits, DeadlinePassed, NotCalled } from "./circuit.ts";
-import { type Bank, BankError, bankErrorOutcome, type PaymentOutcome } from "./port.ts";
+import {
+  type Bank,
+  type BankCharge,
+  BankError,
+  bankErrorOutcome,
+  type ChargedPayment,
+  type PaymentOutcome,
+} from "./port.ts";
 import {
   type CallGroup,
   type CallName,
   callGroups,
+  chargesSchema,
   outcomeSchema,
   portCalls,
 } from "./port-calls.ts";
@@ -85,11 +94,23 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     });
   }
 
-  const asUnavailable = (name: CallName, cause: unknown): Unavailable =>
+  const asUnavailable = (name: string, cause: unknown): Unavailable =>
     new Unavailable("core", `the bank's core did not answer ${name}`, {
       cause,
       retryAfterSeconds: options.retryMs / 1000,
     });
+
+  function chargesOf(payment: ChargedPayment): BankCharge[] {
+    try {
+      const charges = core.chargesOf(payment);
+      const currencies = new Set(charges.map(({ amount }) => amount.currency));
+      if (Value.Check(chargesSchema, charges) && currencies.size <= 1) return charges;
+      throw new WrongAnswer("chargesOf gave charges that the port does not know");
+    } catch (error) {
+      log.error({ err: error, call: "chargesOf" }, "a call to the bank's core failed");
+      throw asUnavailable("chargesOf", error);
+    }
+  }
 
   const calls = Object.keys(portCalls).map((key) => {
     const name = key as CallName; // the table has the port's names alone
@@ -97,7 +118,11 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     return [name, (...given: unknown[]) => make({ name, given, work })];
   });
   return {
-    bank: { ...(Object.fromEntries(calls) as Bank), exchangeCurrencies: core.exchangeCurrencies },
+    bank: {
+      ...(Object.fromEntries(calls) as Bank),
+      chargesOf,
+      exchangeCurrencies: core.exchangeCurrencies,
+    },
     listFailing: () => callGroups.filter((group) => circuitOf(group).isOpen),
     admits: (group) => circuitOf(group).admits,
   };

@@ -111,6 +111,18 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   release: { group: "execute", answer: anything },
 };
 
+/** The shape of a payment's charges. */
+export const chargesSchema = Type.Array(
+  Type.Object({
+    chargeBearer: text,
+    type: text,
+    amount: Type.Object({
+      amount: Type.String({ pattern: "^\\d{1,13}(\\.\\d{1,5})?$" }),
+      currency: text,
+    }),
+  }),
+);
+
 const reason = Type.Object({ code: text, text });
 
 /** The shape of one payment's outcome. */
@@ -126,7 +138,7 @@ export const outcomeSchema = Type.Union([
 export function listCoreFaults(core: unknown): string[] {
   if (core === null || typeof core !== "object") return ["createBank must return an object"];
   const members = core as Record<string, unknown>;
-  const names = Object.keys(portCalls);
+  const names = [...Object.keys(portCalls), "chargesOf"];
   const missing = names.filter((name) => members[name] === undefined);
   const wrong = names.filter(
     (name) => members[name] !== undefined && typeof members[name] !== "function",

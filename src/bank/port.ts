@@ -149,6 +149,23 @@ export type PaymentOutcome =
   | { state: "unknown" }
   | { state: "failed"; inDoubt: boolean };
 
+/** What the charges of a payment depend on. */
+export type ChargedPayment = {
+  /** The kind of its consent: `domestic-payment`. */
+  kind: string;
+  localInstrument: string | null;
+  /** How it travels abroad; null for a payment within the country. */
+  network: InternationalTerms["network"] | null;
+  /** Who is to bear the charges, as the TPP asked (`Shared`); null leaves it to the bank. */
+  chargeBearer: string | null;
+  isUrgent: boolean;
+  /** Null for a standing order with several amounts. */
+  amount: StatedAmount | null;
+};
+
+/** A charge for a payment, in the standard's terms; a payment has charges in one currency only. */
+export type BankCharge = { chargeBearer: string; type: string; amount: StatedAmount };
+
 /** What the price of an international payment depends on. */
 export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount"> & {
   international: InternationalTerms;
@@ -187,6 +204,11 @@ export type Bank = {
   cancelDirectDebit(customerId: string, id: string): Promise<boolean>;
   /** Whether a debit of this amount would be covered now. */
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
+  /**
+   * The bank's tariff: what it charges for a payment. It is known without a call to the core, so
+   * that consents can be lodged while the core is away. An empty list is no charge.
+   */
+  chargesOf(payment: ChargedPayment): BankCharge[];
   /** The currencies that the bank exchanges and sends. */
   exchangeCurrencies: readonly string[];
   /**

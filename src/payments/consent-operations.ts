@@ -43,6 +43,7 @@ import {
 import { createConsent } from "./statements/create-consent.ts";
 import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
 import { loadOrderTerms } from "./statements/load-order.ts";
+import { chargesOf } from "./tariff.ts";
 import { isAtOnce } from "./timing.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
@@ -144,7 +145,7 @@ const noFileReason: StatusReason = {
 
 function draftConsent(
   kind: PaymentKind,
-  { config }: PaymentDeps,
+  { bank, config }: PaymentDeps,
   request: OperationRequest,
   exchange: LoadedFacts | null,
 ): Consent {
@@ -163,7 +164,7 @@ function draftConsent(
     expiresAt: null,
     body,
     terms: {
-      charges: kind.charges(initiationOf(body)),
+      charges: chargesOf(bank, kind, initiationOf(body)),
       ...(exchange ? exchangeTerms(initiationOf(body), exchange) : {}),
       ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
     },

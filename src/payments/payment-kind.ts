@@ -104,8 +104,6 @@ export type PaymentKind = {
   /** Account schemes that debtors and creditors may be named by. */
   accountSchemes: readonly string[];
   localInstruments: readonly string[];
-  /** What the bank will charge for it. */
-  charges(initiation: Initiation & Record<string, unknown>): Charge[];
   /** What is wrong with a consent beyond what holds for every kind. */
   checks: readonly Check[];
   /** What is looked at again when the order comes, beside the day of execution. */

@@ -1,18 +1,35 @@
+import type { Bank } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/consent.ts";
-import { formatAmount, parseAmount } from "#src/lib/money.ts";
-import type { Charge, Initiation } from "./payment-kind.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import { networkOf } from "./international/destination.ts";
+import { textAt } from "./json-path.ts";
+import type { Charge, Initiation, PaymentKind } from "./payment-kind.ts";
 
-// What the sandbox bank charges, by local instrument: a CHAPS payment costs £20, the rest nothing.
-const domesticTariff: Record<string, { type: string; amountMinor: bigint }> = {
-  "UK.OBIE.CHAPS": { type: "UK.OBIE.CHAPSOut", amountMinor: 2000n },
-};
-
-/** The charges of a domestic payment; the debtor bears them. Source: digest 2.9. */
-export function domesticCharges({ LocalInstrument }: Initiation): Charge[] {
-  const price = LocalInstrument === undefined ? undefined : domesticTariff[LocalInstrument];
-  if (!price) return [];
-  const Amount = { Amount: formatAmount(price.amountMinor, "GBP"), Currency: "GBP" };
-  return [{ ChargeBearer: "BorneByDebtor", Type: price.type, Amount }];
+/**
+ * What the bank charges for a payment, as the standard words it; those of a file are the sum of its
+ * payments'. Source: digest 2.9.
+ */
+export function chargesOf(
+  bank: Pick<Bank, "chargesOf">,
+  kind: Pick<PaymentKind, "id" | "currencies" | "payments">,
+  initiation: Initiation & Record<string, unknown>,
+): Charge[] {
+  if (kind.payments === null) return [];
+  const amount = initiation.InstructedAmount;
+  const charges = bank.chargesOf({
+    kind: kind.id,
+    localInstrument: initiation.LocalInstrument ?? null,
+    network:
+      kind.currencies === "exchanged" ? networkOf({ Data: { Initiation: initiation } }) : null,
+    chargeBearer: textAt(initiation, "ChargeBearer") ?? null,
+    isUrgent: textAt(initiation, "InstructionPriority") === "Urgent",
+    amount: amount ? { amount: amount.Amount, currency: amount.Currency } : null,
+  });
+  return charges.map(({ chargeBearer, type, amount: { amount: Amount, currency: Currency } }) => ({
+    ChargeBearer: chargeBearer,
+    Type: type,
+    Amount: { Amount, Currency },
+  }));
 }
 
 /** What the debtor pays the bank on top of a payment, in minor units. Source: P-190. */

@@ -6,6 +6,7 @@ import { formatAmount } from "#src/lib/money.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { setAccountState } from "#src/sandbox/account-states.ts";
 import {
@@ -100,7 +101,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       const customerId = await signatoryOf(parts, orderId, login);
       if (customerId === null) return null;
       const result = await decideMultiAuthorisation(
-        { database, clock },
+        { database, bank, clock },
         { orderId, customerId, decision },
       );
       engine.wake();
@@ -144,9 +145,9 @@ function secretsOf(
   return { password, currentCode: () => hints.currentCode(customerId) };
 }
 
-/** Who signs: the named customer, or the next holder of the account who has not. */
+/** Who signs: the named customer, or the next one of the account who has not. */
 async function signatoryOf(
-  { database, sandbox }: SandboxParts,
+  { database, bank, sandbox }: SandboxParts,
   orderId: string,
   login: string | undefined,
 ): Promise<string | null> {
@@ -155,19 +156,20 @@ async function signatoryOf(
     if (!persona) throw new SandboxRefusal(404, `There is no customer "${login}".`);
     return persona.customerId;
   }
-  const order = await first<{ orderId: string }>(
+  const order = await first<{ accountId: string; signedBy: string[] }>(
     database,
-    sql`select order_id as "orderId" from payment_order where order_id = ${orderId}`,
+    sql`select debtor_account_id as "accountId", signed_by as "signedBy"
+      from payment_order where order_id = ${orderId}`,
   );
   if (!order) throw new SandboxRefusal(404, "There is no order with that id.");
-  const next = await first<{ customerId: string }>(
-    database,
-    sql`select h.customer_id as "customerId"
-      from payment_order o join account_holder h on h.account_id = o.debtor_account_id
-      where o.order_id = ${orderId} and h.customer_id <> all(o.signed_by)
-      order by h.customer_id limit 1`,
-  );
-  return next?.customerId ?? null;
+  const others = sandbox.personas
+    .map(({ customerId }) => customerId)
+    .filter((customerId) => !order.signedBy.includes(customerId));
+  for (const customerId of others.sort()) {
+    const own = await listOwnAccountIds(bank, customerId);
+    if (own.includes(order.accountId)) return customerId;
+  }
+  return null;
 }
 
 async function describePersona(

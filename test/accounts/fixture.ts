@@ -58,6 +58,8 @@ export type Answer = {
 };
 
 type Options = {
+  profile?: "sandbox" | "production";
+  bankName?: string;
   unattended?: number;
   reauthenticationDays?: number;
   pageSize?: number;
@@ -88,6 +90,8 @@ export class AccountsBank {
     const operations = accountOperations({
       database,
       config: {
+        ALDGATE_PROFILE: options.profile ?? "sandbox",
+        BANK_NAME: options.bankName ?? "Aldgate Bank",
         UNATTENDED_DAILY_LIMIT: options.unattended ?? 0,
         REAUTHENTICATION_DAYS: options.reauthenticationDays ?? 0,
         PAGE_SIZE: options.pageSize ?? 25,

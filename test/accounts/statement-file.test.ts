@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { countPages } from "#src/accounts/statement-file/pdf.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { AccountsBank } from "./fixture.ts";
+import { AccountsBank } from "./fixture.ts";
 import { type PlacedText, readPdf } from "./pdf-text.ts";
 import { accountOf, openSeeded, type SeededAccount, tokenFor } from "./seeded-bank.ts";
 
@@ -193,4 +193,26 @@ test("pages are counted before they are drawn", () => {
     [...counts].sort((a, b) => a - b),
   );
   assert.equal(counts[0], 1);
+});
+
+test("in production a PDF names the bank of BANK_NAME, and no sandbox", async () => {
+  const other = await AccountsBank.open({ bankName: "Quill & Sons", profile: "production" });
+  try {
+    const customerId = await other.addCustomer();
+    const accountId = await other.addAccount(customerId, { balance: 100n });
+    await other.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
+    await other.database.query(sql`select make_statements('2020-02-02T00:00:00Z', ${accountId})`);
+    const [row] = await other.database.query<{ id: string }>(
+      sql`select statement_id as id from account_statement where account_id = ${accountId}`,
+    );
+    const own = await tokenFor(other, { accountId, customerId }, ["ReadStatementsDetail"]);
+    const path = `/accounts/${accountId}/statements/${row?.id}/file`;
+    const answer = await other.get(path, own, { accept: "application/pdf" });
+    assert.equal(answer.status, 200, answer.text);
+    const texts = textsOf(readPdf(answer.raw)[0]);
+    assert.ok(texts.includes("Quill & Sons"), texts.join("|"));
+    assert.doesNotMatch(texts.join(" "), /sandbox|Aldgate/i);
+  } finally {
+    await other.close();
+  }
 });

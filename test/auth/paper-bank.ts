@@ -74,6 +74,7 @@ export const paperBank: Bank = {
   listDirectDebits: async () => [],
   cancelDirectDebit: unused,
   confirmFunds: unused,
+  chargesOf: () => [],
   exchangeCurrencies: [],
   quoteRate: unused,
   loadContract: unused,

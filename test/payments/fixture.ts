@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
+import type { Bank } from "#src/bank/port.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
@@ -53,6 +54,7 @@ type Tpp = { clientId: string; key: CryptoKey; token: string };
 /** A bank with payment initiation alone, and what tests do with it. */
 export type PaymentsFixture = {
   database: Database;
+  bank: Bank;
   clock: { now(): Temporal.Instant; set(instant: string): void };
   tpp: Tpp;
   otherTpp: Tpp;
@@ -166,6 +168,7 @@ export async function openPayments(): Promise<PaymentsFixture> {
   };
   return {
     database,
+    bank: createSandboxBank({ database, clock }),
     clock,
     tpp,
     otherTpp,

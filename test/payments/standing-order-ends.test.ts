@@ -68,7 +68,7 @@ test("what is to come shows a standing order with its next date and amount", asy
     initiation.RecurringPaymentAmount = { Amount: "0.20", Currency: "GBP" };
   });
   const mine = async () =>
-    (await listUpcoming(bank.database, "customer-ann")).find(
+    (await listUpcoming(bank, "customer-ann")).find(
       ({ orderId }) => orderId === made.Data.DomesticStandingOrderId,
     );
   await engine.drain();

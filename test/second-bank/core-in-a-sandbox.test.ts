@@ -1,9 +1,29 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import {
+  decideMultiAuthorisation,
+  listWaitingOrders,
+} from "#src/payments/execution/multi-authorisation.ts";
+import { listPaidCreditors } from "#src/payments/statements/list-paid-creditors.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
-import type { TestBank } from "#test/harness.ts";
-import { order, untilStatus } from "#test/journeys/payments.ts";
-import { approved, debitsOf, openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
+import { expectStatus, type TestBank } from "#test/harness.ts";
+import {
+  lodge,
+  order,
+  quickPayee,
+  readOrder,
+  submit,
+  untilStatus,
+} from "#test/journeys/payments.ts";
+import {
+  approved,
+  debitsOf,
+  openOver,
+  readyToPay,
+  type SecondBank,
+  startSecondBank,
+} from "./second-bank.ts";
 
 let second: SecondBank;
 let bank: TestBank;
@@ -57,4 +77,66 @@ test("the sandbox's controls of its own ledger are refused for a core", async ()
   });
   assert.equal(response.status, 409, await response.clone().text());
   assert.match(await response.text(), /The core of BANK_MODULE keeps the state of accounts/);
+});
+
+test("who may sign is the core's to say: the second holder's signature has the payment made", async () => {
+  const { lodged, token } = await approved(bank, client, "15.00", "second-joint");
+  const orderId = await order(client, lodged, token);
+  assert.equal((await readOrder(client, "domestic-payment", orderId)).Status, "PATC");
+  const stranger = { orderId, customerId: "second-nobody", decision: "approve" } as const;
+  assert.equal(await decideMultiAuthorisation(bank, stranger), "notYours");
+  assert.equal((await listWaitingOrders(bank, "second-bob"))[0]?.orderId, orderId);
+  const path = `/multi-authorisations/${orderId}`;
+  const { result } = await bank.control<{ result: string }>("POST", path, { decision: "approve" });
+  assert.equal(result, "complete");
+  await untilStatus(client, "domestic-payment", orderId, "ACCC");
+  assert.equal(debitsOf(await second.books(), "second-joint").length, 1);
+});
+
+test("upcoming payments are listed and cancelled for the core's holders of the account", async () => {
+  const day = Temporal.Now.plainDateISO().add({ days: 20 });
+  const lodged = await lodge(client, {
+    kind: "domestic-scheduled-payment",
+    initiation: { RequestedExecutionDateTime: `${day}T00:00:00+00:00` },
+  });
+  const { token } = await readyToPay(bank, client, lodged);
+  const orderId = await order(client, lodged, token);
+  await untilStatus(client, "domestic-scheduled-payment", orderId, "PDNG");
+  assert.deepEqual(
+    (await listUpcoming(bank, "second-ada")).map((one) => one.orderId),
+    [orderId],
+  );
+  assert.deepEqual(await listUpcoming(bank, "second-bob"), []);
+  assert.equal(await cancelOrder(bank, { orderId, customerId: "second-bob" }), "notYours");
+  assert.equal(await cancelOrder(bank, { orderId, customerId: "second-ada" }), "cancelled");
+});
+
+test("the payees whom a customer has paid are those of the core's accounts", async () => {
+  const paid = await listPaidCreditors(bank, "second-ada");
+  assert.deepEqual(
+    paid.map(({ creditor }) => creditor.identification),
+    [quickPayee.Identification],
+  );
+  // the joint account has paid the same payee
+  assert.equal((await listPaidCreditors(bank, "second-bob")).length, 1);
+  assert.deepEqual(await listPaidCreditors(bank, "second-nobody"), []);
+});
+
+test("a CHAPS payment costs what the core's tariff says, in the consent and in its books", async () => {
+  const initiation = { LocalInstrument: "UK.OBIE.CHAPS" };
+  const lodged = await lodge(client, { amount: "21.00", initiation });
+  const { token } = await readyToPay(bank, client, lodged);
+  const answer = await submit(client, lodged, token);
+  expectStatus(answer, 201);
+  assert.deepEqual(answer.body.Data.Charges, [
+    {
+      ChargeBearer: "BorneByDebtor",
+      Type: "GB.Second.CHAPS",
+      Amount: { Amount: "3.50", Currency: "GBP" },
+    },
+  ]);
+  const id = String(answer.body.Data.DomesticPaymentId);
+  await untilStatus(client, "domestic-payment", id, "ACCC");
+  const debits = debitsOf(await second.books(), "second-current");
+  assert.ok(debits.some(({ amountMinor }) => amountMinor === -2450n));
 });

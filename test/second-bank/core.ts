@@ -47,8 +47,20 @@ export function createBank(): Bank {
       throw new BankError(outcome, `the core answered ${name} with ${status}`);
     };
   const functions = names.map((name) => [name, call(name)]);
-  return { ...Object.fromEntries(functions), exchangeCurrencies: ["GBP"] };
+  return { ...Object.fromEntries(functions), chargesOf, exchangeCurrencies: ["GBP"] };
 }
+
+// this bank's tariff: a CHAPS payment is £3.50
+const chargesOf: Bank["chargesOf"] = ({ localInstrument }) =>
+  localInstrument === "UK.OBIE.CHAPS"
+    ? [
+        {
+          chargeBearer: "BorneByDebtor",
+          type: "GB.Second.CHAPS",
+          amount: { amount: "3.50", currency: "GBP" },
+        },
+      ]
+    : [];
 
 const names = [
   "authenticate",

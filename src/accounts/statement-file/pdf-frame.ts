@@ -1,3 +1,4 @@
+import type { FileSource } from "#src/accounts/resource.ts";
 import {
   minimumPayment,
   namePeriod,
@@ -25,10 +26,15 @@ function drawMark(document: Document, x: number, y: number, size: number): void 
 }
 
 /** The head of the first page: bank, addressee, account, and the box with the month's sums. */
-export function drawFirstHead(document: Document, statement: PrintedStatement): void {
-  drawMark(document, left, 40, 34);
+export function drawFirstHead(
+  document: Document,
+  statement: PrintedStatement,
+  { bankName, isSandbox }: FileSource,
+): void {
+  // the mark is the sandbox's
+  if (isSandbox) drawMark(document, left, 40, 34);
   document.font(fonts.bold).fontSize(19).fillColor(colours.accent);
-  document.text("Aldgate Bank", left + 44, 48, { lineBreak: false });
+  document.text(printable(bankName), isSandbox ? left + 44 : left, 48, { lineBreak: false });
   document.fontSize(15).fillColor(colours.ink);
   const title = "Account statement";
   const x = right - document.widthOfString(title);
@@ -136,10 +142,14 @@ function drawSummary(document: Document, statement: PrintedStatement, top: numbe
 }
 
 /** The head of a later page: whose statement it is. */
-export function drawLaterHead(document: Document, statement: PrintedStatement): void {
-  drawMark(document, left, 40, 24);
+export function drawLaterHead(
+  document: Document,
+  statement: PrintedStatement,
+  { bankName, isSandbox }: FileSource,
+): void {
+  if (isSandbox) drawMark(document, left, 40, 24);
   document.font(fonts.bold).fontSize(13).fillColor(colours.accent);
-  document.text("Aldgate Bank", left + 32, 46, { lineBreak: false });
+  document.text(printable(bankName), isSandbox ? left + 32 : left, 46, { lineBreak: false });
   document.font(fonts.plain).fontSize(8.5).fillColor(colours.muted);
   const { holderName, sortCodeAccountNumber, maskedPan } = statement;
   const numbers = sortCodeAccountNumber
@@ -160,15 +170,16 @@ const abbreviations =
 export function drawFoot(
   document: Document,
   { number }: PrintedStatement,
-  page: number,
-  pages: number,
+  { isSandbox }: FileSource,
+  { page, pages }: { page: number; pages: number },
 ): void {
   document.moveTo(left, 768).lineTo(right, 768).lineWidth(0.5).strokeColor(colours.line).stroke();
   document.font(fonts.plain).fontSize(6.5).fillColor(colours.muted);
   document.text(abbreviations, left, 775, { width: right - left - 90, height: 24 });
-  document.text("A statement of a sandbox: neither this bank nor this money exists.", left, 800, {
-    lineBreak: false,
-  });
+  if (isSandbox) {
+    const note = "A statement of a sandbox: neither this bank nor this money exists.";
+    document.text(note, left, 800, { lineBreak: false });
+  }
   document.fontSize(8);
   const counted = `Page ${page} of ${pages}`;
   document.text(counted, right - document.widthOfString(counted), 775, { lineBreak: false });

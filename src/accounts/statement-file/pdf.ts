@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import PDFDocument from "pdfkit";
-import type { Queryable } from "#src/storage/database.ts";
+import type { FileSource } from "#src/accounts/resource.ts";
 import { drawFirstHead, drawFoot, drawLaterHead } from "./pdf-frame.ts";
 import { balanceRow, type Row, rowsOf, TablePen } from "./pdf-table.ts";
 import type { PrintedStatement } from "./printed-statement.ts";
@@ -18,7 +18,7 @@ const capacity = (top: number): number => Math.floor((bottom - top - headHeight)
  * have their turn, however long the statement is.
  */
 export async function* renderPdf(
-  database: Queryable,
+  source: FileSource,
   statement: PrintedStatement,
 ): AsyncGenerator<Uint8Array> {
   const title = `Statement ${statement.number}, ${statement.holderName}`;
@@ -30,12 +30,12 @@ export async function* renderPdf(
     displayTitle: true,
     info: {
       Title: title,
-      Author: "Aldgate Bank",
+      Author: source.bankName,
       // what is read twice is the same file
       CreationDate: new Date(statement.createdAt),
     },
   });
-  const drawn = draw(document, database, statement).catch((error: Error) => {
+  const drawn = draw(document, source, statement).catch((error: Error) => {
     document.destroy(error);
   });
   // a document is a stream of bytes
@@ -45,7 +45,7 @@ export async function* renderPdf(
 
 async function draw(
   document: PDFKit.PDFDocument,
-  database: Queryable,
+  source: FileSource,
   statement: PrintedStatement,
 ): Promise<void> {
   const pages = countPages(statement.lineCount);
@@ -56,14 +56,14 @@ async function draw(
     page += 1;
     document.addPage();
     const top = page === 1 ? tops.first : tops.later;
-    if (page === 1) drawFirstHead(document, statement);
-    else drawLaterHead(document, statement);
-    drawFoot(document, statement, page, Math.max(page, pages));
+    if (page === 1) drawFirstHead(document, statement, source);
+    else drawLaterHead(document, statement, source);
+    drawFoot(document, statement, source, { page, pages: Math.max(page, pages) });
     left = capacity(top);
     return new TablePen(document, statement.currency, { top, headHeight, rowHeight });
   };
   let before: Row | undefined;
-  for await (const row of rowsOf(database, statement)) {
+  for await (const row of rowsOf(source.database, statement)) {
     if (left === 0) {
       if (pen) await setImmediate();
       pen = nextPage();

@@ -33,11 +33,8 @@ export type Approval = {
 };
 
 /** The payments that wait for this customer's signature: those signed already are left out. */
-export async function listApprovals(
-  { database }: OwnPagesDeps,
-  customerId: string,
-): Promise<OwnPayment[]> {
-  const waiting = await listWaitingOrders(database, customerId);
+export async function listApprovals(deps: OwnPagesDeps, customerId: string): Promise<OwnPayment[]> {
+  const waiting = await listWaitingOrders(deps, customerId);
   return waiting
     .filter((order) => !order.signed)
     .map((order) => ({
@@ -57,7 +54,7 @@ export async function loadApproval(
   orderId: string,
   customerId: string,
 ): Promise<Approval | null> {
-  const waiting = await listWaitingOrders(deps.database, customerId);
+  const waiting = await listWaitingOrders(deps, customerId);
   const order = waiting.find((each) => each.orderId === orderId && !each.signed);
   if (!order) return null;
   const [account, origin] = await Promise.all([
@@ -134,10 +131,10 @@ function waitingSummary(order: WaitingOrder): PaymentSummary {
 
 /** The payments of a later day and the standing orders that the customer can still cancel. */
 export async function listOwnUpcoming(
-  { database }: OwnPagesDeps,
+  deps: OwnPagesDeps,
   customerId: string,
 ): Promise<OwnPayment[]> {
-  const upcoming = await listUpcoming(database, customerId);
+  const upcoming = await listUpcoming(deps, customerId);
   return upcoming.map((payment) => ({
     ...ownPayment(payment),
     detail: [

@@ -100,7 +100,7 @@ async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const [saved, accounts, paid] = await Promise.all([
     deps.bank.listBeneficiaries(visit.customerId),
     deps.bank.listAccounts(visit.customerId),
-    listPaidCreditors(deps.database, visit.customerId),
+    listPaidCreditors(deps, visit.customerId),
   ]);
   const known = new Set([...saved.map(keyOf), ...ownKeys(accounts)]);
   const page = payeesPage({
@@ -134,7 +134,7 @@ const ownKeys = (accounts: BankAccount[]): string[] =>
   );
 
 async function findPaid(deps: OwnPagesDeps, visit: Visit): Promise<PaidCreditor | undefined> {
-  const paid = await listPaidCreditors(deps.database, visit.customerId);
+  const paid = await listPaidCreditors(deps, visit.customerId);
   return paid.find(({ paymentId }) => paymentId === visit.params.id);
 }
 

@@ -9,6 +9,7 @@ import type { CurrencyPair } from "./exchange/rates.ts";
 import { createMandateCalls } from "./mandates.ts";
 import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
+import { sandboxCharges } from "./tariff.ts";
 
 /** What the sandbox's bank is made with. */
 export type SandboxBankOptions = {
@@ -43,5 +44,6 @@ export function createSandboxBank({
     ...createBeneficiaryCalls(database, clock),
     ...createMandateCalls(database, clock),
     ...createPaymentCalls(database, clock, scheme),
+    chargesOf: sandboxCharges,
   };
 }

@@ -7,8 +7,9 @@ import {
   paymentFamily,
   paymentStatusesBefore,
 } from "#src/payments/order-states.ts";
-import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
 /** What a cancellation came to; `tooLate`: its day has come, or it is at its end already. */
@@ -28,7 +29,7 @@ const reasonFor = (what: "payment" | "standing order" | "file of payments"): Sta
   StatusReasonDescription: `RequestedByCustomer: the customer has cancelled the ${what}.`,
 });
 
-type Deps = { database: Database; clock: Clock };
+type Deps = OwnOrdersDeps & { clock: Clock };
 type Cancellation = { orderId: string; customerId: string };
 
 /** An order to be cancelled now. */
@@ -40,13 +41,13 @@ type Order = { orderId: string; now: Temporal.Instant };
  * (CANC), 2.17.
  */
 export async function cancelOrder(
-  { database, clock }: Deps,
+  { database, bank, clock }: Deps,
   { orderId, customerId }: Cancellation,
 ): Promise<CancellationResult> {
+  const accountIds = await listOwnAccountIds(bank, customerId);
   const found = await first<{ kind: string; mayCancel: boolean }>(
     database,
-    sql`select o.kind, exists (select from account_holder h
-        where h.account_id = o.debtor_account_id and h.customer_id = ${customerId}) as "mayCancel"
+    sql`select o.kind, o.debtor_account_id = any(${accountIds}::text[]) as "mayCancel"
       from payment_order o where o.order_id = ${orderId}`,
   );
   const cancel = ways.find(({ kinds }) => found && kinds.includes(found.kind))?.cancel;
@@ -139,16 +140,20 @@ export type UpcomingPayment = ShownOrder & {
 };
 
 /** What comes on a customer's accounts and can be cancelled, soonest first. */
-export async function listUpcoming(on: Queryable, customerId: string): Promise<UpcomingPayment[]> {
+export async function listUpcoming(
+  { database, bank }: OwnOrdersDeps,
+  customerId: string,
+): Promise<UpcomingPayment[]> {
+  const accountIds = await listOwnAccountIds(bank, customerId);
   const [payments, files] = await Promise.all([
-    listUpcomingPayments(on, customerId),
-    listUpcomingFiles(on, customerId),
+    listUpcomingPayments(database, accountIds),
+    listUpcomingFiles(database, accountIds),
   ]);
   return [...payments, ...files].sort((a, b) => Temporal.Instant.compare(a.executeAt, b.executeAt));
 }
 
 /** The files of which every payment lies ahead. */
-const listUpcomingFiles = (on: Queryable, customerId: string): Promise<UpcomingPayment[]> =>
+const listUpcomingFiles = (on: Queryable, accountIds: string[]): Promise<UpcomingPayment[]> =>
   on.query<UpcomingPayment>(sql`
     select ${shownColumns}, ahead.first_at as "executeAt", false as fixed
     from ${shownOrders}
@@ -157,16 +162,16 @@ const listUpcomingFiles = (on: Queryable, customerId: string): Promise<UpcomingP
         bool_and(f.execute_at is not null and f.status = any(${cancellable}::text[])) as is_whole
       from payment f where f.order_id = o.order_id
     ) ahead
-    where h.customer_id = ${customerId} and p.sequence = 1
+    where o.debtor_account_id = any(${accountIds}::text[]) and p.sequence = 1
       and o.kind = any(${fileKinds}::text[])
       and o.status = any(${cancellableFiles}::text[]) and ahead.is_whole`);
 
-function listUpcomingPayments(on: Queryable, customerId: string): Promise<UpcomingPayment[]> {
+function listUpcomingPayments(on: Queryable, accountIds: string[]): Promise<UpcomingPayment[]> {
   return on.query<UpcomingPayment>(sql`
     select ${shownColumns}, p.execute_at as "executeAt",
       p.status <> all(${cancellable}::text[]) as fixed
     from ${shownOrders}
-    where h.customer_id = ${customerId} and (
+    where o.debtor_account_id = any(${accountIds}::text[]) and (
         p.status = any(${cancellable}::text[])
           and o.status = any(${[...cancellable, ...cancellableOrders]}::text[])
         or p.status = 'ACFC' and (p.international->>'fundsAtOnce')::boolean)

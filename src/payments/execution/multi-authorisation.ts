@@ -5,8 +5,9 @@ import {
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
 } from "#src/payments/order-states.ts";
-import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
 /** What one signatory says of an order. */
@@ -52,33 +53,35 @@ type Decided = {
  * same time each see the other's. Source: digest 2.6.
  */
 export async function decideMultiAuthorisation(
-  { database, clock }: { database: Database; clock: Clock },
-  given: MultiAuthorisationDecision,
+  { database, bank, clock }: OwnOrdersDeps & { clock: Clock },
+  { decision, ...given }: MultiAuthorisationDecision,
 ): Promise<MultiAuthorisationResult> {
+  const signatory = { ...given, accountIds: await listOwnAccountIds(bank, given.customerId) };
   for (;;) {
     const now = clock.now();
     const row =
-      given.decision === "approve"
-        ? await approve(database, given, now)
-        : await reject(database, given, now);
+      decision === "approve"
+        ? await approve(database, signatory, now)
+        : await reject(database, signatory, now);
     if (!row) return "notFound";
     if (!row.mayDecide) return "notYours";
     if (row.decided === "RJCT") return "rejected";
     if (row.decided === "AUTH") return "complete";
     if (row.decided === "AWAF") return "signed";
     if (!row.waiting) return "notWaiting";
-    if (row.hasSigned && given.decision === "approve") return "alreadySigned";
+    if (row.hasSigned && decision === "approve") return "alreadySigned";
     // another decision was written between this statement's look and its turn: look again
   }
 }
 
+type Signatory = { orderId: string; customerId: string; accountIds: string[] };
+
 // The order as a decision finds it: `found` in the statements below.
-const found = ({ orderId, customerId }: MultiAuthorisationDecision, now: Temporal.Instant) => sql`
+const found = ({ orderId, customerId, accountIds }: Signatory, now: Temporal.Instant) => sql`
   select o.order_id, ${customerId} = any(o.signed_by) as has_signed,
     o.authorisation_status = 'AWAF' and o.status = 'PATC'
       and (o.authorisation_expires_at is null or o.authorisation_expires_at > ${now}) as waiting,
-    exists (select from account_holder h
-      where h.account_id = o.debtor_account_id and h.customer_id = ${customerId}) as may_decide
+    o.debtor_account_id = any(${accountIds}::text[]) as may_decide
   from payment_order o where o.order_id = ${orderId}`;
 
 const answer = sql`
@@ -88,7 +91,7 @@ const answer = sql`
 
 function approve(
   on: Queryable,
-  given: MultiAuthorisationDecision,
+  given: Signatory,
   now: Temporal.Instant,
 ): Promise<Decided | undefined> {
   const { customerId } = given;
@@ -115,7 +118,7 @@ function approve(
 
 function reject(
   on: Queryable,
-  given: MultiAuthorisationDecision,
+  given: Signatory,
   now: Temporal.Instant,
 ): Promise<Decided | undefined> {
   return first<Decided>(
@@ -171,14 +174,19 @@ export type WaitingOrder = ShownOrder & {
 };
 
 /** The orders on a customer's accounts that wait for signatures, oldest first. */
-export function listWaitingOrders(on: Queryable, customerId: string): Promise<WaitingOrder[]> {
-  return on.query<WaitingOrder>(sql`
+export async function listWaitingOrders(
+  { database, bank }: OwnOrdersDeps,
+  customerId: string,
+): Promise<WaitingOrder[]> {
+  const accountIds = await listOwnAccountIds(bank, customerId);
+  return database.query<WaitingOrder>(sql`
     select ${shownColumns}, p.execute_at as "executeAt", p.international,
       o.created_at as "createdAt", o.authorisation_expires_at as "expiresAt",
       o.signatories_required as "signatoriesRequired",
       o.signatories_received as "signatoriesReceived",
       ${customerId} = any(o.signed_by) as signed
     from ${shownOrders}
-    where h.customer_id = ${customerId} and o.authorisation_status = 'AWAF' and p.sequence = 1
+    where o.debtor_account_id = any(${accountIds}::text[]) and o.authorisation_status = 'AWAF'
+      and p.sequence = 1
     order by o.created_at, o.order_id`);
 }

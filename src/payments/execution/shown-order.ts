@@ -25,8 +25,7 @@ export const shownColumns = sql`
   p.creditor->>'identification' as "creditorIdentification", p.reference,
   o.terms->'schedule' as schedule, c.terms->'file' as file`;
 
-/** The orders on the accounts of a holder `h`, each payment with its order and consent. */
-export const shownOrders = sql`account_holder h
-  join payment_order o on o.debtor_account_id = h.account_id
+/** Every order, each payment with its order and consent. */
+export const shownOrders = sql`payment_order o
   join consent c on c.consent_id = o.consent_id
   join payment p on p.order_id = o.order_id`;

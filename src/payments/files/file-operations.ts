@@ -136,6 +136,7 @@ async function takeIn(
   let attached = false;
   try {
     const reader = new FileReader({
+      bank,
       format,
       now: request.now,
       config,

@@ -1,4 +1,5 @@
 import { Big } from "big.js";
+import type { Bank } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import { listFaults } from "#src/payments/checks.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
@@ -10,6 +11,7 @@ import type {
   PaymentDraft,
   PaymentKind,
 } from "#src/payments/payment-kind.ts";
+import { chargesOf } from "#src/payments/tariff.ts";
 import { bankDate } from "#src/payments/timing.ts";
 import { accountCurrencyOf, checkRateOfDay, isOfRefusedRate } from "./file-checks.ts";
 import {
@@ -52,6 +54,7 @@ export type RequiredAccount = { currency: string; path: string; line: number };
 
 /** What a file is read with. */
 export type FileReaderOptions = {
+  bank: Pick<Bank, "chargesOf">;
   format: FileFormat;
   now: Temporal.Instant;
   config: PaymentConfig;
@@ -247,7 +250,7 @@ export class FileReader {
   }
 
   #accept(found: FoundInstruction, initiation: Initiation & Record<string, unknown>): void {
-    const charges = found.kind.charges(initiation);
+    const charges = chargesOf(this.#options.bank, found.kind, initiation);
     const draft = this.#draft(found.kind, initiation, charges);
     this.#group.sum = this.#group.sum.plus(this.#totals.add(draft, charges));
     this.#ready.push({

@@ -1,7 +1,6 @@
 import { checkUkAccounts } from "#src/payments/checks.ts";
 import { domesticInstruments } from "#src/payments/domestic-instruments.ts";
 import { definePaymentKind, onePayment } from "#src/payments/payment-kind.ts";
-import { domesticCharges } from "#src/payments/tariff.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
 
 /** A single payment in sterling, executed at once. Source: digest 1.2 to 1.6, DP. */
@@ -19,7 +18,6 @@ export const domesticPayment = definePaymentKind({
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,
-  charges: domesticCharges,
   checks: [checkUkAccounts],
   payments: onePayment,
 });

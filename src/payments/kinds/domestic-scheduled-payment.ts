@@ -1,7 +1,6 @@
 import { checkUkAccounts } from "#src/payments/checks.ts";
 import { domesticInstruments } from "#src/payments/domestic-instruments.ts";
 import { definePaymentKind, onePayment } from "#src/payments/payment-kind.ts";
-import { domesticCharges } from "#src/payments/tariff.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 
 /** A single payment in sterling on a day to come. Source: digest 1.2 to 1.6 and 2.17, DS. */
@@ -19,7 +18,6 @@ export const domesticScheduledPayment = definePaymentKind({
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,
-  charges: domesticCharges,
   checks: [checkUkAccounts],
   payments: onePayment,
 });

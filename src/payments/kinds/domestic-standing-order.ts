@@ -23,7 +23,6 @@ export const domesticStandingOrder = definePaymentKind({
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [],
-  charges: () => [],
   checks: [checkUkAccounts, ...scheduleChecks],
   orderChecks: scheduleOrderChecks,
   schedule: domesticSchedule,

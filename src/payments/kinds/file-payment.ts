@@ -45,7 +45,6 @@ export const filePayment = definePaymentKind({
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],
   // what the payments cost is known when the file is there
-  charges: () => [],
   checks: [checkFileType, checkFileHash],
   payments: null,
 });

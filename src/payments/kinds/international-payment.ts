@@ -1,4 +1,3 @@
-import { internationalCharges } from "#src/payments/international/charges.ts";
 import { internationalChecks } from "#src/payments/international/checks.ts";
 import { oneInternationalPayment } from "#src/payments/international/terms.ts";
 import { definePaymentKind } from "#src/payments/payment-kind.ts";
@@ -23,7 +22,6 @@ export const internationalPayment = definePaymentKind({
     "UK.OBIE.SEPAInstantCreditTransfer",
     "UK.OBIE.SWIFT",
   ],
-  charges: internationalCharges,
   checks: internationalChecks,
   payments: oneInternationalPayment,
 });

@@ -25,7 +25,6 @@ export const internationalStandingOrder = definePaymentKind({
   amounts: ["InstructedAmount"],
   currencies: internationalPayment.currencies,
   accountSchemes: internationalPayment.accountSchemes,
-  charges: internationalPayment.charges,
   checks: [...crossBorderChecks, ...scheduleChecks],
   schedule: internationalSchedule,
   payments: firstInternationalPayment,

@@ -1,5 +1,5 @@
 import type { AccountReference } from "#src/bank/port.ts";
-import type { Queryable } from "#src/storage/database.ts";
+import { listOwnAccountIds, type OwnOrdersDeps } from "#src/payments/execution/own-accounts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** Somebody whom a customer has paid, with the newest payment. */
@@ -19,8 +19,12 @@ const newestOrders = 50;
 const shown = 20;
 
 /** Whom a customer's accounts have paid of late by orders, each creditor once, newest first. */
-export function listPaidCreditors(on: Queryable, customerId: string): Promise<PaidCreditor[]> {
-  return on.query<PaidCreditor>(sql`
+export async function listPaidCreditors(
+  { database, bank }: OwnOrdersDeps,
+  customerId: string,
+): Promise<PaidCreditor[]> {
+  const accountIds = await listOwnAccountIds(bank, customerId);
+  return database.query<PaidCreditor>(sql`
     select payment_id as "paymentId", amount_minor as "amountMinor", currency, reference,
       paid_at as "paidAt", creditor_bic as "creditorBic",
       json_build_object('schemeName', creditor->>'schemeName',
@@ -31,10 +35,10 @@ export function listPaidCreditors(on: Queryable, customerId: string): Promise<Pa
           p.creditor->>'secondaryIdentification', a.bic)
         p.payment_id, p.creditor, p.amount_minor, p.currency, p.reference,
         p.status_updated_at as paid_at, a.bic as creditor_bic
-      from account_holder h
+      from unnest(${accountIds}::text[]) as own(account_id)
       cross join lateral (
         select o.order_id, o.consent_id from payment_order o
-        where o.debtor_account_id = h.account_id
+        where o.debtor_account_id = own.account_id
         order by o.created_at desc limit ${newestOrders}
       ) newest
       join payment p on p.order_id = newest.order_id
@@ -46,7 +50,7 @@ export function listPaidCreditors(on: Queryable, customerId: string): Promise<Pa
         where agent->>'SchemeName' = 'UK.OBIE.BICFI' and c.kind <> 'file-payment'
           and p.creditor->>'schemeName' <> 'UK.OBIE.IBAN'
       ) a on true
-      where h.customer_id = ${customerId} and p.status in ('ACSC', 'ACCC', 'ACWP')
+      where p.status in ('ACSC', 'ACCC', 'ACWP')
       order by p.creditor->>'schemeName', p.creditor->>'identification',
         p.creditor->>'secondaryIdentification', a.bic, p.status_updated_at desc
     ) paid order by paid_at desc, payment_id limit ${shown}`);

@@ -1,10 +1,12 @@
+import { sandboxCharges } from "#src/bank/sandbox/tariff.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { PaymentDraft, PaymentKind } from "#src/payments/payment-kind.ts";
+import type { Charge, PaymentDraft, PaymentKind } from "#src/payments/payment-kind.ts";
 import { paymentRecord, paymentRows } from "#src/payments/statements/create-order.ts";
+import { chargesOf } from "#src/payments/tariff.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { LaterPayment } from "./persona.ts";
@@ -31,7 +33,7 @@ async function storeOne(
   const kind = account?.currency ? internationalScheduledPayment : domesticScheduledPayment;
   const orderId = stableId(kind.orderIdPrefix, `${household.name} ${later.reference}`);
   const initiation = initiationOf(later, account?.currency ?? "GBP", now);
-  const charges = kind.charges(initiation);
+  const charges = chargesOf({ chargesOf: sandboxCharges }, kind, initiation);
   const draft = draftOf(kind, initiation, charges, now);
   const status = "PDNG";
   await storeOwnOrders(on, { kind: kind.id, status, now }, [
@@ -63,7 +65,7 @@ async function storeOne(
 function draftOf(
   kind: PaymentKind,
   initiation: ReturnType<typeof initiationOf>,
-  charges: ReturnType<PaymentKind["charges"]>,
+  charges: Charge[],
   now: Temporal.Instant,
 ): PaymentDraft {
   const plan = { kind, initiation, terms: { charges }, now, config: loadConfig({}) };

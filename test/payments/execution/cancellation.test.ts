@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -10,10 +12,12 @@ import { insertAccounts, insertOrders, orderState, type TestOrder } from "./orde
 const now = Temporal.Instant.from("2026-03-02T10:00:00Z");
 const clock = { now: () => now };
 let database: Database;
+let bank: Bank;
 
 before(async () => {
   database = await openPglite({});
   await migrate(database);
+  bank = createSandboxBank({ database, clock });
   await insertAccounts(database, { accounts: 2, balanceMinor: 100_000n });
 });
 after(() => database.close());
@@ -27,7 +31,7 @@ const scheduled = (orderId: string, status: string, executeAt = now.add({ hours:
     dueAt: executeAt,
   }) satisfies TestOrder;
 const cancel = (orderId: string, customerId = "ann") =>
-  cancelOrder({ database, clock }, { orderId, customerId });
+  cancelOrder({ database, bank, clock }, { orderId, customerId });
 
 test("a customer cancels a future-dated payment: CANC, by request of the customer", async () => {
   await insertOrders(
@@ -35,7 +39,7 @@ test("a customer cancels a future-dated payment: CANC, by request of the custome
     [scheduled("c1", "PDNG", now.add({ hours: 72 })), scheduled("c2", "ACCP")],
     now,
   );
-  const upcoming = await listUpcoming(database, "ann");
+  const upcoming = await listUpcoming({ database, bank }, "ann");
   assert.deepEqual(
     upcoming.map(({ orderId }) => orderId),
     ["c2", "c1"],
@@ -47,7 +51,7 @@ test("a customer cancels a future-dated payment: CANC, by request of the custome
   assert.equal(state.paymentStatus, "CANC");
   assert.equal(state.reason[0]?.StatusReasonCode, "CUST");
   assert.equal(state.dueAt, null);
-  assert.deepEqual(await listUpcoming(database, "ann"), []);
+  assert.deepEqual(await listUpcoming({ database, bank }, "ann"), []);
   assert.equal(await cancel("c1"), "tooLate");
 });
 

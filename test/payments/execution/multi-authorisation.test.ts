@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import {
   decideMultiAuthorisation,
   listWaitingOrders,
@@ -14,10 +16,12 @@ import { insertAccounts, insertOrders, orderState, type TestOrder } from "./orde
 const now = Temporal.Instant.from("2026-03-02T10:00:00Z");
 const clock = { now: () => now };
 let database: Database;
+let bank: Bank;
 
 before(async () => {
   database = await openPglite({});
   await migrate(database);
+  bank = createSandboxBank({ database, clock });
   await insertAccounts(database, { accounts: 2, balanceMinor: 100_000n });
 });
 after(() => database.close());
@@ -30,19 +34,19 @@ const waiting = (orderId: string, signatories = 2): TestOrder => ({
   expiresAt: now.add({ hours: 24 }),
 });
 const decide = (orderId: string, customerId: string, decision: "approve" | "reject") =>
-  decideMultiAuthorisation({ database, clock }, { orderId, customerId, decision });
+  decideMultiAuthorisation({ database, bank, clock }, { orderId, customerId, decision });
 
 test("P-171: the last signature completes it and makes the payment due", async () => {
   await insertOrders(database, [waiting("m1")], now.subtract({ hours: 1 }));
-  assert.equal((await listWaitingOrders(database, "bob"))[0]?.signed, false);
-  assert.equal((await listWaitingOrders(database, "ann"))[0]?.signed, true);
+  assert.equal((await listWaitingOrders({ database, bank }, "bob"))[0]?.signed, false);
+  assert.equal((await listWaitingOrders({ database, bank }, "ann"))[0]?.signed, true);
   assert.equal(await decide("m1", "bob", "approve"), "complete");
   const state = await orderState(database, "m1");
   assert.equal(state.authorisation, "AUTH");
   assert.equal(state.received, 2);
   assert.equal(state.paymentStatus, "PATC");
   assert.equal(state.dueAt?.toString(), now.toString());
-  assert.deepEqual(await listWaitingOrders(database, "bob"), []);
+  assert.deepEqual(await listWaitingOrders({ database, bank }, "bob"), []);
   assert.equal(await decide("m1", "bob", "approve"), "notWaiting");
   assert.equal(await decide("m1", "bob", "reject"), "notWaiting");
 });

@@ -168,7 +168,10 @@ test("an order that is cancelled while engines work it plans nothing more", asyn
   );
   const cancelled = (async () => {
     for (const orderId of ids) {
-      const done = await cancelOrder({ database, clock }, { orderId, customerId: "ann" });
+      const done = await cancelOrder(
+        { database, bank: createSandboxBank({ database, clock }), clock },
+        { orderId, customerId: "ann" },
+      );
       assert.equal(done, "cancelled");
     }
   })();

@@ -135,7 +135,7 @@ test("D-401-54: a cancelled payment is CANC, and RJCT for older clients", async 
   await bank.database.query(sql`
     insert into account_holder (account_id, customer_id, role)
     values (${accounts.current}, 'customer-ann', 'owner') on conflict do nothing`);
-  const mine = (await listUpcoming(bank.database, "customer-ann")).filter(
+  const mine = (await listUpcoming(bank, "customer-ann")).filter(
     (upcoming) => upcoming.orderId === orderId,
   );
   assert.deepEqual(

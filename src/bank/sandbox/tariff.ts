@@ -1,0 +1,29 @@
+import type { BankCharge, ChargedPayment } from "#src/bank/port.ts";
+import { formatAmount } from "#src/lib/money.ts";
+
+// In pence. SEPA and Faster Payments are free. What other banks on a payment's way take is a flat
+// sum if the debtor bears it; otherwise they take it themselves.
+const chaps = 2_000n;
+const swift = { normal: 1_000n, urgent: 2_000n };
+const otherBanks = 1_200n;
+
+/** What the sandbox's bank charges for a payment. Source: digest 2.9. */
+export function sandboxCharges(payment: ChargedPayment): BankCharge[] {
+  const { localInstrument, network, chargeBearer, isUrgent } = payment;
+  if (network === null) {
+    if (localInstrument !== "UK.OBIE.CHAPS") return [];
+    return [charge("BorneByDebtor", "UK.OBIE.CHAPSOut", chaps)];
+  }
+  if (network !== "SWIFT") return [];
+  const bearer = chargeBearer ?? "Shared";
+  const own = charge(bearer, "GB.Aldgate.SWIFTOut", isUrgent ? swift.urgent : swift.normal);
+  return bearer === "BorneByDebtor"
+    ? [own, charge(bearer, "GB.Aldgate.OtherBanks", otherBanks)]
+    : [own];
+}
+
+const charge = (chargeBearer: string, type: string, pence: bigint): BankCharge => ({
+  chargeBearer,
+  type,
+  amount: { amount: formatAmount(pence, "GBP"), currency: "GBP" },
+});
