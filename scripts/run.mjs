@@ -32,11 +32,7 @@ function wantedInstall() {
 }
 
 function isInstalled() {
-  return (
-    existsSync(node) &&
-    existsSync(marker) &&
-    readFileSync(marker, "utf8") === wantedInstall()
-  );
+  return existsSync(node) && existsSync(marker) && readFileSync(marker, "utf8") === wantedInstall();
 }
 
 function install() {

@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { nextMonday } from "./next-monday.ts";
 import { picture } from "./page-bed.ts";
 import {
   loadFunds,
@@ -23,6 +24,7 @@ let client: TppClient;
 before(async () => {
   [bank, customers] = await Promise.all([openBank(), openCustomers()]);
   client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
 });
 after(async () => {
   assert.deepEqual(await bank?.control("GET", "/verify"), { holds: true, breaches: [] });

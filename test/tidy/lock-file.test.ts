@@ -7,7 +7,8 @@ type Locked = {
   resolved?: string;
   integrity?: string;
   hasInstallScript?: boolean;
-  bundled?: boolean;
+  dev?: boolean;
+  optional?: boolean;
   os?: string;
   cpu?: string;
   bin?: Record<string, string>;
@@ -21,10 +22,14 @@ packages.delete(""); // the project
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + 13);
 
-test("the lock file has the hash of every package, and no address of a registry", () => {
+test("the lock file has the hash of every package that runs, and no address of a registry", () => {
   assert.ok(packages.size > 100);
-  for (const [path, { integrity, resolved }] of packages) {
-    assert.match(integrity ?? "", /^sha512-[\w+/]{86}==$/, path);
+  for (const [path, { integrity, resolved, dev, optional }] of packages) {
+    // of the linter's packages the lock has the hash of those that the bank is developed on
+    const isLinter = dev === true && optional === true && path.includes("@biomejs/cli-");
+    if (integrity !== undefined || !isLinter) {
+      assert.match(integrity ?? "", /^sha512-[\w+/]{86}==$/, path);
+    }
     assert.equal(resolved, undefined, path);
   }
 });
