@@ -2,6 +2,7 @@ import { createVerify, type KeyObject } from "node:crypto";
 import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { DetachedInput } from "./detached-input.ts";
 import { isSameName } from "./distinguished-name.ts";
+import { parseJsonObject } from "./json-object.ts";
 import { criticalClaims, jwsClaims, ps256 } from "./message-signer.ts";
 
 /** Name of the header that carries the detached signature. */
@@ -101,26 +102,21 @@ function parseDetached(header: string | string[]): {
 } {
   const parts = String(header).split(".");
   const [protectedHeader = "", payload, signature = ""] = parts;
-  if (parts.length === 3 && payload === "" && [protectedHeader, signature].every(isBase64Url)) {
-    const claims = parseClaims(protectedHeader);
-    if (claims) return { protectedHeader, signature, claims };
+  if (parts.length !== 3 || payload !== "" || ![protectedHeader, signature].every(isBase64Url)) {
+    throw notDetached(
+      "Send a detached JWS: base64url of the JOSE header, two dots, base64url of the signature.",
+    );
   }
-  const message =
-    "Send a detached JWS: base64url of the JOSE header, two dots, base64url of the " + "signature.";
-  throw refusal("U018", signatureHeader, message);
+  // what names a member twice may mean one thing here and another to who reads it next
+  const claims = parseJsonObject(Buffer.from(protectedHeader, "base64url"), (why) =>
+    notDetached(`The JOSE header of the signature ${why}.`),
+  );
+  return { protectedHeader, signature, claims };
 }
+
+const notDetached = (message: string): ApiError => refusal("U018", signatureHeader, message);
 
 const isBase64Url = (text: string): boolean => base64url.test(text) && text.length % 4 !== 1;
-
-function parseClaims(encoded: string): Claims | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString());
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Claims) : null; // an object of JSON has string keys
-  } catch {
-    return null;
-  }
-}
 
 function judgeClaims(claims: Claims, expectation: SignatureExpectation): Fault[] {
   const missing = members.filter((name) => claims[name] === undefined || claims[name] === null);

@@ -48,9 +48,10 @@ async function faultsOf(
   }
 }
 
-// A header that is signed as it stands, as jose itself would refuse to.
-async function signRaw(header: object, payload: Uint8Array = bytes): Promise<string> {
-  const protectedHeader = Buffer.from(JSON.stringify(header)).toString("base64url");
+// A header that is signed as it stands, as jose itself would refuse to; text is sent as it is.
+async function signRaw(header: object | string, payload: Uint8Array = bytes): Promise<string> {
+  const text = typeof header === "string" ? header : JSON.stringify(header);
+  const protectedHeader = Buffer.from(text).toString("base64url");
   const input = Buffer.from(`${protectedHeader}.${Buffer.from(payload).toString("base64url")}`);
   const algorithm = { name: "RSA-PSS", saltLength: 32 };
   const signature = await crypto.subtle.sign(algorithm, tpp.key, input);
@@ -93,6 +94,37 @@ test("the certificate's subject may stand for the ids, in either order and spell
     assert.deepEqual(await faultsOf(header, bytes, escaped), []);
     const without = await faultsOf(header, bytes, { certificateSubject: null });
     assert.deepEqual(without, [`U016 ${issuer}`]);
+  }
+});
+
+test("P-033: a header that names a member twice is U018, though its signature is right", async () => {
+  const members = JSON.stringify(joseHeader(tpp, {})).slice(1, -1);
+  assert.deepEqual(await faultsOf(await signRaw(`{${members}}`)), []);
+  const { kid, crit } = joseHeader(tpp, {}) as { kid: string; crit: string[] };
+  for (const twice of [
+    `"alg":"none",${members}`,
+    `${members},"alg":"PS256"`,
+    `"kid":"another",${members}`,
+    `${members},"k\\u0069d":${JSON.stringify(kid)}`,
+    `"crit":[],${members}`,
+    `${members},"crit":${JSON.stringify(crit)}`,
+    `"${issuer}":"another/tpp",${members}`,
+    `"b64":false,${members},"b64":true`,
+  ]) {
+    const header = await signRaw(`{${twice}}`);
+    assert.deepEqual(await faultsOf(header), ["U018 x-jws-signature"], twice);
+  }
+});
+
+test("a crit that names a claim twice is U016", async () => {
+  const names = Object.values(jwsClaims);
+  const [first = ""] = names;
+  for (const crit of [
+    [...names, first],
+    [...names.slice(1), names[1]],
+    [first, first, first],
+  ]) {
+    assert.deepEqual(await faultsOf(await altered({ crit })), ["U016 crit"], crit.join());
   }
 });
 

@@ -1,0 +1,68 @@
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+const maximumDepth = 64;
+
+/**
+ * Parses bytes as one JSON object. `refuse` makes the error that is thrown when they are not UTF-8,
+ * not JSON, not an object, name a member twice or are nested deeper than 64 levels: `why` continues
+ * a sentence whose subject is the thing that was parsed.
+ */
+export function parseJsonObject(
+  bytes: Uint8Array,
+  refuse: (why: string) => Error,
+): Record<string, unknown> {
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw refuse("must be UTF-8");
+  }
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse("must be JSON");
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw refuse("must be a JSON object");
+  }
+  const fault = faultOfMembers(text, value);
+  if (fault !== null) throw refuse(fault);
+  return value as Record<string, unknown>; // judged above
+}
+
+const quote = 34;
+const colon = 58;
+const opening = [91, 123]; // [ {
+const closing = [93, 125]; // ] }
+
+// `text` is known to be JSON of `value`: strings, brackets and colons are all that has to be told
+// apart. Of a member that is named twice the value has one.
+function faultOfMembers(text: string, value: unknown): string | null {
+  let depth = 0;
+  let named = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === colon) named += 1;
+    else if (opening.includes(code)) depth += 1;
+    else if (closing.includes(code)) depth -= 1;
+    if (depth > maximumDepth) return "is nested too deeply";
+  }
+  return named === countMembers(value) ? null : "names a member twice in one object";
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    at = text.indexOf('"', at);
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const members = Object.values(value);
+  const here = Array.isArray(value) ? 0 : members.length;
+  return members.reduce((count: number, member) => count + countMembers(member), here);
+}
