@@ -219,7 +219,8 @@ export class Line {
   }
 }
 
-const closeMs = 2000;
+/** How long a server may take to part with a connection. */
+export const closeMs = 2000;
 
 const isPast = (now: number, since: number, seconds: number): boolean =>
   seconds > 0 && now - since > seconds * 1000;

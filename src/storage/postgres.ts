@@ -3,7 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Database, Queryable } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import { clientConfig, defaultLimits, Line, type PostgresLimits } from "./line.ts";
+import { clientConfig, closeMs, defaultLimits, Line, type PostgresLimits } from "./line.ts";
 import { asOutage } from "./outage.ts";
 import { PipelinedLines } from "./pipelined-lines.ts";
 import { Primary } from "./primary.ts";
@@ -75,11 +75,13 @@ async function loadParameterTypes(line: Line, text: string): Promise<string[]> {
 
 /** Connections that each serve one caller at a time. */
 class TransactionLines {
+  readonly #primary: Primary;
   readonly #pool: pg.Pool;
-  readonly #lines = new WeakMap<pg.PoolClient, Line>();
+  readonly #lines = new Map<pg.PoolClient, Line>();
   readonly #most: number;
 
   constructor(primary: Primary, limits: PostgresLimits, size: number) {
+    this.#primary = primary;
     this.#most = size * manyWaiting;
     // the pool knows one server: which one that is changes under it
     class PrimaryClient extends pg.Client {
@@ -97,7 +99,10 @@ class TransactionLines {
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => {
       const { server } = client as unknown as PrimaryClient;
-      const onLost = (lost: Line) => primary.forget(lost);
+      const onLost = (lost: Line) => {
+        this.#lines.delete(client);
+        primary.forget(lost);
+      };
       const line = new Line(client as unknown as pg.Client, server, limits, { onLost });
       this.#lines.set(client, line);
       primary.watch(line);
@@ -114,15 +119,21 @@ class TransactionLines {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw asOutage(error, true);
     });
-    const line = present(this.#lines.get(client), "a connection that is watched");
+    const line = this.#lines.get(client);
     try {
+      if (!line) throw this.#primary.absence(); // it was lost as soon as it was there
       return await work(line);
     } finally {
-      client.release(line.isLost);
+      client.release(line?.isLost ?? true);
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  /** Ends every connection; one that its server does not part with is cut. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const line of this.#lines.values()) line.giveUp("the database is closed");
+    }, closeMs);
+    await this.#pool.end();
+    clearTimeout(timer);
   }
 }

@@ -86,7 +86,7 @@ async function strike(
 }
 
 /** Looks whether every process is alive, orders go on, and nothing is broken. */
-async function lookAfter(
+export async function lookAfter(
   when: string,
   url: string,
   banks: readonly BankProcess[],
@@ -121,7 +121,8 @@ async function findBreaches(when: string, url: string): Promise<string[]> {
   );
 }
 
-async function count(url: string, stream: OrderStream): Promise<string[]> {
+/** Counts what came of the orders, once the engines have done what is due. */
+export async function count(url: string, stream: OrderStream): Promise<string[]> {
   return withDatabase(url, async (database) => {
     const settled = await untilSettled(database, servesWithinMs);
     return [

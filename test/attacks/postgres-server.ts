@@ -10,6 +10,10 @@ import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 
 /** A PostgreSQL server that an attack may kill and start again. */
 export type PostgresServer = {
+  /** `127.0.0.1:5432`. */
+  host: string;
+  /** Folder of its data. */
+  data: string;
   /** URL of a database of that name. */
   urlOf(name: string): string;
   createDatabase(name: string): Promise<string>;
@@ -28,6 +32,8 @@ export type PostgresPlace = {
   folder?: string;
   /** Of the write-ahead log, when it is to be on another file system. */
   walFolder?: string;
+  /** Makes the server a standby that follows this one, from a copy of its data. */
+  standbyOf?: PostgresServer;
   settings?: Record<string, string>;
 };
 
@@ -50,7 +56,9 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
   const data = join(place.folder ?? home, "data");
   const wal = place.walFolder ? ["--waldir", join(place.walFolder, "wal")] : [];
   const basics = ["--encoding=UTF8", "--locale=C", "--username=aldgate", "--auth=trust"];
-  await runAsServer(initdb, ["--pgdata", data, "--no-instructions", ...basics, ...wal]);
+  const { standbyOf } = place;
+  if (standbyOf) await copyForStandby(standbyOf, data);
+  else await runAsServer(initdb, ["--pgdata", data, "--no-instructions", ...basics, ...wal]);
   const port = await freePort("127.0.0.1");
   const flags = Object.entries({ ...durable, ...place.settings }).flatMap(([key, value]) => [
     "-c",
@@ -68,6 +76,8 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
     });
   };
   const server: PostgresServer = {
+    host: `127.0.0.1:${port}`,
+    data,
     urlOf,
     isAlive,
     async createDatabase(name) {
@@ -103,6 +113,29 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
   process.on("exit", () => child?.kill("SIGQUIT"));
   await server.start();
   return server;
+}
+
+/** Copies the data of a running server as its manual has it, for a server that will follow it. */
+async function copyForStandby(primary: PostgresServer, data: string): Promise<void> {
+  const client = new pg.Client({ connectionString: primary.urlOf("postgres") });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('standby', true)");
+    // files that go while they are copied are made again from the log
+    const copy = 'cp -a "$0" "$1" 2>/dev/null; rm -f "$1"/postmaster.*; test -f "$1/PG_VERSION"';
+    await runAsServer("sh", ["-c", copy, primary.data, data]);
+    const stopped = await client.query("select labelfile as label from pg_backup_stop(false)");
+    // files of the server's user, or it could not take them away
+    const write = (file: string, text: string): Promise<void> =>
+      runAsServer("sh", ["-c", 'printf %s "$0" > "$1"', text, join(data, file)]);
+    await write("backup_label", String(stopped.rows[0].label));
+    await write("standby.signal", "");
+    const { port } = new URL(primary.urlOf("postgres"));
+    const follow = `host=127.0.0.1 port=${port} user=aldgate application_name=standby`;
+    await write("postgresql.auto.conf", `primary_conninfo = '${follow}'\n`);
+  } finally {
+    await client.end();
+  }
 }
 
 function end(pid: number): void {

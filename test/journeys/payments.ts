@@ -99,10 +99,16 @@ export async function lodgeAccess(
 }
 
 /** Submits the order of a consent and gives the answer, whatever it is. */
-export const submit = (client: TppClient, lodged: Lodged, token: string) =>
+export const submit = (
+  client: TppClient,
+  lodged: Lodged,
+  token: string,
+  idempotencyKey: string = randomUUID(),
+) =>
   client.call<Resource>({
     path: `/v4.0/pisp/${lodged.kind}s`,
     token,
+    idempotencyKey,
     body: {
       Data: { ConsentId: lodged.consentId, Initiation: lodged.initiation },
       Risk: lodged.risk,
@@ -110,8 +116,13 @@ export const submit = (client: TppClient, lodged: Lodged, token: string) =>
   });
 
 /** Submits the order of a consent and gives its id. */
-export async function order(client: TppClient, lodged: Lodged, token: string): Promise<string> {
-  const answer = await submit(client, lodged, token);
+export async function order(
+  client: TppClient,
+  lodged: Lodged,
+  token: string,
+  idempotencyKey?: string,
+): Promise<string> {
+  const answer = await submit(client, lodged, token, idempotencyKey);
   expectStatus(answer, 201);
   return String(answer.body.Data[kinds[lodged.kind].orderId]);
 }

@@ -5,8 +5,8 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
+import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
-import { openProxy, type TcpProxy } from "./proxy.ts";
 
 // The embedded database has no connections to lose.
 const skip = onPostgres ? false : "needs a PostgreSQL server";
@@ -29,7 +29,7 @@ describe("connections to PostgreSQL", { skip }, () => {
   before(async () => {
     server = await startPostgres();
     url = await server.createDatabase(`lost_${randomUUID().replaceAll("-", "")}`);
-    proxy = await openProxy(new URL(url).host);
+    proxy = await openProxy(() => new URL(url).host);
     database = await openPostgres(proxy.url(url), 2, limits);
     observer = await openPostgres(url, 1);
     await observer.execute("create table thing (id integer primary key, name text)");
@@ -130,7 +130,7 @@ describe("connections to PostgreSQL", { skip }, () => {
   });
 
   test("opening and closing a database on a silent host end within seconds", async () => {
-    const silenced = await openProxy(new URL(url).host);
+    const silenced = await openProxy(() => new URL(url).host);
     const opened = await openPostgres(silenced.url(url), 1, { ...limits, probeSeconds: 60 });
     silenced.silence();
     const startedAt = performance.now();

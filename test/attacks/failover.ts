@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { assert } from "#src/lib/assert.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { type BankProcess, startBank } from "./bank-process.ts";
+import { createDraw, type Draw } from "./fuzz/draw.ts";
+import { count, type KillOptions, type KillReport, lookAfter } from "./kills.ts";
+import { startOrders } from "./order-stream.ts";
+import { type PostgresServer, startServer } from "./postgres-server.ts";
+import { openProxy, type TcpProxy } from "./tcp-proxy.ts";
+
+const name = "bank";
+// More than there is time for: the load must not end before the losses do.
+const load = { ordersPerRound: 1000, lanes: 4, pauseMs: 100 };
+
+/** What is lost in a round; every one has its turn. */
+const losses = ["silent primary", "bank", "primary"] as const;
+
+/**
+ * Runs two banks on a primary and its synchronous standby under a load of signed orders. In turn
+ * the primary's host falls silent, a bank is killed, and the primary is killed; when the primary is
+ * lost the standby is promoted, and another standby is made. After each loss both banks must live
+ * and serve within 30 s; at the end each acknowledged order is counted in the database.
+ */
+export async function failOver(options: KillOptions): Promise<KillReport> {
+  const { rounds, seed, onProgress = () => undefined } = options;
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-failover-"));
+  const banks: BankProcess[] = [];
+  const findings: string[] = [];
+  const kills: Record<string, number> = {};
+  const pair = await openPair();
+  try {
+    await fill(pair.primaryUrl());
+    const settings = {
+      DATABASE_URL: pair.url,
+      DATABASE_CONNECT_SECONDS: "3",
+      DATABASE_PROBE_SECONDS: "2",
+    };
+    // one after the other: the first makes the keys
+    for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
+    const database = await openPostgres(pair.primaryUrl(), 2);
+    const { ordersPerRound, ...pace } = load;
+    const orders = ordersPerRound * rounds;
+    const stream = await startOrders(banks, database, { orders, ...pace });
+    await database.close();
+    const draw = createDraw(seed);
+    for (let round = 0; round < rounds; round += 1) {
+      const loss = losses[round % losses.length] ?? "bank";
+      kills[loss] = (kills[loss] ?? 0) + 1;
+      await delay(300 + draw.below(1000));
+      const startedAt = performance.now();
+      await lose(loss, { pair, banks, draw });
+      const when = `loss ${round} (${loss})`;
+      findings.push(...(await lookAfter(when, pair.primaryUrl(), banks, stream)));
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      onProgress(`${when}: served after ${seconds} s, ${stream.acknowledged()} orders`);
+      // under load too; without it the next loss of a primary would be one for good
+      await pair.addStandby();
+    }
+    await stream.finish();
+    findings.push(...stream.faults, ...(await count(pair.primaryUrl(), stream)));
+    return { kills, acknowledged: stream.acknowledged(), answers: stream.answers, findings };
+  } finally {
+    for (const bank of banks) if (bank.isAlive()) await bank.kill();
+    await pair.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Scene = { pair: Pair; banks: BankProcess[]; draw: Draw };
+
+async function lose(loss: (typeof losses)[number], { pair, banks, draw }: Scene): Promise<void> {
+  if (loss === "bank") {
+    const bank = draw.pick(banks);
+    await bank.kill();
+    await bank.reopen();
+    return;
+  }
+  if (loss === "primary") await pair.killPrimary();
+  else pair.silencePrimary();
+  // what watches over the servers takes a while to notice
+  await delay(draw.below(1500));
+  await pair.promote();
+}
+
+async function fill(url: string): Promise<void> {
+  const database = await openPostgres(url, 1);
+  await migrate(database);
+  await seedPersonas(database, { now: systemClock.now(), newest: 20 });
+  await database.close();
+}
+
+/** Two PostgreSQL servers, each behind a proxy whose address the bank knows. */
+type Pair = {
+  /** What the bank is given: both addresses. */
+  url: string;
+  /** Of the primary alone, past its proxy. */
+  primaryUrl(): string;
+  silencePrimary(): void;
+  killPrimary(): Promise<void>;
+  /** Makes the standby the primary; the old one is killed if it still runs. */
+  promote(): Promise<void>;
+  /** Makes a synchronous standby unless there is one. */
+  addStandby(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Place = { proxy: TcpProxy; server: PostgresServer | null };
+
+// The standby has a transaction on its disk before the primary answers its commit.
+const replicating = { wal_keep_size: "1GB", synchronous_commit: "on" };
+
+async function openPair(): Promise<Pair> {
+  const openPlace = async (): Promise<Place> => {
+    const place: Place = {
+      server: null,
+      proxy: await openProxy(() => place.server?.host ?? ""),
+    };
+    return place;
+  };
+  let [active, passive] = [await openPlace(), await openPlace()];
+  active.server = await startServer({ settings: replicating });
+  await active.server.createDatabase(name);
+  const primary = (): PostgresServer => active.server as PostgresServer;
+
+  async function addStandby(): Promise<void> {
+    if (passive.server) return;
+    passive.server = await startServer({ settings: replicating, standbyOf: primary() });
+    passive.proxy.resume();
+    await command(primary(), "alter system set synchronous_standby_names = 'standby'");
+    await command(primary(), "select pg_reload_conf()");
+    const state = "select sync_state as state from pg_stat_replication where state = 'streaming'";
+    const deadline = performance.now() + 60_000;
+    while ((await command(primary(), state))[0]?.state !== "sync") {
+      assert(performance.now() < deadline, "the standby follows the primary");
+      await delay(100);
+    }
+  }
+
+  await addStandby();
+  return {
+    url:
+      `postgres://aldgate@${active.proxy.host},${passive.proxy.host}/${name}` +
+      "?target_session_attrs=read-write",
+    primaryUrl: () => primary().urlOf(name),
+    silencePrimary: () => active.proxy.silence(),
+    killPrimary: () => primary().kill(),
+    async promote() {
+      const [lost, next] = [active, passive];
+      const promoted = next.server as PostgresServer;
+      const [row] = await command(promoted, "select pg_promote() as done");
+      assert(row?.done === true, "the standby is promoted");
+      await lost.server?.kill();
+      await lost.server?.stop();
+      lost.server = null;
+      [active, passive] = [next, lost];
+    },
+    addStandby,
+    async close() {
+      for (const { server, proxy } of [passive, active]) {
+        await server?.stop();
+        await proxy.close();
+      }
+    },
+  };
+}
+
+async function command(server: PostgresServer, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: server.urlOf("postgres") });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

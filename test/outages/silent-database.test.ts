@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openProxy, type TcpProxy } from "#test/attacks/tcp-proxy.ts";
+import { openBank, type TestBank } from "#test/harness.ts";
+import { lodge, order, quickPayee, submit, until } from "#test/journeys/payments.ts";
+import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { templateName } from "#test/setup.ts";
+
+const skip = onPostgres ? false : "needs a PostgreSQL server";
+const limits = { connectSeconds: 2, statementSeconds: 5, waitSeconds: 2, probeSeconds: 1 };
+
+describe("a bank whose database falls silent", { skip }, () => {
+  let server: TestPostgres;
+  let proxy: TcpProxy;
+  let bank: TestBank;
+  let observer: Database;
+  let client: TppClient;
+  before(async () => {
+    server = await startPostgres();
+    const name = `silent_${randomUUID().replaceAll("-", "")}`;
+    const url = await server.createDatabase(name, templateName);
+    proxy = await openProxy(() => new URL(url).host);
+    observer = await openPostgres(url, 1);
+    bank = await openBank({}, await openPostgres(proxy.url(url), 2, limits));
+    client = await bank.createTpp();
+  });
+  after(async () => {
+    await bank?.close();
+    await observer?.close();
+    await proxy?.close();
+    await server?.stop();
+  });
+
+  const isReady = async (): Promise<boolean> =>
+    (await fetch(`${bank.publicUrl}/health/ready`)).status === 200;
+
+  test("answers 503 with Retry-After within seconds, and serves again by itself", async () => {
+    const token = await client.clientToken("payments");
+    const { consentId } = await lodge(client);
+    const path = `/v4.0/pisp/domestic-payment-consents/${consentId}`;
+    assert.ok(await isReady());
+    proxy.silence();
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.call({ path, token })),
+    );
+    assert.ok(performance.now() - startedAt < 15_000);
+    for (const { status, headers } of answers) {
+      assert.equal(status, 503);
+      assert.match(String(headers["retry-after"]), /^\d+$/);
+    }
+    assert.equal(await isReady(), false);
+    proxy.resume();
+    await until(isReady, Boolean);
+    await until(
+      () => client.call({ path, token }),
+      ({ status }) => status === 200,
+    );
+  });
+
+  test("an order whose answer was lost is made once: its retry gives the first order", async () => {
+    const [account] = await bank.currentAccounts("amara");
+    const lodged = await lodge(client, { payee: quickPayee });
+    const { access_token: token } = await bank.approve(client, {
+      scope: "payments",
+      consentId: lodged.consentId,
+      customer: "amara",
+      accounts: account ? [account.accountId] : [],
+    });
+    const idempotencyKey = randomUUID();
+    // the statement arrives and is committed: its answer does not come back
+    proxy.loseAnswersTo("insert into payment_order");
+    const lost = await submit(client, lodged, token, idempotencyKey);
+    assert.equal(lost.status, 503);
+    const rows = await observer.query(sql`
+      select order_id from payment_order where consent_id = ${lodged.consentId}`);
+    assert.equal(rows.length, 1);
+    proxy.resume();
+    await until(isReady, Boolean);
+    const first = await order(client, lodged, token, idempotencyKey);
+    assert.equal(await order(client, lodged, token, idempotencyKey), first);
+  });
+
+  test("closes within seconds while its database is silent", async () => {
+    proxy.silence();
+    const startedAt = performance.now();
+    await bank.close();
+    assert.ok(performance.now() - startedAt < 30_000);
+  });
+});
