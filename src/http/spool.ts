@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { newId } from "#src/lib/ids.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 
 /** Bytes that are all there, to be sent once. */
 export type Spooled = { size: number; read(): Readable };
@@ -12,7 +13,8 @@ const inMemoryBytes = 1_048_576;
 /**
  * Takes in bytes to the end, so that they can be signed and counted before the first is sent: in
  * memory up to a megabyte, beyond that in a file that has no name any more and that nobody else can
- * read. `onChunk` sees every piece. Nothing remains when `chunks` fails.
+ * read. `onChunk` sees every piece. Nothing remains when `chunks` fails. Throws Unavailable when
+ * the host has no room for the file.
  */
 export async function spool(
   chunks: AsyncIterable<Uint8Array>,
@@ -23,8 +25,12 @@ export async function spool(
   let size = 0;
   let waiting = 0;
   const flush = async (): Promise<void> => {
-    file ??= await openNameless();
-    await file.appendFile(Buffer.concat(held));
+    try {
+      file ??= await openNameless();
+      await file.appendFile(Buffer.concat(held));
+    } catch (error) {
+      throw asOutage(error);
+    }
     held = [];
     waiting = 0;
   };
@@ -46,6 +52,17 @@ export async function spool(
     size,
     read: () => (kept ? kept.createReadStream({ start: 0 }) : Readable.from(held)),
   };
+}
+
+// The disk or its quota is full, or the process or the host has no descriptor left.
+const exhausted = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"]);
+
+function asOutage(error: unknown): unknown {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  if (!exhausted.has(code)) return error;
+  return new Unavailable("disk", `the temporary folder takes no file: ${message}`, {
+    cause: error,
+  });
 }
 
 async function openNameless(): Promise<FileHandle> {

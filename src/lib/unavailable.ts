@@ -1,5 +1,5 @@
 /** A part of the bank that can be out of service while the process runs. */
-export type Part = "database" | "core" | "login";
+export type Part = "database" | "core" | "login" | "disk";
 
 // Found by this marker: two copies of this module, or an error from another realm, agree on it.
 const marker = Symbol.for("aldgate.unavailable");

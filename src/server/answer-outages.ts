@@ -9,6 +9,7 @@ const causes: Record<Part, string> = {
   database: "Part of our systems is not answering.",
   core: "Part of our systems is not answering.",
   login: "Too many people are logging in right now.",
+  disk: "Part of our systems is not answering.",
 };
 const advice =
   "Please try again in a minute. If you have just confirmed a payment or a change, look whether " +
