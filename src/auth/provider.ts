@@ -7,6 +7,7 @@ import { jwkSetType, withCertificates } from "#src/http/certificate-chain.ts";
 import { interactionHeader } from "#src/http/interaction-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
+import { refuseOddRequestObjects } from "./request-object.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
 import { addRetryAfter, failAsOAuth } from "./temporarily-unavailable.ts";
 import { createWordedProvider } from "./worded-provider.ts";
@@ -42,6 +43,7 @@ export function createProvider(given: ProviderDeps): AuthorizationServer {
   const configuration = providerConfiguration(deps, store.adapter, rules);
   const provider = createWordedProvider({ issuer: deps.publicUrl, configuration, rules });
   buildUrlsFromConfiguration(provider, deps);
+  refuseOddRequestObjects(provider);
   if (deps.sandbox) allowLoopbackRedirects(provider);
   shapeAnswers(provider, deps);
   nameIssuer(provider);

@@ -34,6 +34,29 @@ for (const [name, overrides] of requestFaults) {
   });
 }
 
+test("a claim without a text form is refused, at both endpoints", async () => {
+  const consentId = await bed.lodge(tpp, "account-access");
+  const overrides = { max_age: { toString: 1 } };
+  const url = await tpp.authorizationUrl({ scope: "accounts", consentId, overrides });
+  const answer = await tpp.send(url, "GET", undefined, { accept: "application/json" });
+  const redirected = String(answer.headers.location);
+  assert.ok(answer.status === 400 || answer.status === 303, `${answer.status} ${answer.raw}`);
+  assert.match(answer.raw.toString() + redirected, /invalid_request_object/);
+  const request = new URL(url).searchParams.get("request") ?? "";
+  const form = new URLSearchParams({
+    request,
+    client_id: tpp.tpp.clientId,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: await tpp.assertion(),
+  });
+  const pushed = await tpp.send(`${tpp.base}/request`, "POST", Buffer.from(form.toString()), {
+    "content-type": "application/x-www-form-urlencoded",
+    accept: "application/json",
+  });
+  assert.equal(pushed.status, 400, pushed.raw.toString());
+  assert.equal(oauthError(pushed), "invalid_request_object");
+});
+
 const foreign = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 const forgeries: [name: string, forge: (claims: JWTPayload) => Promise<string> | string][] = [
   ["with alg none", (claims) => new UnsecuredJWT(claims).encode()],
