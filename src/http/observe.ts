@@ -64,18 +64,25 @@ export type ReadinessOptions = {
   database: Queryable;
   /** Seconds that the oldest due payment has waited; null when nothing waits. */
   engineLagSeconds(): Promise<number | null>;
-  /** Lag above which the process counts as not ready. */
+  /** Lag above which the engine counts as behind. */
   maximumLagSeconds: number;
+  /** Parts of the bank that do not work now, although the process serves; none unless given. */
+  listDegraded?(): string[];
   /** How long callers share a result; a second unless given. */
   sharedMilliseconds?: number;
   onFailure(error: unknown): void;
 };
 
-/** Whether the process can serve, in words; the lag is null if it is not known. */
+/**
+ * Whether the process can serve, in words; the lag is null if it is not known. An engine that is
+ * behind does not make the process unready: it can serve account information, and the lag is the
+ * same on every process.
+ */
 export type Readiness = {
   ready: boolean;
   status: "ready" | "engine behind" | "database unreachable";
   engineLagSeconds: number | null;
+  degraded: string[];
 };
 
 /** Makes the check of readiness. Its cost does not depend on the number of callers: they share. */
@@ -87,11 +94,21 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     try {
       await first(database, sql`select 1 as one`);
       const lag = (await engineLagSeconds()) ?? 0;
-      const ready = lag <= maximumLagSeconds;
-      return { ready, status: ready ? "ready" : "engine behind", engineLagSeconds: lag };
+      const status = lag <= maximumLagSeconds ? "ready" : "engine behind";
+      return {
+        ready: true,
+        status,
+        engineLagSeconds: lag,
+        degraded: options.listDegraded?.() ?? [],
+      };
     } catch (error) {
       options.onFailure(error);
-      return { ready: false, status: "database unreachable", engineLagSeconds: null };
+      return {
+        ready: false,
+        status: "database unreachable",
+        engineLagSeconds: null,
+        degraded: ["database"],
+      };
     }
   }
 
@@ -108,7 +125,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 
 /**
  * Serves /health/live and /health/ready, which is 503 with the reason if the process is not ready.
- * `figures` adds the engine's lag: not for strangers.
+ * `figures` adds the engine's lag and the parts that do not work: not for strangers.
  */
 export function registerHealth(
   app: FastifyInstance,
@@ -117,9 +134,10 @@ export function registerHealth(
 ): void {
   app.get("/health/live", async () => ({ status: "live" }));
   app.get("/health/ready", async (_request, reply) => {
-    const { ready, status, engineLagSeconds } = await readiness();
+    const { ready, ...facts } = await readiness();
     reply.code(ready ? 200 : 503);
-    return figures ? { status, engineLagSeconds } : { status };
+    // whoever may see no figures learns whether requests are served, and nothing of the engine
+    return figures ? facts : { status: ready ? "ready" : facts.status };
   });
 }
 

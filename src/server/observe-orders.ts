@@ -1,4 +1,5 @@
 import { Counter, Gauge } from "prom-client";
+import { type CallGroup, callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/listeners.ts";
 import type { Metrics, Readiness } from "#src/http/observe.ts";
 
@@ -26,6 +27,20 @@ export function observeEngine(metrics: Metrics, readiness: () => Promise<Readine
       const { engineLagSeconds } = await readiness();
       if (engineLagSeconds === null) this.reset();
       else this.set(engineLagSeconds);
+    },
+  });
+}
+
+/** Adds the gauge of the core's groups of calls: 1 if they reach the core, 0 while paused. */
+export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): void {
+  new Gauge({
+    name: "aldgate_bank_up",
+    help: "Whether calls of a group reach the bank's core.",
+    labelNames: ["group"] as const,
+    registers: [metrics.registry],
+    collect() {
+      const failing = listFailing();
+      for (const group of callGroups) this.set({ group }, failing.includes(group) ? 0 : 1);
     },
   });
 }

@@ -30,7 +30,7 @@ import { freePort } from "./free-port.ts";
 import { type Keys, loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
 import { type Core, loadCore } from "./load-bank.ts";
-import { countPayments, observeConnections, observeEngine } from "./observe-orders.ts";
+import { countPayments, observeConnections, observeCore, observeEngine } from "./observe-orders.ts";
 import { openDatabase } from "./open-database.ts";
 import { type Management, openManagement } from "./open-management.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.ts";
@@ -164,9 +164,11 @@ async function join(options: ServerOptions, config: Config, database: Database):
     database,
     engineLagSeconds: () => engine.lagSeconds(),
     maximumLagSeconds,
+    listDegraded: () => core?.listFailing() ?? [],
     onFailure: (error) => app.log.error({ err: error }, "not ready"),
   });
   observeEngine(metrics, readiness);
+  if (core) observeCore(metrics, core.listFailing);
   const wake = (): void => engine.wake();
   return {
     ...addresses,

@@ -72,7 +72,7 @@ test("a failure is logged with its interaction id; what a driver adds to it is n
   ]);
 });
 
-test("a process whose database is gone or engine behind is not ready", async () => {
+test("a process whose database is gone is not ready; one whose engine is behind serves", async () => {
   const app = fastify();
   let lag: number | null = 5;
   let gone = false;
@@ -86,19 +86,31 @@ test("a process whose database is gone or engine behind is not ready", async () 
     engineLagSeconds: async () => lag,
     maximumLagSeconds: 60,
     sharedMilliseconds: 0,
+    listDegraded: () => (lag === 61 ? ["execute"] : []),
     onFailure: () => undefined,
   });
   registerHealth(app, readiness, { figures: true });
   const ready = () => app.inject("/health/ready");
-  assert.deepEqual((await ready()).json(), { status: "ready", engineLagSeconds: 5 });
+  const degraded: string[] = [];
+  assert.deepEqual((await ready()).json(), { status: "ready", engineLagSeconds: 5, degraded });
   lag = 61;
-  assert.equal((await ready()).statusCode, 503);
+  const behind = await ready();
+  assert.equal(behind.statusCode, 200);
+  assert.deepEqual(behind.json(), {
+    status: "engine behind",
+    engineLagSeconds: 61,
+    degraded: ["execute"],
+  });
   lag = null;
   assert.equal((await ready()).statusCode, 200);
   gone = true;
   const answer = await ready();
   assert.equal(answer.statusCode, 503);
-  assert.deepEqual(answer.json(), { status: "database unreachable", engineLagSeconds: null });
+  assert.deepEqual(answer.json(), {
+    status: "database unreachable",
+    engineLagSeconds: null,
+    degraded: ["database"],
+  });
   assert.equal((await app.inject("/health/live")).statusCode, 200);
 });
 

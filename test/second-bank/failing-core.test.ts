@@ -230,6 +230,7 @@ test("with a core that hangs, account information is served and the process is r
   const approval = { scope: "accounts", consentId, customer: "ada" } as const;
   const { access_token: token } = await bank.approve(client, approval);
   const payment = await approved(bank, client, "65.00");
+  const asking = await approved(bank, client, "65.01");
   await second.fail({ call: "*", how: "hang" });
   const id = await order(client, payment.lodged, payment.token);
   const path = "/v3.1/aisp/accounts/second-current";
@@ -237,6 +238,18 @@ test("with a core that hangs, account information is served and the process is r
   assert.equal((await fetch(`${bank.publicUrl}/health/ready`)).status, 200);
   const login = await fetch(`${bank.publicUrl}/bank/login`);
   assert.equal(login.status, 200);
+  const ask = () => confirmFunds(asking.lodged.consentId, asking.token);
+  for (const answer of await Promise.all([ask(), ask(), ask(), ask(), ask()])) {
+    expectStatus(answer, 503);
+  }
+  const manage = (path: string) => fetch(`${bank.managementUrl}${path}`);
+  await until(
+    async () => (await manage("/health/ready")).json() as Promise<{ degraded: string[] }>,
+    ({ degraded }) => degraded.includes("read"),
+  );
+  const metrics = await (await manage("/metrics")).text();
+  assert.match(metrics, /aldgate_bank_up\{group="read"\} 0/);
+  assert.match(metrics, /aldgate_bank_up\{group="identify"\} 1/);
   await second.fail();
   await untilStatus(client, kind, id, "ACCC");
 });

@@ -17,7 +17,7 @@ test("metrics and figures are on the management listener, and on no public one",
   assert.match(text, /^aldgate_engine_lag_seconds \d/m);
   assert.match(text, /^aldgate_connections \d/m);
   const ready = await (await fetch(`${bank.managementUrl}/health/ready`)).json();
-  assert.deepEqual(Object.keys(ready as object), ["status", "engineLagSeconds"]);
+  assert.deepEqual(Object.keys(ready as object), ["status", "engineLagSeconds", "degraded"]);
   assert.equal((await fetch(`${bank.publicUrl}/metrics`)).status, 404);
 });
 
