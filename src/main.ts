@@ -5,6 +5,13 @@ enableCompileCache();
 const { runCli } = await import("#src/cli/main.ts");
 const { systemClock } = await import("#src/lib/clock.ts");
 
+// whoever reads may have read enough (`| head -1`): what is under way goes on without being printed
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 process.exitCode = await runCli({
   arguments: process.argv.slice(2),
   environment: process.env,

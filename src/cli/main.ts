@@ -1,4 +1,5 @@
 import { ConfigError } from "#src/config/config.ts";
+import { present } from "#src/lib/assert.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { plainMessage } from "./plain-message.ts";
@@ -21,17 +22,16 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
 
 /** Runs one command and gives the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCli(cli: Cli): Promise<number> {
-  const [first = "start", second = ""] = cli.arguments;
-  if (first === "help" || first === "--help" || first === "-h") return printOverview(cli);
-  const name = [`${first} ${second}`, first].find((candidate) => candidate in commands);
+  const [first = "start", second = ""] = inUsualOrder(cli.arguments);
+  if (isHelp(first)) return printOverview(cli, Object.keys(commands));
+  const name = [`${first} ${second}`, first].find((candidate) =>
+    Object.hasOwn(commands, candidate),
+  );
   const load = name === undefined ? undefined : commands[name];
-  if (name === undefined || !load) {
-    cli.complain(`There is no command "${first}". \`./aldgate --help\` lists those that exist.`);
-    return 2;
-  }
+  if (name === undefined || !load) return answerUnknown(cli, first, second);
   const rest = cli.arguments.slice(name.split(" ").length);
   const { command } = await load();
-  if (rest.includes("--help")) {
+  if (rest.some((one) => one === "--help" || one === "-h") || isHelp(cli.arguments[0] ?? "")) {
     cli.print(`${command.name}: ${command.summary}\n\n${command.usage}`);
     return 0;
   }
@@ -53,11 +53,32 @@ export async function runCli(cli: Cli): Promise<number> {
   }
 }
 
-async function printOverview(cli: Cli): Promise<number> {
+const isHelp = (text: string): boolean => ["help", "--help", "-h"].includes(text);
+
+/** `help tpp create` asks for the same as `tpp create --help`. */
+const inUsualOrder = ([first = "start", ...rest]: string[]): string[] =>
+  isHelp(first) && rest.length > 0 ? [...rest, "--help"] : [first, ...rest];
+
+/** Answers a name that is not a command: with the commands of the group, if it is one's. */
+async function answerUnknown(cli: Cli, first: string, second: string): Promise<number> {
+  const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  if (group.length > 0 && isHelp(second)) return printOverview(cli, group);
+  if (group.length === 0) {
+    cli.complain(`There is no command "${first}". \`./aldgate --help\` lists those that exist.`);
+  } else {
+    const wrong =
+      second === "" ? `"${first}" is a group` : `There is no command "${first} ${second}"`;
+    cli.complain(`${wrong}. Its commands are ${group.join(", ")}.`);
+    cli.complain(`\`./aldgate ${first} --help\` says what they do.`);
+  }
+  return 2;
+}
+
+async function printOverview(cli: Cli, names: readonly string[]): Promise<number> {
   cli.print("Aldgate: a bank's Open Banking UK interface, complete and ready to run.\n");
   cli.print("Usage: ./aldgate <command> [options]      (./aldgate <command> --help for more)\n");
-  for (const load of Object.values(commands)) {
-    const { command } = await load();
+  for (const name of names) {
+    const { command } = await present(commands[name], name)();
     cli.print(`  ${command.name.padEnd(15)} ${command.summary}`);
   }
   return 0;

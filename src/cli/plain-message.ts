@@ -15,7 +15,7 @@ export function plainMessage(error: unknown, config: Config): string | null {
   if (ofTheBank.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof FolderInUse) {
     return (
-      `Another Aldgate (process ${error.processId}) has ${config.ALDGATE_DATA} open. Stop it, or ` +
+      `Another Aldgate${of(error)} has ${config.ALDGATE_DATA} open. Stop it, or ` +
       "set ALDGATE_DATA to another folder."
     );
   }
@@ -33,6 +33,9 @@ export function plainMessage(error: unknown, config: Config): string | null {
   if (code === "42P01") return "The database has no schema yet. Make it: ./aldgate migrate";
   return null;
 }
+
+const of = ({ processId }: FolderInUse): string =>
+  processId === null ? "" : ` (process ${processId})`;
 
 function portTaken(port: number, config: Config): string {
   const keys = { [managementPortOf(config)]: "MANAGEMENT_PORT", [config.MTLS_PORT]: "MTLS_PORT" };

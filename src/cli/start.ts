@@ -57,7 +57,7 @@ async function open(
 async function seedApart(config: Config, cli: Cli): Promise<void> {
   if (config.ALDGATE_PROFILE !== "sandbox" || config.DATABASE_URL) return;
   if (existsSync(seededMarker(config.ALDGATE_DATA))) return;
-  mkdirSync(config.ALDGATE_DATA, { recursive: true });
+  mkdirSync(config.ALDGATE_DATA, { recursive: true, mode: 0o700 });
   const main = new URL("../main.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [main, "seed"], {
     env: cli.environment,

@@ -2,7 +2,7 @@ import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
-import { writeTppFolder } from "./tpp-folder.ts";
+import { holdsTpp, writeTppFolder } from "./tpp-folder.ts";
 
 /** `./aldgate tpp create` */
 export const command: Command = {
@@ -14,6 +14,7 @@ export const command: Command = {
     "  --roles LIST       AISP,PISP (default: both)",
     "  --redirect URI     redirect URI: https, or http on loopback",
     "  --auth METHOD      tls_client_auth (default) or private_key_jwt",
+    "  --force            replaces the TPP that the folder holds; its keys are lost",
     "  --unbound          tokens work without a certificate, from this machine",
   ].join("\n"),
   async run(cli) {
@@ -24,6 +25,7 @@ export const command: Command = {
       redirect: { type: "string" },
       auth: { type: "string" },
       unbound: { type: "boolean" },
+      force: { type: "boolean" },
     });
     const name = textOf(values.name) ?? "My TPP";
     const method = textOf(values.auth) ?? (values.unbound ? "private_key_jwt" : "tls_client_auth");
@@ -38,9 +40,15 @@ export const command: Command = {
       tokenEndpointAuthMethod: method,
       certificateBound: values.unbound !== true,
     };
+    const out = textOf(values.out) ?? name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    if (!values.force && holdsTpp(out)) {
+      throw new UsageError(
+        `${out} already holds the keys of a TPP. Name another folder with --out, or add --force ` +
+          "to replace them: nobody can restore the old keys.",
+      );
+    }
     const sandbox = configuredSandbox(cli);
     const tpp = await sandbox.createTpp(request);
-    const out = textOf(values.out) ?? name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     const path = writeTppFolder(out, { ...request, ...tpp }, sandbox.bank);
     cli.print(`Registered ${name} as ${tpp.clientId}; its files are in ${path}\n`);
     cli.print("Next, a token and a first call:");

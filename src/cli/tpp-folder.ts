@@ -10,6 +10,12 @@ import type { BankAddress, TppCredentials } from "#src/sandbox/tpp-client.ts";
 import { UsageError } from "./command.ts";
 import { BankRefused, type SandboxAddress, sandboxClient } from "./sandbox-client.ts";
 
+/** Whether a folder has something that `writeTppFolder` would overwrite and nobody can restore. */
+export const holdsTpp = (folder: string): boolean =>
+  ["tpp.json", "signing.key.pem", "transport.key.pem"].some((name) =>
+    existsSync(join(folder, name)),
+  );
+
 /** Writes a TPP's keys, certificates and a curl configuration into a folder; gives its path. */
 export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress): string {
   const path = resolve(folder);

@@ -262,7 +262,9 @@ export const configSchema = Type.Object(
     RATE_LIMIT_PER_SECOND: Type.Integer({
       default: 100,
       minimum: 0,
-      description: "Requests a second of one TPP on one group of endpoints; 0 sets no limit.",
+      description:
+        "Requests per second of each TPP on each group of endpoints; 0 sets no limit. Each process " +
+        "counts separately: with several processes, a TPP can send that many to each of them.",
     }),
     RATE_LIMIT_HEADERS: Type.Boolean({
       default: true,

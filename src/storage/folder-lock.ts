@@ -1,47 +1,52 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 /** The embedded database serves one process: another one has the folder. */
 export class FolderInUse extends Error {
-  readonly processId: number;
-  constructor(folder: string, processId: number) {
-    super(`${folder} is in use by process ${processId}`);
+  /** As the other process has written it; null when it has not yet. */
+  readonly processId: number | null;
+  constructor(folder: string, processId: number | null) {
+    super(
+      `${folder} is in use by ${processId === null ? "another process" : `process ${processId}`}`,
+    );
     this.processId = processId;
   }
 }
 
+const busy = 5; // SQLITE_BUSY
+
 /**
- * Takes the folder for this process and gives the function that lets it go. A lock whose process
- * is gone (killed) is taken over. Throws FolderInUse.
+ * Locks the folder for this process and returns the function that unlocks it. The lock is the
+ * operating system's, on a file in the folder: it ends with the process however that ends, does not
+ * depend on process ids, and a copy of the folder is not locked. Node has no call for such a lock
+ * but SQLite takes one for an exclusive transaction. Throws FolderInUse.
  */
 export function lockFolder(folder: string): () => void {
-  const file = join(folder, "aldgate.lock");
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const holder = lockHolder(folder);
-      if (holder !== null) throw new FolderInUse(folder, holder);
-      rmSync(file, { force: true });
-    }
+  const lockFile = join(folder, "lock.sqlite");
+  const processFile = join(folder, "process-id");
+  writeFileSync(lockFile, "", { flag: "a", mode: 0o600 });
+  const lock = new DatabaseSync(lockFile);
+  try {
+    lock.exec("pragma journal_mode = off; begin exclusive");
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode !== busy) throw error;
+    throw new FolderInUse(folder, readProcessId(processFile));
   }
+  // for the message that another process shows; nothing is decided by it
+  writeFileSync(processFile, String(process.pid), { mode: 0o600 });
+  return () => {
+    rmSync(processFile, { force: true });
+    lock.close();
+  };
 }
 
-/** The process that has the folder, or null when none that lives does. */
-export function lockHolder(folder: string): number | null {
-  let holder: number;
+function readProcessId(file: string): number | null {
   try {
-    holder = Number(readFileSync(join(folder, "aldgate.lock"), "utf8"));
+    const id = Number(readFileSync(file, "utf8"));
+    return Number.isInteger(id) && id > 0 ? id : null;
   } catch {
     return null;
-  }
-  if (!Number.isInteger(holder) || holder <= 0) return null;
-  try {
-    process.kill(holder, 0);
-    return holder;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? holder : null;
   }
 }

@@ -5,6 +5,7 @@ import { assert } from "#src/lib/assert.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { PgliteStatements } from "./pglite-statements.ts";
+import { PrivateFiles } from "./private-files.ts";
 import type { Sql } from "./sql.ts";
 import { columnParsers } from "./values.ts";
 
@@ -18,15 +19,12 @@ export type PgliteOptions = { folder?: string; dump?: Blob };
 export async function openPglite(options: PgliteOptions): Promise<Database & { engine: PGlite }> {
   let unlock: () => void = () => undefined;
   if (options.folder) {
-    mkdirSync(options.folder, { recursive: true });
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     unlock = lockFolder(options.folder);
   }
-  const engine = await PGlite.create({
-    ...(options.folder ? { dataDir: join(options.folder, "postgres") } : {}),
-    ...(options.dump ? { loadDataDir: options.dump } : {}),
-    parsers: columnParsers,
-    // Takes the whole process from about 300 to about 190 MB, at no loss of speed.
-    startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"],
+  const engine = await createEngine(options).catch((error) => {
+    unlock();
+    throw error;
   });
   const statements = new PgliteStatements(engine);
   // one statement or one transaction at a time: the engine has one connection
@@ -61,4 +59,18 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
     },
   };
   return database;
+}
+
+const createEngine = ({ folder, dump }: PgliteOptions): Promise<PGlite> =>
+  PGlite.create({
+    ...(folder ? { fs: new PrivateFiles(privateFolder(join(folder, "postgres"))) } : {}),
+    ...(dump ? { loadDataDir: dump } : {}),
+    parsers: columnParsers,
+    // Takes the whole process from about 300 to about 190 MB, at no loss of speed.
+    startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"],
+  });
+
+function privateFolder(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
 }

@@ -79,6 +79,14 @@ suite("the command line", { skip: skipReason }, () => {
     for (const file of ["tpp.json", "signing.key.pem", "transport.key.pem"]) {
       assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file);
     }
+    const kept = readFileSync(join(folder, "signing.key.pem"), "utf8");
+    const again = await run(`tpp create --out ${folder}`);
+    assert.equal(again.code, 2);
+    assert.match(again.complained, /already holds the keys of a TPP\. .*--out.*--force/);
+    assert.equal(readFileSync(join(folder, "signing.key.pem"), "utf8"), kept);
+    const replaced = await run(`tpp create --out ${folder} --force`);
+    assert.equal(replaced.code, 0, replaced.complained);
+    assert.notEqual(readFileSync(join(folder, "signing.key.pem"), "utf8"), kept);
     const token = await run(`tpp token ${folder} accounts`);
     assert.equal(token.code, 0, token.complained);
     assert.match(token.printed, /^[\w-]+$/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { after, before, test } from "node:test";
@@ -77,6 +78,40 @@ test("help lists every command", async () => {
   for (const name of ["start", "demo", "tpp create", "verify", "routes", "openapi", "config"]) {
     assert.match(printed, new RegExp(`^ {2}${name} `, "m"));
   }
+});
+
+test("each command has its help, and so has a group of commands", async () => {
+  for (const line of ["tpp --help", "tpp -h", "tpp help", "help tpp"]) {
+    const { code, printed } = await runCommand(line);
+    assert.equal(code, 0, line);
+    for (const name of ["tpp create", "tpp token", "tpp sign", "tpp authorise"]) {
+      assert.match(printed, new RegExp(`^ {2}${name} `, "m"), line);
+    }
+    assert.doesNotMatch(printed, /^ {2}verify /m);
+  }
+  const names = ["start", "demo", "tpp create", "tpp token", "tpp sign", "tpp authorise"];
+  for (const name of [...names, "verify", "routes", "openapi", "migrate", "seed", "config"]) {
+    for (const line of [`${name} --help`, `${name} -h`, `help ${name}`]) {
+      const { code, printed } = await runCommand(line);
+      assert.equal(code, 0, line);
+      assert.ok(printed.startsWith(`${name}: `), line);
+    }
+  }
+});
+
+test("a group alone and an unknown command of it exit with 2 and name its commands", async () => {
+  for (const line of ["tpp", "tpp dance"]) {
+    const { code, complained } = await runCommand(line);
+    assert.equal(code, 2, line);
+    assert.match(complained, /tpp create, tpp token, tpp sign, tpp authorise/);
+  }
+});
+
+test("a reader that leaves after the first line does not fail a command", async () => {
+  const main = new URL("../../src/main.ts", import.meta.url).pathname;
+  const script = `"$0" "$1" openapi aisp-v3.1 | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+  const ended = spawnSync("bash", ["-c", script, process.execPath, main], { encoding: "utf8" });
+  assert.deepEqual([ended.stdout.trim(), ended.stderr], ["0", ""]);
 });
 
 test("config prints what is in force and masks secrets", async () => {
