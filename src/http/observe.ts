@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
-import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import type { Database } from "#src/storage/database.ts";
 
 /** Counts one answer: its status, and the seconds that it took. */
 export type AnswerObserver = (status: number, seconds: number) => void;
@@ -61,7 +60,7 @@ export function createMetrics(): Metrics {
 
 /** What readiness depends on. */
 export type ReadinessOptions = {
-  database: Queryable;
+  database: Pick<Database, "probe">;
   /** Seconds that the oldest due payment has waited; null when nothing waits. */
   engineLagSeconds(): Promise<number | null>;
   /** Lag above which the engine counts as behind. */
@@ -92,7 +91,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 
   async function check(): Promise<Readiness> {
     try {
-      await first(database, sql`select 1 as one`);
+      await database.probe();
       const lag = (await engineLagSeconds()) ?? 0;
       const status = lag <= maximumLagSeconds ? "ready" : "engine behind";
       return {

@@ -85,7 +85,7 @@ export class Line {
   #unanswered = 0;
   /** When it last answered, or when the first of what waits was sent. */
   #progressAt = 0;
-  #probing = false;
+  #probes = 0;
   #transactionAt: number | null = null;
   #isLost = false;
 
@@ -113,6 +113,7 @@ export class Line {
     try {
       await client.connect();
     } catch (error) {
+      streamOf(client).destroy();
       throw asOutage(error, true);
     }
     return line;
@@ -168,18 +169,20 @@ export class Line {
     }
   }
 
-  /**
-   * Asks a pipelined connection that has nothing to do for a sign of life; without one `judge`
-   * gives it up.
-   */
-  probe(): void {
+  /** Resolves at a sign of life; without one in time `judge` gives the connection up. */
+  async probe(): Promise<void> {
+    this.#probes += 1;
+    try {
+      await this.run("select 1");
+    } finally {
+      this.#probes -= 1;
+    }
+  }
+
+  /** Probes a pipelined connection that has nothing else to do. */
+  probeIdle(): void {
     if (this.#isLost || !this.#pipeline || this.#unanswered > 0) return;
-    this.#probing = true;
-    this.run("select 1")
-      .catch(() => undefined)
-      .finally(() => {
-        this.#probing = false;
-      });
+    this.probe().catch(() => undefined);
   }
 
   /** Gives the connection up if it has answered nothing for too long. */
@@ -187,7 +190,7 @@ export class Line {
     const { connectSeconds, statementSeconds, transactionSeconds } = this.#limits;
     const now = performance.now();
     // the server ends a statement by itself; we do when it does not
-    const silence = this.#probing ? connectSeconds : statementSeconds && statementSeconds + 1;
+    const silence = this.#probes > 0 ? connectSeconds : statementSeconds && statementSeconds + 1;
     if (this.#unanswered > 0 && isPast(now, this.#progressAt, silence)) {
       this.giveUp(`no answer within ${silence} s`);
     } else if (

@@ -80,9 +80,8 @@ export class Primary {
 
   /** Resolves if the primary answers in time; throws Unavailable. */
   async probe(): Promise<void> {
-    const pulse = this.#pulse;
-    if (!pulse) throw this.absence();
-    await pulse.query(sql`select 1 as one`);
+    if (!this.#pulse) throw this.absence();
+    await this.#pulse.probe();
   }
 
   async close(): Promise<void> {
@@ -92,8 +91,8 @@ export class Primary {
   }
 
   #beat(): void {
-    this.#pulse?.probe();
-    for (const line of this.#lines) line.probe();
+    this.#pulse?.probeIdle();
+    for (const line of this.#lines) line.probeIdle();
   }
 
   #lose(): void {

@@ -78,9 +78,8 @@ test("a process whose database is gone is not ready; one whose engine is behind 
   let gone = false;
   const readiness = createReadiness({
     database: {
-      query: async () => {
+      probe: async () => {
         if (gone) throw new Error("connection refused at 10.0.0.1");
-        return [];
       },
     },
     engineLagSeconds: async () => lag,
@@ -119,9 +118,8 @@ test("strangers read readiness in words, and a hundred of them cost one check", 
   let checks = 0;
   const readiness = createReadiness({
     database: {
-      query: async () => {
+      probe: async () => {
         checks += 1;
-        return [];
       },
     },
     engineLagSeconds: async () => 5,
