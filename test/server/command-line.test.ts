@@ -110,7 +110,7 @@ test("a group alone and an unknown command of it exit with 2 and name its comman
 test("a reader that leaves after the first line does not fail a command", async () => {
   const main = new URL("../../src/main.ts", import.meta.url).pathname;
   const script = `"$0" "$1" openapi aisp-v3.1 | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
-  const ended = spawnSync("bash", ["-c", script, process.execPath, main], {
+  const ended = spawnSync("bash", ["--norc", "-c", script, process.execPath, main], {
     encoding: "utf8",
     env: { PATH: process.env.PATH },
   });
