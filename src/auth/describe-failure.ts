@@ -56,14 +56,16 @@ const reasons: [words: RegExp, reason: Reason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
-/** What `error_description` says of a refusal; undefined leaves the library's words. */
+/** What `error_description` says of a failure; undefined if it says nothing. */
 export function describeFailure(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,
   error: unknown,
 ): string | undefined {
-  if (!(error instanceof errors.OIDCProviderError) || !error.expose) return undefined;
   const profile: Profile = rules.sandbox ? "sandbox" : "production";
+  if (!(error instanceof errors.OIDCProviderError) || !error.expose) {
+    return describe("bankFailed", profile);
+  }
   if (error.cause instanceof Refusal) {
     return describe(error.cause.reason, profile, error.cause.facts);
   }

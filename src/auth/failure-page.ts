@@ -3,8 +3,17 @@ import { interactionHeader } from "#src/http/interaction-id.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 
-const invalidText = "The request that brought you here is not valid.";
-const outageText = "Part of our systems is not answering.";
+const texts: Record<string, { title: string; message: string }> = {
+  temporarily_unavailable: {
+    title: "We cannot do this at the moment",
+    message: "Part of our systems is not answering.",
+  },
+  server_error: { title: "Something went wrong", message: "We could not handle the request." },
+};
+const invalid = {
+  title: "We cannot continue",
+  message: "The request that brought you here is not valid.",
+};
 
 /**
  * Answers an authorization request whose redirect URI cannot be trusted, with a page, or with JSON
@@ -20,15 +29,13 @@ export function renderFailure(
     ctx.body = JSON.stringify(out);
     return;
   }
-  const outage = out.error === "temporarily_unavailable";
   const detail = [out.error, out.error_description].filter(Boolean).join(": ");
+  const { title, message } = texts[out.error] ?? invalid;
   ctx.set({ ...pageHeaders, "referrer-policy": "no-referrer" });
   ctx.body = errorPage({
     bankName: options.bankName,
-    title: outage ? "We cannot do this at the moment" : "We cannot continue",
-    message:
-      `${outage ? outageText : invalidText} Nothing was shared and nothing was paid. ` +
-      `(${detail})`,
+    title,
+    message: `${message} Nothing was shared and nothing was paid. (${detail})`,
     reference: ctx.response.get(interactionHeader) || "none",
   });
 }

@@ -19,6 +19,7 @@ export type WordedOptions = {
 type GrantParameters = string | readonly string[] | ReadonlySet<string>;
 
 const failureEvents = [
+  "server_error",
   "authorization.error",
   "grant.error",
   "pushed_authorization_request.error",

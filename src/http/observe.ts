@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { Database } from "#src/storage/database.ts";
+import { interactionHeader } from "./interaction-id.ts";
 
 /** Counts one answer: its status, and the seconds that it took. */
 export type AnswerObserver = (status: number, seconds: number) => void;
@@ -155,10 +156,11 @@ export function observeScope(scope: FastifyInstance, metrics: Metrics): void {
       observers.set(operation, observe);
     }
     observe(reply.statusCode, reply.elapsedTime / 1000);
-    request.log.info(
-      { method: request.method, route, status: reply.statusCode, milliseconds: round(reply) },
-      "answered",
-    );
+    const { method } = request;
+    const { statusCode: status } = reply;
+    const interactionId = reply.raw.getHeader(interactionHeader); // as pages and answers show it
+    const milliseconds = round(reply);
+    request.log.info({ method, route, status, milliseconds, interactionId }, "answered");
   });
 }
 

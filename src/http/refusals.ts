@@ -154,6 +154,8 @@ export const refusals = {
   scopeUnknown: "scope is {scope}, and has an unknown value. Send one or more of: {scopes}.",
   scopeNotAllowed: "scope is {scope}; the client's roles do not include all of it.",
 
+  bankFailed: "The bank failed. Quote the interaction id when you report it.",
+
   // access tokens
   tokenMalformed: "The Authorization header must be: Bearer, a space, and the access token.",
   tokenUnknown: {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { type AccessRow, admit, loadAccess } from "#src/http/access.ts";
-import { type ApiError, bareRefusal, forbidden, refusal } from "#src/http/api-error.ts";
+import { type ApiError, forbidden, refusal } from "#src/http/api-error.ts";
 import { type Api, type Operation, OutgoingFile } from "#src/http/operation.ts";
 import type { Database } from "#src/storage/database.ts";
 
@@ -31,7 +31,7 @@ export const views: Api = {
   basePath: "/api/open-banking/v3.1/view",
   scope: "accounts",
   interactionIds: "printable",
-  wrongGrant: () => bareRefusal(401),
+  wrongGrant: (refusal) => refusal,
 };
 
 const anyObject = Type.Object({});

@@ -55,7 +55,13 @@ after(async () => {
   folder?.remove();
 });
 
-type Reply = { status: number; text: string; cookie: string; location: string };
+type Reply = {
+  status: number;
+  text: string;
+  cookie: string;
+  location: string;
+  interactionId: string;
+};
 
 /** A call as a browser on the internet makes it, trusting the bank's root alone. */
 function call(
@@ -67,7 +73,7 @@ function call(
   const body = form && new URLSearchParams(form).toString();
   return new Promise((resolve, reject) => {
     const sent = request(
-      `${aldgate.publicUrl}${path}`,
+      new URL(path, aldgate.publicUrl),
       {
         ca: folder.caPem,
         method: body === undefined ? "GET" : "POST",
@@ -92,6 +98,7 @@ function call(
             text,
             cookie: cookies.map((one) => one.split(";")[0]).join("; "),
             location: response.headers.location ?? "",
+            interactionId: String(response.headers["x-fapi-interaction-id"]),
           });
         });
       },
@@ -330,6 +337,39 @@ test("files are looked at by themselves: half a renewal is told of, a whole one 
     assert.equal(await changed.promise, certificate);
   } finally {
     watch.stop();
+  }
+});
+
+test("the OAuth error page names the error, and its reference is in the log", async () => {
+  const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
+  const publicUrl = `https://localhost:${publicPort}`;
+  const bank = startCommand(["start"], {
+    ...environment,
+    LOG_LEVEL: "info",
+    PUBLIC_PORT: String(publicPort),
+    MTLS_PORT: String(mtlsPort),
+    PUBLIC_URL: publicUrl,
+    MTLS_URL: `https://localhost:${mtlsPort}`,
+  });
+  try {
+    await bank.untilSaid(/Aldgate is open/);
+    const page = await call(`${publicUrl}/auth?client_id=nobody&response_type=code`);
+    assert.equal(page.status, 400);
+    assert.match(page.text, /invalid_client: The client is not known here\./);
+    const reference = /Reference <code>([^<]+)</.exec(page.text)?.[1] ?? "none";
+    assert.equal(page.interactionId, reference);
+    await bank.untilSaid(/authorization refused(.|\n)*answered/);
+    const lines = bank
+      .said()
+      .split("\n")
+      .filter((line) => line.includes(reference));
+    const logged = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(logged.map(({ msg }) => msg).sort(), ["answered", "authorization refused"]);
+    for (const line of logged) assert.equal(line.interactionId, reference);
+    bank.child.kill("SIGTERM");
+    assert.equal(await bank.ended, 0, bank.said());
+  } finally {
+    bank.child.kill("SIGKILL");
   }
 });
 
