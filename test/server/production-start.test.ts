@@ -359,11 +359,9 @@ test("the OAuth error page names the error, and its reference is in the log", as
     const reference = /Reference <code>([^<]+)</.exec(page.text)?.[1] ?? "none";
     assert.equal(page.interactionId, reference);
     await bank.untilSaid(/authorization refused(.|\n)*answered/);
-    const lines = bank
-      .said()
-      .split("\n")
-      .filter((line) => line.includes(reference));
-    const logged = lines.map((line) => JSON.parse(line));
+    const lines = bank.said().split("\n");
+    const own = lines.filter((line) => line.includes(reference));
+    const logged = own.map((line) => JSON.parse(line));
     assert.deepEqual(logged.map(({ msg }) => msg).sort(), ["answered", "authorization refused"]);
     for (const line of logged) assert.equal(line.interactionId, reference);
     bank.child.kill("SIGTERM");
