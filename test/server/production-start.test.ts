@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject, randomUUID, X509Certificate } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { after, before, test } from "node:test";
 import { connect } from "node:tls";
-import { SignJWT } from "jose";
 import { hashPassword } from "#src/bank/sandbox/password.ts";
 import { ConfigError, loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
@@ -17,6 +16,7 @@ import { watchKeys } from "#src/server/watch-keys.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
+import { assertionForm } from "./assertion-form.ts";
 import {
   issueServer,
   issueSigning,
@@ -181,24 +181,6 @@ test("a database that a sandbox has filled is refused", async () => {
   }
 });
 
-/** The answer to an assertion of a client of that id, from this machine. */
-async function askToken(clientId: string, key: KeyObject): Promise<{ [name: string]: string }> {
-  const assertion = await new SignJWT({ jti: randomUUID() })
-    .setProtectedHeader({ alg: "PS256", kid: "1" })
-    .setIssuer(clientId)
-    .setSubject(clientId)
-    .setAudience(aldgate.publicUrl)
-    .setExpirationTime("2 minutes")
-    .sign(key);
-  const { status, text } = await call("/token", {
-    grant_type: "client_credentials",
-    scope: "accounts",
-    client_assertion: assertion,
-    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-  });
-  return { status: String(status), ...JSON.parse(text) };
-}
-
 test("a client without bound tokens is not served, and stops the next start", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1", use: "sig" }] };
@@ -216,8 +198,10 @@ test("a client without bound tokens is not served, and stops the next start", as
     values ('loose', 'org', 'soft', 'Loose Ltd', '{AISP}', false, ${JSON.stringify(jwks)}::json,
       ${JSON.stringify(metadata)}::json, now())`);
   try {
-    const answer = await askToken("loose", privateKey);
-    assert.equal(answer.status, "401");
+    const form = await assertionForm("loose", privateKey, aldgate.publicUrl);
+    const asked = await call("/token", form);
+    assert.equal(asked.status, 401);
+    const answer = JSON.parse(asked.text);
     assert.equal(answer.error, "invalid_client");
     assert.match(
       String(answer.error_description),
