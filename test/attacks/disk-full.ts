@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
+import { fillDatabase } from "./kills.ts";
 import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { type PostgresPlace, type PostgresServer, startServer } from "./postgres-server.ts";
 import type { SmallDisk } from "./small-disk.ts";
@@ -48,6 +49,7 @@ export async function fillDisk(
   let bank: BankProcess | undefined;
   try {
     const url = await server.createDatabase("bank");
+    await fillDatabase(url);
     bank = await startBank(folder, { DATABASE_URL: url });
     return await attack({ full, disk, say, server, bank, url });
   } finally {

@@ -4,13 +4,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "#src/lib/assert.ts";
-import { systemClock } from "#src/lib/clock.ts";
-import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
-import { count, type KillOptions, type KillReport, lookAfter } from "./kills.ts";
+import { count, fillDatabase, type KillOptions, type KillReport, lookAfter } from "./kills.ts";
 import { startOrders } from "./order-stream.ts";
 import { type PostgresServer, startServer } from "./postgres-server.ts";
 import { openProxy, type TcpProxy } from "./tcp-proxy.ts";
@@ -36,7 +33,7 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
   const kills: Record<string, number> = {};
   const pair = await openPair();
   try {
-    await fill(pair.primaryUrl());
+    await fillDatabase(pair.primaryUrl());
     const settings = {
       DATABASE_URL: pair.url,
       DATABASE_CONNECT_SECONDS: "3",
@@ -87,13 +84,6 @@ async function lose(loss: (typeof losses)[number], { pair, banks, draw }: Scene)
   // what watches over the servers takes a while to notice
   await delay(draw.below(1500));
   await pair.promote();
-}
-
-async function fill(url: string): Promise<void> {
-  const database = await openPostgres(url, 1);
-  await migrate(database);
-  await seedPersonas(database, { now: systemClock.now(), newest: 20 });
-  await database.close();
 }
 
 /** Two PostgreSQL servers, each behind a proxy whose address the bank knows. */

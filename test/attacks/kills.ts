@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { systemClock } from "#src/lib/clock.ts";
 import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
+import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import type { Database } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
@@ -43,7 +46,8 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   const kills: Record<string, number> = { bank: 0, postgres: 0, both: 0 };
   try {
     const url = await server.createDatabase("bank");
-    // one after the other: the first fills the database
+    await fillDatabase(url);
+    // one after the other: the first makes the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
     const database = await openPostgres(url, 2);
     const stream = await startOrders(banks, database, { orders: ordersPerRound * rounds });
@@ -66,6 +70,14 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Makes a sandbox's database, whose personas have few transactions: the load is enough. */
+export async function fillDatabase(url: string): Promise<void> {
+  const database = await openPostgres(url, 1);
+  await migrate(database);
+  await seedPersonas(database, { now: systemClock.now(), newest: 20 });
+  await database.close();
 }
 
 type Scene = { server: PostgresServer; banks: BankProcess[]; draw: Draw };
