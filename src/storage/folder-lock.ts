@@ -16,6 +16,9 @@ export class FolderInUse extends Error {
 
 const busy = 5; // SQLITE_BUSY
 
+// a lock that nothing refers to would be closed by the garbage collector
+const held = new Set<DatabaseSync>();
+
 /**
  * Locks the folder for this process and returns the function that unlocks it. The lock is the
  * operating system's, on a file in the folder: it ends with the process however that ends, does not
@@ -34,11 +37,13 @@ export function lockFolder(folder: string): () => void {
     if ((error as { errcode?: number }).errcode !== busy) throw error;
     throw new FolderInUse(folder, readProcessId(processFile));
   }
+  held.add(lock);
   // for the message that another process shows; nothing is decided by it
   writeFileSync(processFile, String(process.pid), { mode: 0o600 });
   return () => {
     rmSync(processFile, { force: true });
     lock.close();
+    held.delete(lock);
   };
 }
 
