@@ -123,29 +123,47 @@ export class Line {
     return this.#isLost;
   }
 
+  // Every statement of every request goes through these two: they make no promise more than needed.
+
   /** Runs a statement and gives its rows. */
   async query<Row>(statement: Sql): Promise<Row[]> {
-    return (await this.#send(named(statement))).rows as Row[]; // the caller knows what it selects
+    const config = named(statement);
+    this.#begin();
+    try {
+      return (await this.#client.query(config)).rows as Row[]; // the caller knows what it selects
+    } catch (error) {
+      throw this.#fault(error);
+    } finally {
+      this.#end();
+    }
   }
 
   /** Runs text of one statement or several, without values. */
-  run(text: string): Promise<pg.QueryResult> {
-    return this.#send(text);
+  async run(text: string): Promise<pg.QueryResult> {
+    this.#begin();
+    try {
+      return await this.#client.query(text);
+    } catch (error) {
+      throw this.#fault(error);
+    } finally {
+      this.#end();
+    }
   }
 
-  async #send(statement: pg.QueryConfig | string): Promise<pg.QueryResult> {
+  #begin(): void {
     if (this.#unanswered >= manyUnanswered) throw tooMuch();
     if (this.#unanswered === 0) this.#progressAt = performance.now();
     this.#unanswered += 1;
-    try {
-      return await this.#client.query(statement as pg.QueryConfig);
-    } catch (error) {
-      if (isStandby(error)) this.giveUp("the server only reads: it is not the primary");
-      throw asOutage(error, this.#isLost);
-    } finally {
-      this.#unanswered -= 1;
-      this.#progressAt = performance.now();
-    }
+  }
+
+  #end(): void {
+    this.#unanswered -= 1;
+    this.#progressAt = performance.now();
+  }
+
+  #fault(error: unknown): unknown {
+    if (isStandby(error)) this.giveUp("the server only reads: it is not the primary");
+    return asOutage(error, this.#isLost);
   }
 
   /** Runs `work` between begin and commit. An answer to the commit that is lost is Unavailable. */

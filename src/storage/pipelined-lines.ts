@@ -1,5 +1,6 @@
 import { Line, type PostgresLimits } from "./line.ts";
 import type { Primary } from "./primary.ts";
+import type { Sql } from "./sql.ts";
 
 const pauseMs = 500;
 
@@ -31,12 +32,11 @@ export class PipelinedLines {
     await Promise.all(this.#lines.map((_, slot) => this.#connect(slot)));
   }
 
-  /** The next connection. Throws Unavailable when there is none. */
-  next(): Line {
+  /** Runs a statement on the next connection. Rejects with Unavailable when there is none. */
+  query<Row>(statement: Sql): Promise<Row[]> {
     this.#turn = (this.#turn + 1) % this.#lines.length;
     const line = this.#lines[this.#turn] ?? this.#lines.find((other) => other !== undefined);
-    if (!line) throw this.#primary.absence();
-    return line;
+    return line ? line.query<Row>(statement) : Promise.reject(this.#primary.absence());
   }
 
   async close(): Promise<void> {

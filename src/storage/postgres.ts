@@ -1,7 +1,7 @@
 import pg from "pg";
 import { present } from "#src/lib/assert.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import type { Database, Queryable } from "./database.ts";
+import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { clientConfig, closeMs, defaultLimits, Line, type PostgresLimits } from "./line.ts";
 import { asOutage } from "./outage.ts";
@@ -49,11 +49,12 @@ export async function openPostgres(
     await close();
     throw error;
   }
-  const readOn: Queryable = { query: async (statement) => readLines.next().query(statement) };
   const database: Database = {
     kind: "postgres",
-    query: async (statement) => lines.next().query(statement),
-    read: shareReads(readOn, (text) => transactions.use((line) => loadParameterTypes(line, text))),
+    query: (statement) => lines.query(statement),
+    read: shareReads(readLines, (text) =>
+      transactions.use((line) => loadParameterTypes(line, text)),
+    ),
     transaction: (work) => transactions.use((line) => line.transaction(work)),
     execute: (text) => transactions.use(async (line) => void (await line.run(text))),
     alone: (purpose, work, onWaiting) =>
