@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parse } from "node:querystring";
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
@@ -16,6 +17,9 @@ const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "POST", url: "/me" },
 ];
 
+// the library's own limit
+const formLimitBytes = 57_344;
+
 /**
  * Serves the authorization server. It reads the request and writes the answer itself; every answer
  * carries the interaction id. Source: security digest 7.7, trap 21.
@@ -28,6 +32,27 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null)); // left unread
+    // read here, so that the edge judges its fields; the library takes it from the request
+    scope.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: formLimitBytes },
+      (request, body, done) => {
+        const form = new URLSearchParams(String(body));
+        Object.assign(request.raw, { body: parse(String(body)) });
+        done(null, form);
+      },
+    );
+    scope.setErrorHandler((error, request, reply) => {
+      const { statusCode = 500 } = error as { statusCode?: number };
+      const isPage = request.method === "GET" && request.headers.accept?.includes("text/html");
+      if (statusCode >= 500 || isPage) throw error; // answered for all pages in one place
+      const given = request.headers[interactionHeader];
+      return reply
+        .code(400)
+        .header(interactionHeader, takeInteractionId(given, "uuid").value)
+        .header("cache-control", "no-store")
+        .send({ error: "invalid_request", error_description: descriptionOf(error) });
+    });
     for (const { method, url } of paths) {
       scope.route({
         method,
@@ -42,3 +67,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
     }
   });
 }
+
+// Quotes, backslashes and what is not ASCII may not stand in it. Source: RFC 6749 section 5.2.
+const descriptionOf = (error: unknown): string =>
+  (error as Error).message.replace(/["\\]|[^\x20-\x7e]/g, "?");

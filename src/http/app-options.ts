@@ -1,4 +1,5 @@
 import { type FastifyReply, type FastifyServerOptions, LogController } from "fastify";
+import { decodablePath } from "./hostile-text.ts";
 import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import { loggerOptions } from "./observe.ts";
 
@@ -22,6 +23,7 @@ export const appOptions = (options: {
   bodyLimit: options.bodyLimit,
   exposeHeadRoutes: false,
   routerOptions: { maxParamLength: 512 },
+  rewriteUrl: ({ url = "/" }) => decodablePath(url),
   frameworkErrors: (_error, request, answer) => {
     const reply = answer as FastifyReply; // no schema of a route narrows this answer
     const id = takeInteractionId(request.raw.headers[interactionHeader], "printable");

@@ -31,7 +31,17 @@ export class Exchange {
   #idMalformed = false;
   #admitted: Access | null = null;
 
-  constructor(route: Route, kit: HttpKit, request: FastifyRequest, reply: FastifyReply) {
+  readonly #fault: ApiError | null;
+
+  /** `fault` is what the edge has found wrong with the request: it is answered before all else. */
+  constructor(
+    route: Route,
+    kit: HttpKit,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    fault: ApiError | null = null,
+  ) {
+    this.#fault = fault;
     this.#route = route;
     this.#kit = kit;
     this.#request = request;
@@ -70,6 +80,7 @@ export class Exchange {
 
   async #answer(): Promise<OperationReply> {
     const { operation } = this.#route;
+    if (this.#fault) throw this.#fault;
     // v3.1 judges this header with the others, after the token
     if (this.#idMalformed && operation.api.interactionIds !== "printable") {
       throw malformedInteractionId(operation.api.interactionIds);

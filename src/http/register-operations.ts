@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
+import { type ApiError, refusal } from "./api-error.ts";
 import { Exchange } from "./exchange.ts";
+import { HostileText } from "./hostile-text.ts";
 import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Api, Operation } from "./operation.ts";
@@ -45,8 +47,12 @@ function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   scope.setErrorHandler(async (error, request, reply) => {
     const serve = (request.routeOptions.config as RouteConfig).serve;
-    if (serve && (error as { statusCode?: number }).statusCode === 415) {
-      return serve(request, reply);
+    if (error instanceof HostileText) {
+      const fault = refusal("U002", error.path, error.message);
+      return serve ? serve(request, reply, fault) : refuse(request, reply, 404);
+    }
+    if ((error as { statusCode?: number }).statusCode === 415) {
+      return serve ? serve(request, reply) : refuse(request, reply, 404);
     }
     request.log.error({ err: error }, "the framework failed");
     const unavailable = unavailableOf(error);
@@ -56,7 +62,11 @@ function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
   });
 }
 
-type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type Serve = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault?: ApiError,
+) => Promise<FastifyReply>;
 type RouteConfig = { serve?: Serve };
 type Refuse = (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
 
@@ -91,10 +101,17 @@ function registerPath(
     refuse(request, reply.header("allow", allow), 405);
   for (const url of [below, `${below}/`]) {
     for (const route of routes) {
-      const serve: Serve = (request, reply) => new Exchange(route, kit, request, reply).run();
-      scope.route({ method: route.operation.method, url, config: { serve }, handler: serve });
+      const serve: Serve = (request, reply, fault) =>
+        new Exchange(route, kit, request, reply, fault).run();
+      const handler = (request: FastifyRequest, reply: FastifyReply) => serve(request, reply);
+      scope.route({ method: route.operation.method, url, config: { serve }, handler });
     }
-    scope.route({ method: refused, url, config: { serve: refuseMethod }, handler: refuseMethod });
+    scope.route({
+      method: refused,
+      url,
+      config: { serve: refuseMethod },
+      handler: (request, reply) => refuseMethod(request, reply),
+    });
   }
 }
 

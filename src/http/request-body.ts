@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError, refusal } from "./api-error.ts";
+import { findUnstorable } from "./hostile-text.ts";
 import { parseJsonObject } from "./json-object.ts";
 
 /** Reads the exact bytes of a body; throws 413 when there are more than `limit`. */
@@ -39,10 +40,18 @@ const tooLarge = (limit: number): ApiError =>
 
 /**
  * Parses a body as a JSON object; throws U010 when it is not UTF-8, not JSON, no object, names a
- * member twice or is nested deeper than 64 levels. Source: P-058, P-059, A-035, A-087.
+ * member twice or is nested deeper than 64 levels, U002 for NUL or half of a surrogate pair.
+ * Source: P-058, P-059, A-035, A-087.
  */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
-  return parseJsonObject(bytes, (why) => malformed(`The body ${why}.`));
+  const body = parseJsonObject(bytes, (why) => malformed(`The body ${why}.`));
+  // only an escape can spell what cannot be stored: the bytes are UTF-8, and a bare NUL is not JSON
+  const path = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("\\u")
+    ? findUnstorable(body)
+    : null;
+  if (path === null) return body;
+  const message = "Text must not hold NUL or half of a surrogate pair.";
+  throw refusal("U002", path || undefined, message);
 }
 
 const malformed = (message: string): ApiError => refusal("U010", undefined, message);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { outageAnswer } from "#src/http/unavailable-answer.ts";
-import { type Part, type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
+import { type Part, unavailableOf } from "#src/lib/unavailable.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 
@@ -15,21 +15,35 @@ const advice =
   "Please try again in a minute. If you have just confirmed a payment or a change, look whether " +
   "it is there before you repeat it.";
 
+const unreadable =
+  "The request is not readable. Nothing was done. Go back, and try it again from the page before.";
+
 /**
- * Answers 503 with Retry-After wherever a page or an interface outside the APIs fails because a
+ * Answers 4xx for a request that was refused before it reached its page, and 503 with Retry-After
+ * wherever a page or an interface outside the APIs fails because a
  * part of the bank is out of service: a page for browsers, JSON for everyone else. The reference is
  * in the log. Error handlers of inner scopes throw such errors again to get here.
  */
 export function answerOutages(scope: FastifyInstance, bankName: string): void {
   scope.setErrorHandler((error, request, reply) => {
     const unavailable = unavailableOf(error);
-    if (!unavailable) throw error;
     const reference = referenceOf(request, reply);
+    const { statusCode = 500 } = error as { statusCode?: number };
+    if (statusCode >= 400 && statusCode < 500) {
+      reply.code(statusCode).header(interactionHeader, reference);
+      const title = "We cannot read this request";
+      const page = { bankName, title, message: unreadable, reference };
+      return answer(request, reply, page, (error as Error).message);
+    }
+    if (!unavailable) throw error;
     const { part } = unavailable;
     request.log.error({ err: error, part, reference }, "a part of the bank is out of service");
     const { status, headers } = outageAnswer(unavailable);
     reply.code(status).headers({ ...headers, [interactionHeader]: reference });
-    return answer(request, reply, { unavailable, bankName, reference });
+    const title = "We cannot do this at the moment";
+    const message = causes[part];
+    const page = { bankName, title, message, reference, advice };
+    return answer(request, reply, page, `${message} The log has ${reference}.`);
   });
 }
 
@@ -43,20 +57,16 @@ function referenceOf(request: FastifyRequest, reply: FastifyReply): string {
 function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  given: { unavailable: Unavailable; bankName: string; reference: string },
+  page: Parameters<typeof errorPage>[0],
+  message: string,
 ): FastifyReply {
-  const { unavailable, bankName, reference } = given;
-  const message = causes[unavailable.part];
   // the customer's own pages set their headers before they fail
   const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
   if (isPage || request.headers.accept?.includes("text/html")) {
-    const title = "We cannot do this at the moment";
-    return reply
-      .headers(pageHeaders)
-      .send(errorPage({ bankName, title, message, reference, advice }));
+    return reply.headers(pageHeaders).send(errorPage(page));
   }
   return reply
     .header("cache-control", "no-store")
     .header("content-type", "application/json; charset=utf-8")
-    .send(JSON.stringify({ message: `${message} The log has ${reference}.`, faults: [] }));
+    .send(JSON.stringify({ message, faults: [] }));
 }

@@ -7,6 +7,7 @@ import { type Addresses, addressesOf, managementPortOf } from "#src/config/addre
 import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { appOptions } from "#src/http/app-options.ts";
+import { refuseHostileText } from "#src/http/hostile-text.ts";
 import { type Listeners, openListeners } from "#src/http/listeners.ts";
 import {
   createMetrics,
@@ -190,6 +191,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
 
 /** Mounts everything, in the order in which a reader would look for it. */
 async function register(parts: Parts): Promise<Auth> {
+  refuseHostileText(parts.app);
   await parts.app.register(formbody);
   registerApis(parts);
   registerHealth(parts.app, parts.readiness, { figures: false });

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastif
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import { appOptions } from "#src/http/app-options.ts";
 import { createClientKeys } from "#src/http/client-keys.ts";
+import { refuseHostileText } from "#src/http/hostile-text.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
@@ -98,6 +99,7 @@ export async function openFakeBank(
     bodyLimit: options.bodyLimit ?? 4096,
   };
   const app = fastify(loggingOptions(kit.bodyLimit, options.log));
+  refuseHostileText(app);
   registerOperations(app, fakeOperations(database, journal), kit);
   await app.ready();
   const tpp = await addTpp(database, "tpp-1");

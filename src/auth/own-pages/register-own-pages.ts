@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { HostileText } from "#src/http/hostile-text.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { errorPage } from "#src/pages/journey.ts";
@@ -191,7 +192,8 @@ function answerFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  if (unavailableOf(error)) throw error; // answered for all pages in one place
+  // answered for all pages in one place
+  if (unavailableOf(error) || error instanceof HostileText) throw error;
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return refuse(deps, reply, 403);

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/**
+ * A text that cannot be stored or is not what its sender meant: it holds NUL or half of a surrogate
+ * pair, or is not percent-encoded UTF-8. Each interface answers it with its own 400.
+ */
+export class HostileText extends Error {
+  readonly statusCode = 400;
+  /** The parameter, header or member that holds it. */
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} ${rule}.`);
+    this.path = path;
+  }
+}
+
+const rule = "must be UTF-8 text without NUL and, in a URL or a form, percent-encoded";
+
+// what decoders put in the place of bytes that are not UTF-8
+const replacement = "\ufffd";
+
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+const isDecoded = (text: string): boolean => isStorable(text) && !text.includes(replacement);
+
+/**
+ * Returns the path of the first text below a JSON value, member names included, that cannot be
+ * stored; null if every one can. The path of the value itself is empty.
+ */
+export function findUnstorable(value: unknown): string | null {
+  const waiting: { path: string; value: unknown }[] = [{ path: "", value }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, value: part } = next;
+    if (typeof part === "string" && !isStorable(part)) return path;
+    if (typeof part !== "object" || part === null) continue;
+    for (const [name, member] of Object.entries(part)) {
+      if (!isStorable(name)) return path;
+      const step = Array.isArray(part) ? `[${name}]` : `${path === "" ? "" : "."}${name}`;
+      waiting.push({ path: path + step, value: member });
+    }
+  }
+  return null;
+}
+
+/**
+ * Makes a URL's path decodable, so that it reaches its route and is refused there: bytes that are
+ * not percent-encoded UTF-8 become replacement characters. For Fastify's `rewriteUrl`.
+ */
+export function decodablePath(url: string): string {
+  if (!url.includes("%")) return url;
+  const end = url.indexOf("?");
+  const path = end < 0 ? url : url.slice(0, end);
+  if (decode(path) !== null) return url;
+  const sound = path
+    .split("/")
+    .map((part) => (decode(part) === null ? encodeURIComponent(replacement) : part))
+    .join("/");
+  return sound + url.slice(path.length);
+}
+
+/**
+ * Refuses hostile text in paths, queries, credentials, forms and JSON bodies of every route that is
+ * added later, before any handler sees it. Routes that read their own bodies judge those.
+ */
+export function refuseHostileText(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request) => {
+    for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
+      if (!isDecoded(value)) throw new HostileText(name);
+    }
+    judgeQuery(request);
+    judgeCredentials(request.headers.authorization);
+  });
+  app.addHook("preValidation", async ({ body }) => judgeBody(body));
+}
+
+function judgeQuery({ originalUrl }: FastifyRequest): void {
+  const start = originalUrl.indexOf("?");
+  if (start < 0) return;
+  for (const pair of originalUrl.slice(start + 1).split("&")) {
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1).replaceAll("+", " "));
+    if (name === null || !isDecoded(name)) throw new HostileText("query");
+    if (value === null) throw new HostileText(name);
+    judgeField(name, value);
+  }
+}
+
+// RFC 6749 section 2.3.1: name and password of a client are form-encoded below the base64
+function judgeCredentials(header: string | undefined): void {
+  const encoded = /^basic +(\S+)/i.exec(header ?? "")?.[1];
+  if (encoded === undefined) return;
+  const text = decode(Buffer.from(encoded, "base64").toString());
+  if (text === null || !isDecoded(text)) throw new HostileText("authorization");
+}
+
+function judgeBody(body: unknown): void {
+  if (body instanceof URLSearchParams) {
+    for (const [name, value] of body) judgeField(isDecoded(name) ? name : "form", value, name);
+  } else if (!Buffer.isBuffer(body)) {
+    const path = findUnstorable(body);
+    if (path !== null) throw new HostileText(path || "body");
+  }
+}
+
+function judgeField(path: string, value: string, name = path): void {
+  if (!isDecoded(name) || !isDecoded(value) || holdsHostileClaim(value)) {
+    throw new HostileText(path);
+  }
+}
+
+/** Whether a JSON Web Token has a member, in its header or claims, that cannot be stored. */
+function holdsHostileClaim(text: string): boolean {
+  if (!/^[\w-]+\.[\w-]+\./.test(text)) return false;
+  return text.split(".", 2).some((part) => {
+    try {
+      return findUnstorable(JSON.parse(Buffer.from(part, "base64url").toString())) !== null;
+    } catch {
+      return false; // not a token: it is refused as such
+    }
+  });
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
