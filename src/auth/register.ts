@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parse } from "node:querystring";
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
+import { judgeCredentials } from "#src/http/hostile-text.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 
 const paths: { method: "GET" | "POST"; url: string }[] = [
@@ -42,6 +43,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
         done(null, form);
       },
     );
+    scope.addHook("onRequest", async ({ headers }) => judgeCredentials(headers.authorization));
     scope.setErrorHandler((error, request, reply) => {
       const { statusCode = 500 } = error as { statusCode?: number };
       const isPage = request.method === "GET" && request.headers.accept?.includes("text/html");

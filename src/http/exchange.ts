@@ -271,7 +271,7 @@ function withoutLastSlash(url: string): string {
 
 // What a client can send in a URL although no URI may hold it: links must be URIs. Node lets
 // visible ASCII through and nothing else.
-const stray = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/g;
+const stray = /[^\w\-.~:/?@!$&'()*+,;=%]/g;
 
 const escapeStray = (url: string): string =>
   url.replace(stray, (text) => `%${text.charCodeAt(0).toString(16).toUpperCase()}`);

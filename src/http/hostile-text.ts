@@ -59,7 +59,7 @@ export function decodablePath(url: string): string {
 }
 
 /**
- * Refuses hostile text in paths, queries, credentials, forms and JSON bodies of every route that is
+ * Refuses hostile text in paths, queries, forms and JSON bodies of every route that is
  * added later, before any handler sees it. Routes that read their own bodies judge those.
  */
 export function refuseHostileText(app: FastifyInstance): void {
@@ -68,7 +68,6 @@ export function refuseHostileText(app: FastifyInstance): void {
       if (!isDecoded(value)) throw new HostileText(name);
     }
     judgeQuery(request);
-    judgeCredentials(request.headers.authorization);
   });
   app.addHook("preValidation", async ({ body }) => judgeBody(body));
 }
@@ -86,8 +85,11 @@ function judgeQuery({ originalUrl }: FastifyRequest): void {
   }
 }
 
-// RFC 6749 section 2.3.1: name and password of a client are form-encoded below the base64
-function judgeCredentials(header: string | undefined): void {
+/**
+ * Throws for Basic credentials that hold hostile text, where an interface reads them: name and
+ * password of a client are form-encoded below the base64. Source: RFC 6749 section 2.3.1.
+ */
+export function judgeCredentials(header: string | undefined): void {
   const encoded = /^basic +(\S+)/i.exec(header ?? "")?.[1];
   if (encoded === undefined) return;
   const text = decode(Buffer.from(encoded, "base64").toString());

@@ -305,7 +305,7 @@ describe("no odd request is a failure of the bank", () => {
         const url = new URL(
           await client.authorizationUrl({ scope: "payments", consentId: "none", overrides }),
         );
-        for (const extra of ["", `&${name}=${value}`]) {
+        for (const extra of ["", `&${name}=${encodeURIComponent(String(value))}`]) {
           const path = `${url.pathname}${url.search}${extra}`;
           const { status, text } = await send({ path, headers: page });
           assert.ok(status < 500, `${name} ${JSON.stringify(value)} ${status} ${text}`);

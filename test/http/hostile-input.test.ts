@@ -166,7 +166,15 @@ test("no body makes the bank fail, signed by nobody as it is", async () => {
   );
 });
 
-test("what a query holds comes back in links that are URIs", async () => {
+function isDecodable(text: string): boolean {
+  try {
+    return text.split(/[&=]/).every((part) => !/[\0\ufffd]/.test(decodeURIComponent(part)));
+  } catch {
+    return false;
+  }
+}
+
+test("what a query holds comes back in links that are URIs, unless it cannot be decoded", async () => {
   // node answers others itself
   const seen = fc.string({ unit: byte(0x21, 0x7e), maxLength: 30 });
   const token = await bank.addToken({ scope: "accounts" });
@@ -174,6 +182,7 @@ test("what a query holds comes back in links that are URIs", async () => {
     fc.asyncProperty(seen, async (text) => {
       const url = `${views}/self?${text}`;
       const answer = await send(request(head("GET", url, [["Authorization", `Bearer ${token}`]])));
+      if (!isDecodable(text)) return assert.equal(answer.status, 400, answer.body);
       assert.equal(answer.status, 200, answer.body);
       const { Self } = JSON.parse(answer.body);
       assert.match(Self, /^http:\/\/bank\.test\/(?:[\w\-.~:/?@!$&'()*+,;=]|%[\dA-Fa-f]{2})*$/);
