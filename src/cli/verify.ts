@@ -5,6 +5,7 @@ import { openDatabase } from "#src/server/open-database.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { createProgress } from "./progress.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
 
 /** `./aldgate verify` */
@@ -27,7 +28,7 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
     throw new UsageError(`${config.ALDGATE_DATA} holds no database. npm start makes one.`);
   }
-  // it reads everything there is
+  // it reads everything there is: slice by slice, but for the sum of all postings
   const limits = { DATABASE_STATEMENT_SECONDS: 0, DATABASE_TRANSACTION_SECONDS: 0 };
   const database = await openDatabase({ ...config, ...limits }).catch((error) => {
     // the embedded database serves one process: when the bank has it open, the bank is asked
@@ -35,9 +36,11 @@ async function findBreaches(cli: Cli): Promise<string[]> {
     throw error;
   });
   if (database === null) return configuredSandbox(cli).verify();
+  const progress = createProgress(cli);
   try {
-    return (await verifyInvariants(database)).map(describeBreach);
+    return (await verifyInvariants(database, { onProgress: progress.show })).map(describeBreach);
   } finally {
+    progress.end();
     await database.close();
   }
 }

@@ -1,52 +1,59 @@
 import { sql } from "#src/storage/sql.ts";
 import type { Invariant } from "./verify.ts";
 
-/** What must hold of mandates and their collections at any moment. */
-export const directDebitInvariants: readonly Invariant[] = [
+/** What must hold of each mandate and its collections. */
+export const mandateInvariants: readonly Invariant[] = [
   {
     name: "a collection has one posting, out of its mandate's account",
-    breaches: sql`select c.direct_debit_id || ' ' || c.due_on,
+    breaches: (within) => sql`select c.direct_debit_id || ' ' || c.due_on,
         format('%s to %s %s %s', d.account_id, d.creditor_account_id, c.amount_minor, c.currency),
         format('%s to %s %s %s', p.debit_account_id, p.credit_account_id, p.amount_minor,
           p.currency)
       from direct_debit_collection c
       join direct_debit d on d.direct_debit_id = c.direct_debit_id
       left join posting p on p.posting_id = c.posting_id
-      where c.outcome = 'collected'
+      where ${within(sql`c.direct_debit_id`)} and c.outcome = 'collected'
         and (p.debit_account_id, p.credit_account_id, p.amount_minor, p.currency)
           is distinct from (d.account_id, d.creditor_account_id, c.amount_minor, c.currency)`,
   },
   {
-    name: "what left an account by direct debit is a collection",
-    breaches: sql`select p.posting_id, '1 collection', 'none'
-      from posting p left join direct_debit_collection c on c.posting_id = p.posting_id
-      where p.purpose = 'direct-debit' and c.posting_id is null`,
-  },
-  {
     name: "the last collection is the newest posting of its mandate",
-    breaches: sql`select f.direct_debit_id, f.booked_at, f.newest
+    breaches: (within) => sql`select f.direct_debit_id, f.booked_at, f.newest
       from (
         select c.direct_debit_id, p.booked_at,
           max(p.booked_at) over (partition by c.direct_debit_id) as newest,
           row_number() over (partition by c.direct_debit_id order by c.due_on desc) as place
         from direct_debit_collection c join posting p on p.posting_id = c.posting_id
-        where c.outcome = 'collected'
+        where ${within(sql`c.direct_debit_id`)} and c.outcome = 'collected'
       ) f where f.place = 1 and f.booked_at <> f.newest`,
   },
   {
     name: "the next collection lies after those that were decided",
-    breaches: sql`select d.direct_debit_id, 'after ' || c.last_on, d.next_on::text
+    breaches: (within) => sql`select d.direct_debit_id, 'after ' || c.last_on, d.next_on::text
       from direct_debit d join (
         select direct_debit_id, max(due_on) as last_on from direct_debit_collection
+        where ${within(sql`direct_debit_id`)}
         group by direct_debit_id
       ) c on c.direct_debit_id = d.direct_debit_id
       where d.next_on <= c.last_on`,
   },
   {
     name: "a mandate that has ended collects nothing",
-    breaches: sql`select d.direct_debit_id, 'until ' || d.status_updated_at, c.decided_at::text
+    breaches: (
+      within,
+    ) => sql`select d.direct_debit_id, 'until ' || d.status_updated_at, c.decided_at::text
       from direct_debit d
       join direct_debit_collection c on c.direct_debit_id = d.direct_debit_id
-      where d.status = 'Inactive' and c.decided_at > d.status_updated_at`,
+      where ${within(sql`d.direct_debit_id`)} and d.status = 'Inactive' and c.decided_at > d.status_updated_at`,
+  },
+];
+
+/** What must hold of each posting of a direct debit. */
+export const collectionInvariants: readonly Invariant[] = [
+  {
+    name: "what left an account by direct debit is a collection",
+    breaches: (within) => sql`select p.posting_id, '1 collection', 'none'
+      from posting p left join direct_debit_collection c on c.posting_id = p.posting_id
+      where ${within(sql`p.posting_id`)} and p.purpose = 'direct-debit' and c.posting_id is null`,
   },
 ];

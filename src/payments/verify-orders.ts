@@ -1,0 +1,70 @@
+import { sql } from "#src/storage/sql.ts";
+import { kindsOf, waitingStatuses } from "./order-states.ts";
+import type { Invariant } from "./verify.ts";
+
+const standingOrderKinds = kindsOf("standingOrder");
+
+/**
+ * What must hold of each order. A payment of a standing order that has ended may wait under a lease,
+ * or for its engine, once its day came.
+ */
+export const orderInvariants: readonly Invariant[] = [
+  {
+    name: "an order has consumed its consent",
+    breaches: (within) => sql`select o.order_id, 'COND', c.status
+      from payment_order o join consent c on c.consent_id = o.consent_id
+      where ${within(sql`o.order_id`)} and (c.status <> 'COND' or c.kind <> o.kind)`,
+  },
+  {
+    name: "an order has a payment, on its own account",
+    breaches: (within) => sql`select o.order_id, o.debtor_account_id, p.debtor_account_id
+      from payment_order o left join payment p on p.order_id = o.order_id
+      where ${within(sql`o.order_id`)}
+        and p.debtor_account_id is distinct from o.debtor_account_id`,
+  },
+  {
+    name: "a standing order that runs has one payment to come, until its last",
+    breaches: (
+      within,
+    ) => sql`select o.order_id, case when s.ended then 'none' else 'one' end, s.waiting
+      from payment_order o join lateral (
+        select count(*) filter (where p.status = any(${waitingStatuses}::text[])) as waiting,
+          bool_or(p.is_last and p.status <> all(${waitingStatuses}::text[])) as ended
+        from payment p where p.order_id = o.order_id
+      ) s on true
+      where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[]) 
+        and o.status not in ('CANC', 'RJCT')
+        and s.waiting <> (not s.ended)::integer`,
+  },
+  {
+    name: "what has been cancelled or rejected plans nothing",
+    breaches: (within) => sql`select o.order_id, 'nothing to come', p.scheduled_on
+      from payment_order o join payment p on p.order_id = o.order_id
+      where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[]) 
+        and o.status in ('CANC', 'RJCT')
+        and p.status = any(${waitingStatuses}::text[]) and p.execute_at > o.status_updated_at`,
+  },
+  {
+    name: "a standing order's payments count without a gap and follow each other",
+    breaches: (within) => sql`select p.order_id, 'payment ' || p.position, 'payment ' || p.sequence
+        || ' on ' || p.scheduled_on || ' after ' || p.before
+      from (
+        select p.order_id, p.sequence, p.scheduled_on,
+          row_number() over steps as position, lag(p.scheduled_on) over steps as before
+        from payment p join payment_order o on o.order_id = p.order_id
+        where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[])
+        window steps as (partition by p.order_id order by p.sequence)
+      ) p
+      where p.sequence <> p.position or p.scheduled_on is null or p.scheduled_on <= p.before`,
+  },
+];
+
+/** What must hold of each consent that was used. */
+export const consentInvariants: readonly Invariant[] = [
+  {
+    name: "a consumed consent has one order",
+    breaches: (within) => sql`select c.consent_id, 1, count(o.order_id)
+      from consent c left join payment_order o on o.consent_id = c.consent_id
+      where ${within(sql`c.consent_id`)} and c.status = 'COND' group by c.consent_id having count(o.order_id) <> 1`,
+  },
+];
