@@ -5,8 +5,8 @@ import type { Invariant } from "./verify.ts";
 const standingOrderKinds = kindsOf("standingOrder");
 
 /**
- * What must hold of each order. A payment of a standing order that has ended may wait under a lease,
- * or for its engine, once its day came.
+ * What must hold of each order. A payment of a standing order that has ended may wait under a
+ * lease, or for its engine, once its day came.
  */
 export const orderInvariants: readonly Invariant[] = [
   {

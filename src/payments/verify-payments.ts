@@ -63,7 +63,8 @@ export const paymentInvariants: readonly Invariant[] = [
         format('%s %s + %s %s', p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency),
         format('%s %s + %s %s', b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
       from bank_payment b left join payment p on p.payment_id = b.payment_id
-      where ${within(sql`b.payment_id`)} and ((p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency)
+      where ${within(sql`b.payment_id`)}
+        and ((p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency)
         is distinct from (b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
         and b.international is null
         or (p.international is null) <> (b.international is null))`,
@@ -123,7 +124,8 @@ export const paymentInvariants: readonly Invariant[] = [
           coalesce(sum(amount_minor) filter (where purpose = 'payment-return-in'), 0) as back,
           coalesce(sum(amount_minor)
             filter (where purpose = 'payment-deduction-return'), 0) as given
-        from posting where ${within(sql`payment_id`)} and purpose in ('payment-out', 'payment-deduction', 'payment-return-in',
+        from posting where ${within(sql`payment_id`)}
+          and purpose in ('payment-out', 'payment-deduction', 'payment-return-in',
           'payment-deduction-return')
         group by payment_id
       ) p on p.payment_id = b.payment_id

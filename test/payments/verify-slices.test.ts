@@ -48,7 +48,8 @@ const breaking: Record<string, Sql> = {
     select 'a-nobody', 'refused', '2026-01-01', min(account_id), 1, 0, 'GBP', '{}' from account`,
   "a consumed consent": sql`insert into consent (consent_id, kind, client_id, status, created_at,
       status_updated_at, body)
-    select 'zz-consent', 'domestic-payment', min(client_id), 'COND', '2026-01-01', '2026-01-01', '{}'
+    select 'zz-consent', 'domestic-payment', min(client_id), 'COND', '2026-01-01', '2026-01-01',
+      '{}'
     from client`,
 };
 
