@@ -4,8 +4,11 @@ import { errors } from "oidc-provider";
 import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
+import type { Facts, Reason } from "#src/http/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import { valueText } from "./jwt-facts.ts";
+import { because } from "./refused.ts";
 
 /** The claim that names the consent in requests and in id_tokens. */
 export const intentClaim = "openbanking_intent_id";
@@ -58,32 +61,39 @@ export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[
  */
 export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<Consent> {
   const consentId = namedIntent(request.claims);
-  if (consentId === null) throw new errors.InvalidRequest(`one ${intentClaim} must be named`);
+  if (consentId === null) throw refused("consentUnnamed");
   const consent = await loadConsent(rules.database, consentId);
   if (consent?.clientId !== request.clientId) {
-    throw new errors.InvalidRequest("the consent does not exist");
+    throw refused("consentUnknown", { found: consentId });
   }
   const kind = rules.consentKinds.find((candidate) => candidate.kind === consent.kind);
   const scopes = request.scope.split(" ").filter((scope) => scope !== "openid");
   if (!kind || scopes.length !== 1 || scopes[0] !== kind.scope) {
-    throw new errors.InvalidRequest("the scope does not fit the consent");
+    const facts = { scope: request.scope, scopes: `openid ${kind?.scope ?? ""}`.trim() };
+    throw refused("consentScope", facts);
   }
   judgeStatus(rules, consent, kind);
   judgeAuthentication(request.claims);
   return consent;
 }
 
+/** A refusal that the TPP is redirected with. */
+export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidRequest =>
+  new errors.InvalidRequest(reason, undefined, because(reason, facts));
+
 function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): void {
   const waits = consent.status === "AWAU";
   const movable = nextConsentStatus(consent.kind, consent.status, "authorise") !== null;
   if (!movable || !(waits || kind.reauthorisable)) {
-    throw new errors.InvalidRequest(`the consent is ${consent.status}`);
+    throw refused("consentStatus", { found: consent.status });
   }
   const now = rules.clock.now();
   const last = consent.createdAt.add({ seconds: rules.consentLifetimeSeconds });
   const ends = [consent.expiresAt, waits ? last : null];
-  if (ends.some((end) => end !== null && Temporal.Instant.compare(end, now) <= 0)) {
-    throw new errors.InvalidRequest("the consent has expired");
+  const past = ends.find((end) => end !== null && Temporal.Instant.compare(end, now) <= 0);
+  if (past) {
+    const [exp, time] = [past, now].map((at) => at.toString({ smallestUnit: "second" }));
+    throw refused("consentExpired", { exp: exp ?? "", now: time ?? "" });
   }
 }
 
@@ -94,6 +104,7 @@ function judgeAuthentication(claims: unknown): void {
   const wanted = acr.value === undefined ? acr.values : [acr.value];
   if (wanted === undefined) return;
   if (!Array.isArray(wanted) || !wanted.includes(strongAuthentication)) {
-    throw new errors.AccessDenied(`this bank authenticates with ${strongAuthentication} only`);
+    const facts = { found: valueText(wanted), supported: strongAuthentication };
+    throw new errors.AccessDenied("acr", because("authenticationContext", facts));
   }
 }

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import {
   type AdapterFactory,
   type Configuration,
-  errors,
   interactionPolicy,
   type KoaContextWithOIDC,
 } from "oidc-provider";
@@ -14,7 +13,13 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { renderFailure } from "./failure-page.ts";
-import { intentClaim, judgeIntent, refreshEndClaim, strongAuthentication } from "./intent.ts";
+import {
+  intentClaim,
+  judgeIntent,
+  refreshEndClaim,
+  refused,
+  strongAuthentication,
+} from "./intent.ts";
 import {
   type ClientRules,
   certificateSubjectKey,
@@ -196,7 +201,7 @@ function journeyPolicy(): interactionPolicy.DefaultPolicy {
   const login = new Check("journey", "the customer must authenticate", (ctx) => {
     // without the parameter the hook that judges it is not called
     if (ctx.oidc.params?.claims === undefined) {
-      throw new errors.InvalidRequest(`one ${intentClaim} must be named`);
+      throw refused("consentUnnamed");
     }
     return ctx.oidc.result?.login === undefined;
   });

@@ -31,6 +31,7 @@ export const quotable = {
     "scopes",
     "sub",
     "subject",
+    "supported",
     "token",
     "usages",
   ],
@@ -144,6 +145,16 @@ export const refusals = {
     production: "The code or refresh token is unknown.",
   },
   grantEnded: "The consent has ended: it was revoked, deleted or replaced, or it has expired.",
+
+  // the consent of an authorization request
+  consentUnnamed:
+    "The claims name no consent, or two. Name one in openbanking_intent_id, in id_token, in " +
+    "userinfo, or in both.",
+  consentUnknown: "The consent {found} does not exist, or it is not a consent of this client.",
+  consentScope: "scope is {scope}; the consent needs: {scopes}.",
+  consentStatus: "The consent has the status {found}, in which it cannot be authorised.",
+  consentExpired: "The time for authorising the consent ended at {exp}; the bank's time is {now}.",
+  authenticationContext: "acr is essential and asks for {found}; this bank offers {supported}.",
 
   // redirect URIs and scopes
   redirectUnregistered: {

@@ -2,8 +2,14 @@ import { UnsecuredJWT } from "jose";
 import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
 import { foreignKey, keyOf, now, type Place, sign, type Wrong } from "./wrong-requests.ts";
 
-const redirected = async ({ bed, tpp }: Place, overrides: Record<string, unknown>) => {
+type Overrides = Record<string, unknown>;
+
+const redirected = async (
+  { bed, tpp }: Place,
+  given: Overrides | ((consentId: string) => Overrides),
+) => {
   const consentId = await bed.lodge(tpp, "account-access");
+  const overrides = typeof given === "function" ? given(consentId) : given;
   const url = await tpp.authorizationUrl({ scope: "accounts", consentId, overrides });
   return follow(tpp, url);
 };
@@ -91,6 +97,51 @@ export const requests: Wrong[] = [
     send: (place) => forged(place, (claims) => sign(claims, { alg: "PS256" }, foreignKey)),
     error: "invalid_request_object",
     says: /^The signature of the Request Object does not verify/,
+  },
+  {
+    name: "no consent in its claims",
+    send: (place) => redirected(place, { claims: undefined }),
+    error: "invalid_request",
+    says: /^The claims name no consent, or two\./,
+  },
+  {
+    name: "the consent of another client",
+    send: async ({ bed, tpp, other }) => {
+      const consentId = await bed.lodge(other, "account-access");
+      return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
+    },
+    error: "invalid_request",
+    says: /^The consent test-\w+ does not exist, or it is not a consent of this client/,
+  },
+  {
+    name: "a consent that needs another scope",
+    send: async ({ bed, tpp }) => {
+      const consentId = await bed.lodge(tpp, "domestic-payment");
+      return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
+    },
+    error: "invalid_request",
+    says: /^scope is openid accounts; the consent needs: openid payments\.$/,
+  },
+  {
+    name: "a consent that has expired",
+    send: async ({ bed, tpp }) => {
+      const expiresAt = bed.clock.now().subtract({ seconds: 1 });
+      const consentId = await bed.lodge(tpp, "account-access", { expiresAt });
+      return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
+    },
+    error: "invalid_request",
+    says: /^The time for authorising the consent ended at 20.*Z; the bank's time is 20.*Z\.$/,
+  },
+  {
+    name: "an essential acr that the bank does not offer",
+    send: (place) => {
+      const acr = { essential: true, values: ["urn:openbanking:psd2:ca"] };
+      return redirected(place, (consentId) => ({
+        claims: { id_token: { openbanking_intent_id: { value: consentId }, acr } },
+      }));
+    },
+    error: "access_denied",
+    says: /^acr is essential and asks for urn:openbanking:psd2:ca; this bank offers urn:.*:sca/,
   },
   {
     name: "a redirect URI that is not registered",
