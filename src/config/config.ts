@@ -39,6 +39,9 @@ const databaseLimits = {
   ),
 };
 
+const isoDate = "\\+?\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
+const isoDates = `^${isoDate}(, ?${isoDate})*$`;
+
 /**
  * The one schema of the configuration. Names are the environment variables; a JSON file named by
  * ALDGATE_CONFIG holds the same names. Unknown keys with the prefix ALDGATE_ are refused, and any
@@ -236,6 +239,15 @@ export const configSchema = Type.Object(
         description:
           "Daily cut-off in London time; none when absent. Of a kind alone: " +
           "`16:30,international-payment=15:00,file-payment=none`.",
+      }),
+    ),
+    BANK_HOLIDAYS: Type.Optional(
+      Type.String({
+        pattern: isoDates,
+        description:
+          "Days beside weekends on which the bank makes no dated payments: `2027-01-01,2027-03-26`. " +
+          "The default is the bank holidays of England and Wales. An entry with a plus sign is " +
+          "added to them: `+2027-06-11`.",
       }),
     ),
     PAYMENT_LIMIT: Type.Integer({

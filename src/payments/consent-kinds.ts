@@ -23,6 +23,7 @@ import { paymentKinds } from "./payment-kinds.ts";
 import { scheduleRows } from "./schedule/schedule-text.ts";
 import { debtorCharges } from "./tariff.ts";
 import { bankDate, bankZone, hasCome, isAtOnce, type Timing } from "./timing.ts";
+import { holidaysOf } from "./working-days.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
@@ -175,7 +176,7 @@ function summarise(
     payeeAccount: accountNumberText(creditor.schemeName, creditor.identification),
     rows: [
       ...rowsOf(payment),
-      ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment, now)),
+      ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment, now, config)),
       ...(payment.international
         ? exchangeRows(consent.terms, initiationOf(consent.body))
         : chargeRows(consent, payment.amount.currency)),
@@ -191,10 +192,14 @@ const rowsOf = ({ creditor, reference }: PaymentDraft): PaymentSummary["rows"] =
     : [{ label: "Roll number", value: creditor.secondaryIdentification }]),
 ];
 
-function dayRows(payment: PaymentDraft, now: Temporal.Instant): PaymentSummary["rows"] {
+function dayRows(
+  payment: PaymentDraft,
+  now: Temporal.Instant,
+  config: PaymentDeps["config"],
+): PaymentSummary["rows"] {
   const { executeAt, localInstrument } = payment;
   const execution = executeAt ?? now;
-  const arrival = settlementInstant(localInstrument, execution);
+  const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
   return [
     { label: "Payment date", value: executeAt === null ? "Today, at once" : dayText(executeAt) },
     ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival) }]),

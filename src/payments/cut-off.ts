@@ -1,15 +1,16 @@
 import type { Config } from "#src/config/config.ts";
 import { bankDate, bankZone, hasCome } from "./timing.ts";
-import { nextWorkingDay } from "./working-days.ts";
+import { type Holidays, holidaysOf, nextWorkingDay } from "./working-days.ts";
 
 /** What of the configuration says when the bank stops for the day, each kind by its own words. */
-export type CutOffConfig = Pick<Config, "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
+export type CutOffConfig = Pick<Config, "BANK_HOLIDAYS" | "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
 
 /** When the bank stops for the day with a kind's payments, and what it does with later ones. */
 export type CutOff = {
   /** In London; null is none. */
   time: Temporal.PlainTime | null;
   strategy: "accept" | "reject";
+  holidays: Holidays;
 };
 
 /** The cut-off of a kind of payments. */
@@ -18,6 +19,7 @@ export function cutOffOf({ id }: { id: string }, config: CutOffConfig): CutOff {
   return {
     time: time === "none" ? null : Temporal.PlainTime.from(time),
     strategy: valueFor(id, config.CUT_OFF_STRATEGY) === "reject" ? "reject" : "accept",
+    holidays: holidaysOf(config),
   };
 }
 
@@ -44,5 +46,5 @@ export function isAfterCutOff(now: Temporal.Instant, cutOff: CutOff): boolean {
 export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Instant | null {
   const today = bankDate(now);
   if (!isAfterCutOff(now, cutOff)) return cutOffOn(today, cutOff);
-  return cutOffOn(nextWorkingDay(today), cutOff);
+  return cutOffOn(nextWorkingDay(today, cutOff.holidays), cutOff);
 }

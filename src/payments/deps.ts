@@ -5,6 +5,7 @@ import type { Database } from "#src/storage/database.ts";
 /** What the configuration says of payments. */
 export type PaymentConfig = Pick<
   Config,
+  | "BANK_HOLIDAYS"
   | "CUT_OFF_STRATEGY"
   | "CUT_OFF_TIME"
   | "FILE_LIMIT_BYTES"

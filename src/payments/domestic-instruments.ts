@@ -1,5 +1,5 @@
 import { bankDate, processingInstant } from "./timing.ts";
-import { nextWorkingDay, workingDayFrom } from "./working-days.ts";
+import { type Holidays, nextWorkingDay, workingDayFrom } from "./working-days.ts";
 
 /** The local instruments of domestic payments; without one a payment goes by the first. */
 export const domesticInstruments: readonly string[] = [
@@ -16,10 +16,11 @@ const cycles: Readonly<Record<string, number>> = { "UK.OBIE.BACS": 3 };
 export function settlementInstant(
   localInstrument: string | null | undefined,
   execution: Temporal.Instant,
+  holidays?: Holidays,
 ): Temporal.Instant {
   const days = cycles[localInstrument ?? ""];
   if (days === undefined) return execution;
-  let day = workingDayFrom(bankDate(execution));
-  for (let passed = 1; passed < days; passed += 1) day = nextWorkingDay(day);
-  return processingInstant(day);
+  let day = workingDayFrom(bankDate(execution), holidays);
+  for (let passed = 1; passed < days; passed += 1) day = nextWorkingDay(day, holidays);
+  return processingInstant(day, holidays);
 }

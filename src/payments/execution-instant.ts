@@ -2,6 +2,7 @@ import { parseDateTime } from "#src/lib/date-time.ts";
 import { type CutOffConfig, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import { textAt } from "./json-path.ts";
 import { bankDate, isAtOnce, processingInstant, type Timing } from "./timing.ts";
+import { holidaysOf } from "./working-days.ts";
 
 /**
  * When a payment submitted now is executed; null is at once. After the cut-off an immediate payment
@@ -15,8 +16,8 @@ export function executionInstant(
 ): Temporal.Instant | null {
   if (timing.when === "immediate" || isAtOnce(timing, initiation)) {
     if (!isAfterCutOff(now, cutOffOf({ id }, config))) return null;
-    return processingInstant(bankDate(now).add({ days: 1 }));
+    return processingInstant(bankDate(now).add({ days: 1 }), holidaysOf(config));
   }
   const parsed = parseDateTime(textAt(initiation, timing.field) ?? "");
-  return parsed && processingInstant(parsed.local.toPlainDate());
+  return parsed && processingInstant(parsed.local.toPlainDate(), holidaysOf(config));
 }

@@ -60,6 +60,7 @@ import {
   submissionWithAccess,
 } from "./statements/load-submission.ts";
 import { hasCome, processingInstant } from "./timing.ts";
+import { type Holidays, holidaysOf } from "./working-days.ts";
 
 /** What orders are made with; one creation for all kinds, whose orders share batches. */
 export type OrderDeps = PaymentDeps & { createOrder: ReturnType<typeof orderCreation> };
@@ -258,14 +259,16 @@ function draftOrder(
         : {}),
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
-        : expectedDates(execution ?? now, initiationOf(consent.body))),
+        : expectedDates(execution ?? now, initiationOf(consent.body), config)),
       ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,
     signatoriesReceived: several ? 1 : null,
     authorisationStatus: several ? "AWAF" : null,
     authorisationUpdatedAt: several ? now : null,
-    authorisationExpiresAt: several ? signingEnd(completion, schedule, now) : null,
+    authorisationExpiresAt: several
+      ? signingEnd(completion, schedule, now, holidaysOf(config))
+      : null,
     signedBy: [customerId],
     consentBody: consent.body,
     consentTerms: consent.terms,
@@ -277,9 +280,10 @@ function signingEnd(
   completion: ParsedDateTime | null,
   schedule: Schedule | undefined,
   now: Temporal.Instant,
+  holidays: Holidays,
 ): Temporal.Instant {
   const asked = completion ? toInstant(completion) : now.add({ hours: 24 * signingDays });
-  const start = schedule && processingInstant(schedule.firstDate);
+  const start = schedule && processingInstant(schedule.firstDate, holidays);
   return start && Temporal.Instant.compare(start, asked) < 0 ? start : asked;
 }
 

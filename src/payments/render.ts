@@ -11,6 +11,7 @@ import type { OrderWithConsent } from "./statements/load-order.ts";
 import type { PaymentDetail } from "./statements/load-payment-details.ts";
 import { reasonsOf } from "./status-reasons.ts";
 import { hasCome } from "./timing.ts";
+import { holidaysOf } from "./working-days.ts";
 
 type Vocabulary = PaymentConfig["STATUS_VOCABULARY"];
 
@@ -24,10 +25,12 @@ export type ExpectedDates = Pick<
 export function expectedDates(
   execution: Temporal.Instant,
   { LocalInstrument }: Pick<Initiation, "LocalInstrument">,
+  config: PaymentConfig,
 ): ExpectedDates {
+  const settlement = settlementInstant(LocalInstrument, execution, holidaysOf(config));
   return {
     expectedExecutionDateTime: formatInstant(execution),
-    expectedSettlementDateTime: formatInstant(settlementInstant(LocalInstrument, execution)),
+    expectedSettlementDateTime: formatInstant(settlement),
   };
 }
 
@@ -49,7 +52,7 @@ export function expectedDatesOfConsent(
   const planned = plan(consent.authorisedAt ?? consent.createdAt);
   const cutOff = cutOffOf(kind, config);
   const missed = cutOff.strategy === "accept" && isAfterCutOff(now, cutOff);
-  return expectedDates(missed && hasCome(planned, now) ? plan(now) : planned, initiation);
+  return expectedDates(missed && hasCome(planned, now) ? plan(now) : planned, initiation, config);
 }
 
 /** The debtor and the dates that a consent shows beside what the TPP sent. */

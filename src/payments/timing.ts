@@ -1,5 +1,5 @@
 import { textAt } from "./json-path.ts";
-import { workingDayFrom } from "./working-days.ts";
+import { type Holidays, workingDayFrom } from "./working-days.ts";
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
 export const bankZone = "Europe/London";
@@ -25,8 +25,11 @@ export const bankDate = (now: Temporal.Instant): Temporal.PlainDate =>
   now.toZonedDateTimeISO(bankZone).toPlainDate();
 
 /** When the bank processes what is dated that day: on it, or on the next working day. */
-export const processingInstant = (date: Temporal.PlainDate): Temporal.Instant =>
-  workingDayFrom(date)
+export const processingInstant = (
+  date: Temporal.PlainDate,
+  holidays?: Holidays,
+): Temporal.Instant =>
+  workingDayFrom(date, holidays)
     .toZonedDateTime({ timeZone: bankZone, plainTime: processingTime })
     .toInstant();
 

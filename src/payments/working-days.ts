@@ -1,10 +1,15 @@
+import type { Config } from "#src/config/config.ts";
+
+/** Days other than weekends on which a bank makes no dated payments, as ISO dates. */
+export type Holidays = ReadonlySet<string>;
+
 /**
  * Bank holidays in England and Wales, which Faster Payments, Bacs and CHAPS follow for processing
  * days. Source: https://www.gov.uk/bank-holidays as far as announced; after that the days that the
  * Banking and Financial Dealings Act 1971 and the yearly proclamations have given since 1978.
  * One-off holidays (a coronation) are added when they are proclaimed.
  */
-const bankHolidays: ReadonlySet<string> = new Set(
+const englandAndWales: Holidays = new Set(
   `2025-01-01 2025-04-18 2025-04-21 2025-05-05 2025-05-26 2025-08-25 2025-12-25 2025-12-26
   2026-01-01 2026-04-03 2026-04-06 2026-05-04 2026-05-25 2026-08-31 2026-12-25 2026-12-28
   2027-01-01 2027-03-26 2027-03-29 2027-05-03 2027-05-31 2027-08-30 2027-12-27 2027-12-28
@@ -20,17 +25,38 @@ const bankHolidays: ReadonlySet<string> = new Set(
   ),
 );
 
+const configured = new Map<string, Holidays>();
+
+/** The holidays of a bank: those of England and Wales, added to or replaced by BANK_HOLIDAYS. */
+export function holidaysOf({ BANK_HOLIDAYS: text }: Pick<Config, "BANK_HOLIDAYS">): Holidays {
+  if (text === undefined) return englandAndWales;
+  let holidays = configured.get(text);
+  if (!holidays) {
+    const entries = text.split(",").map((entry) => entry.trim());
+    const own = entries.filter((entry) => !entry.startsWith("+"));
+    const added = entries.filter((entry) => entry.startsWith("+")).map((entry) => entry.slice(1));
+    holidays = new Set([...(own.length > 0 ? own : englandAndWales), ...added]);
+    configured.set(text, holidays);
+  }
+  return holidays;
+}
+
 /** Whether the bank executes dated payments on that day: Monday to Friday and no bank holiday. */
-export const isWorkingDay = (date: Temporal.PlainDate): boolean =>
-  date.dayOfWeek <= 5 && !bankHolidays.has(date.toString());
+export const isWorkingDay = (
+  date: Temporal.PlainDate,
+  holidays: Holidays = englandAndWales,
+): boolean => date.dayOfWeek <= 5 && !holidays.has(date.toString());
 
 /** That day, or the first working day after it. */
-export function workingDayFrom(date: Temporal.PlainDate): Temporal.PlainDate {
+export function workingDayFrom(
+  date: Temporal.PlainDate,
+  holidays: Holidays = englandAndWales,
+): Temporal.PlainDate {
   let day = date;
-  while (!isWorkingDay(day)) day = day.add({ days: 1 });
+  while (!isWorkingDay(day, holidays)) day = day.add({ days: 1 });
   return day;
 }
 
 /** The first working day after that day. */
-export const nextWorkingDay = (date: Temporal.PlainDate): Temporal.PlainDate =>
-  workingDayFrom(date.add({ days: 1 }));
+export const nextWorkingDay = (date: Temporal.PlainDate, holidays?: Holidays): Temporal.PlainDate =>
+  workingDayFrom(date.add({ days: 1 }), holidays);

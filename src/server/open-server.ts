@@ -23,6 +23,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentConsentKinds } from "#src/payments/consent-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { holidaysOf } from "#src/payments/working-days.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { answerOutages } from "./answer-outages.ts";
@@ -159,6 +160,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     batchSize,
     consentLifetimeSeconds: config.CONSENT_LIFETIME_SECONDS,
     onMoved: countPayments(metrics),
+    holidays: holidaysOf(config),
     ...(core ? { admits: () => core.admits("execute") } : {}),
   });
   const readiness = createReadiness({

@@ -2,6 +2,7 @@ import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { orderFamily } from "#src/payments/order-states.ts";
+import type { Holidays } from "#src/payments/working-days.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
@@ -29,6 +30,8 @@ export type BatchOptions = {
   onMoved?: (kind: string, status: string) => void;
   /** Whether a call on payments would reach the core now; it always would unless given. */
   admits?: () => boolean;
+  /** When standing orders are not paid beside weekends; England's and Wales's unless given. */
+  holidays?: Holidays;
   /** From 0 to below 1; Math.random unless given. */
   random?: () => number;
 };
@@ -60,12 +63,12 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
   async function write(moves: Move[]): Promise<Set<string>> {
     const now = clock.now();
     const settlement = { owner, now, leaseSeconds };
-    const next = nextPayments(moves);
+    const next = nextPayments(moves, options.holidays);
     if (next.length === 0) return settlePayments(database, moves, settlement);
     return database.transaction(async (transaction) => {
       const settled = await settlePayments(transaction, moves, settlement);
       const planned = next.filter(({ afterPaymentId }) => settled.has(afterPaymentId));
-      await planPayments(transaction, planned, now);
+      await planPayments(transaction, planned, now, options.holidays);
       return settled;
     });
   }

@@ -3,6 +3,7 @@ import { isWaiting } from "#src/payments/order-states.ts";
 import { nextOccurrence, type Occurrence } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { processingInstant } from "#src/payments/timing.ts";
+import type { Holidays } from "#src/payments/working-days.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
@@ -14,12 +15,12 @@ export type NextPayment = { afterPaymentId: string; paymentId: string; occurrenc
  * The payments that follow those whose day has come, and which do not wait any more: so that each
  * order has one payment to come, as long as its schedule has one.
  */
-export function nextPayments(moves: readonly Move[]): NextPayment[] {
+export function nextPayments(moves: readonly Move[], holidays?: Holidays): NextPayment[] {
   return moves.flatMap(({ work, after }) => {
     const { occurrence: current, instruction, sequence, status } = work;
     if (current === null || !isWaiting(status) || isWaiting(after)) return [];
     const schedule = fromScheduleRecord(current.schedule);
-    const occurrence = nextOccurrence(schedule, { sequence, date: current.date });
+    const occurrence = nextOccurrence(schedule, { sequence, date: current.date }, holidays);
     if (occurrence === null) return [];
     return [{ afterPaymentId: instruction.paymentId, paymentId: newId("pay"), occurrence }];
   });
@@ -33,13 +34,14 @@ export async function planPayments(
   on: Queryable,
   planned: readonly NextPayment[],
   now: Temporal.Instant,
+  holidays?: Holidays,
 ): Promise<void> {
   const records = planned.map(({ afterPaymentId, paymentId, occurrence }) => ({
     after_payment_id: afterPaymentId,
     payment_id: paymentId,
     sequence: occurrence.sequence,
     amount_minor: occurrence.amount.amountMinor.toString(),
-    execute_at: processingInstant(occurrence.date).toString(),
+    execute_at: processingInstant(occurrence.date, holidays).toString(),
     scheduled_on: occurrence.date.toString(),
     is_last: occurrence.isLast,
   }));

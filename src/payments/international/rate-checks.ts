@@ -5,6 +5,7 @@ import { parseAmount } from "#src/lib/money.ts";
 import type { Check, CheckedRequest } from "#src/payments/checks.ts";
 import { hasMember, numberAt, textAt } from "#src/payments/json-path.ts";
 import { processingInstant } from "#src/payments/timing.ts";
+import { holidaysOf } from "#src/payments/working-days.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 
 const initiation = "Data.Initiation";
@@ -87,7 +88,10 @@ export const checkContract: Check = (request) => {
   return wrong === null ? [] : [{ code: "U002", path, message: wrong }];
 };
 
-function whyNotCovered({ kind, body, exchange, now }: CheckedRequest, rate: number): string | null {
+function whyNotCovered(
+  { kind, body, exchange, now, config }: CheckedRequest,
+  rate: number,
+): string | null {
   const contract = exchange?.contract ?? null;
   const unit = textAt(body, `${information}.UnitCurrency`);
   const transfer = textAt(body, `${initiation}.CurrencyOfTransfer`);
@@ -103,7 +107,7 @@ function whyNotCovered({ kind, body, exchange, now }: CheckedRequest, rate: numb
     kind.timing.when === "onDate"
       ? parseDateTime(textAt(body, `${initiation}.${kind.timing.field}`) ?? "")
       : null;
-  const used = day === null ? now : processingInstant(day.local.toPlainDate());
+  const used = day === null ? now : processingInstant(day.local.toPlainDate(), holidaysOf(config));
   if (Temporal.Instant.compare(contract.expiresAt, used) <= 0) return "The contract ends before.";
   return isBeyond(body, contract) ? "The contract is not for that much any more." : null;
 }

@@ -2,6 +2,7 @@ import type { Fault } from "#src/http/api-error.ts";
 import type { Check } from "#src/payments/checks.ts";
 import { textAt } from "#src/payments/json-path.ts";
 import { bankDate } from "#src/payments/timing.ts";
+import { holidaysOf } from "#src/payments/working-days.ts";
 import { type Frequency, isFrequencyType } from "#src/standard/pisp-v4.0/frequency.ts";
 import { readFrequency } from "./read-frequency.ts";
 import { dateOf, nextProcessingDate, readNumberOfPayments } from "./read-schedule.ts";
@@ -74,10 +75,11 @@ const checkEnd: Check = ({ body }) => {
 };
 
 /** P-143: the dates follow each other; that the first lies ahead is checked of every kind. */
-const checkScheduleDates: Check = ({ body, now }) => {
+const checkScheduleDates: Check = ({ body, now, config }) => {
   const at = (member: string): string => `${mandate}.${member}`;
   const firstText = textAt(body, at("FirstPaymentDateTime"));
-  const first = firstText === undefined ? nextProcessingDate(now) : dateOf(firstText);
+  const first =
+    firstText === undefined ? nextProcessingDate(now, holidaysOf(config)) : dateOf(firstText);
   if (!first) return []; // the schema's to say
   const fault = (member: string, message: string): Fault[] => [
     { code: "U003", path: at(member), message },

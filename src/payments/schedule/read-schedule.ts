@@ -1,7 +1,7 @@
 import { assert } from "#src/lib/assert.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { bankDate } from "#src/payments/timing.ts";
-import { workingDayFrom } from "#src/payments/working-days.ts";
+import { type Holidays, workingDayFrom } from "#src/payments/working-days.ts";
 import type { MandateRelatedInformation } from "#src/standard/pisp-v4.0/mandate-related-information.ts";
 import { readFrequency } from "./read-frequency.ts";
 import { dateFrom } from "./rhythm.ts";
@@ -14,15 +14,21 @@ export type ScheduleInitiation = {
 };
 
 /** What reading a schedule depends on besides the initiation. */
-export type ScheduleContext = { now: Temporal.Instant; v3Patterns: boolean };
+export type ScheduleContext = {
+  now: Temporal.Instant;
+  v3Patterns: boolean;
+  holidays?: Holidays;
+};
 
 /** How many payments a text asks for: 1 to 9999; null when it is no such number. */
 export const readNumberOfPayments = (text: string): number | null =>
   /^0*[1-9]\d{0,3}$/.test(text) ? Number(text) : null;
 
 /** The first day on which an order that nobody has dated can pay: the next processing date. */
-export const nextProcessingDate = (now: Temporal.Instant): Temporal.PlainDate =>
-  workingDayFrom(bankDate(now).add({ days: 1 }));
+export const nextProcessingDate = (
+  now: Temporal.Instant,
+  holidays?: Holidays,
+): Temporal.PlainDate => workingDayFrom(bankDate(now).add({ days: 1 }), holidays);
 
 /** The calendar date of a date-time, as it is written in its own offset; null without one. */
 export const dateOf = (text: string | undefined): Temporal.PlainDate | null =>
@@ -35,17 +41,17 @@ export const dateOf = (text: string | undefined): Temporal.PlainDate | null =>
 export function readSchedule(
   { MandateRelatedInformation: mandate, NumberOfPayments }: ScheduleInitiation,
   amounts: Amounts,
-  { now, v3Patterns }: ScheduleContext,
+  { now, v3Patterns, holidays }: ScheduleContext,
 ): Schedule {
   const given = dateOf(mandate.FirstPaymentDateTime);
-  const start = given ?? nextProcessingDate(now);
+  const start = given ?? nextProcessingDate(now, holidays);
   const recurring = dateOf(mandate.RecurringPaymentDateTime);
   const read = readFrequency(mandate.Frequency, { anchor: recurring ?? start, v3Patterns });
   assert("rhythm" in read, "a checked frequency has a rhythm");
   const { rhythm } = read;
   return {
     rhythm,
-    firstDate: given ?? (recurring === null ? dateFrom(rhythm, start) : start),
+    firstDate: given ?? (recurring === null ? dateFrom(rhythm, start, holidays) : start),
     // the same date as the first says nothing new
     recurringDate: recurring?.equals(start) ? null : recurring,
     numberOfPayments:

@@ -1,4 +1,4 @@
-import { isWorkingDay, workingDayFrom } from "#src/payments/working-days.ts";
+import { type Holidays, isWorkingDay, workingDayFrom } from "#src/payments/working-days.ts";
 import { type QuarterDays, quarterDays } from "#src/standard/pisp-v4.0/frequency.ts";
 
 /**
@@ -18,40 +18,52 @@ export type Rhythm =
   | { unit: "quarterDay"; days: QuarterDays };
 
 /** The date of a rhythm that follows one of its dates, or the date that it starts after. */
-export function nextDate(rhythm: Rhythm, date: Temporal.PlainDate): Temporal.PlainDate {
+export function nextDate(
+  rhythm: Rhythm,
+  date: Temporal.PlainDate,
+  holidays?: Holidays,
+): Temporal.PlainDate {
   switch (rhythm.unit) {
     case "day":
       return date.add({ days: rhythm.every });
     case "workingDay":
-      return workingDayFrom(date.add({ days: 1 }));
+      return workingDayFrom(date.add({ days: 1 }), holidays);
     case "week":
-      return dateInPeriod(rhythm, date.add({ weeks: rhythm.every }));
+      return dateInPeriod(rhythm, date.add({ weeks: rhythm.every }), holidays);
     case "quarterDay":
       return quarterDayFrom(rhythm.days, date.add({ days: 1 }));
     default: {
       const months = rhythm.unit === "month" ? rhythm.every : 1;
-      return dateInPeriod(rhythm, date.with({ day: 1 }).add({ months }));
+      return dateInPeriod(rhythm, date.with({ day: 1 }).add({ months }), holidays);
     }
   }
 }
 
 /** The first date of a rhythm that is not before that day. */
-export function dateFrom(rhythm: Rhythm, day: Temporal.PlainDate): Temporal.PlainDate {
-  const date = dateInPeriod(rhythm, day);
+export function dateFrom(
+  rhythm: Rhythm,
+  day: Temporal.PlainDate,
+  holidays?: Holidays,
+): Temporal.PlainDate {
+  const date = dateInPeriod(rhythm, day, holidays);
   if (Temporal.PlainDate.compare(date, day) >= 0) return date;
   const next = rhythm.unit === "week" ? day.add({ weeks: 1 }) : day.with({ day: 1 }).add(oneMonth);
-  return dateInPeriod(rhythm, next);
+  return dateInPeriod(rhythm, next, holidays);
 }
 
 const oneMonth = { months: 1 };
 
 /** The date that a rhythm has in the week or month of that day; from it on where it has none. */
-function dateInPeriod(rhythm: Rhythm, day: Temporal.PlainDate): Temporal.PlainDate {
+function dateInPeriod(
+  rhythm: Rhythm,
+  day: Temporal.PlainDate,
+  holidays: Holidays | undefined,
+): Temporal.PlainDate {
   switch (rhythm.unit) {
     case "day":
       return day;
     case "workingDay":
-      return workingDayFrom(day);
+      return workingDayFrom(day, holidays);
     case "week":
       return day.add({ days: rhythm.dayOfWeek - day.dayOfWeek });
     case "month": {
@@ -63,7 +75,7 @@ function dateInPeriod(rhythm: Rhythm, day: Temporal.PlainDate): Temporal.PlainDa
     case "weekdayOfMonth":
       return weekdayOfMonth(rhythm.week, rhythm.dayOfWeek, day);
     case "lastWorkingDay":
-      return lastWorkingDay(day);
+      return lastWorkingDay(day, holidays);
     case "quarterDay":
       return quarterDayFrom(rhythm.days, day);
   }
@@ -79,9 +91,12 @@ function weekdayOfMonth(
   return day.with({ day: first + 7 * (week > 0 ? Math.min(week - 1, most) : most) });
 }
 
-function lastWorkingDay(day: Temporal.PlainDate): Temporal.PlainDate {
+function lastWorkingDay(
+  day: Temporal.PlainDate,
+  holidays: Holidays | undefined,
+): Temporal.PlainDate {
   let last = day.with({ day: day.daysInMonth });
-  while (!isWorkingDay(last)) last = last.subtract({ days: 1 });
+  while (!isWorkingDay(last, holidays)) last = last.subtract({ days: 1 });
   return last;
 }
 

@@ -1,4 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
+import type { Holidays } from "#src/payments/working-days.ts";
 import { nextDate, type Rhythm } from "./rhythm.ts";
 
 /**
@@ -31,8 +32,8 @@ export type Occurrence = {
 };
 
 /** The first payment of a schedule; null when its end lies before. */
-export const firstOccurrence = (schedule: Schedule): Occurrence | null =>
-  occurrence(schedule, 1, schedule.firstDate);
+export const firstOccurrence = (schedule: Schedule, holidays?: Holidays): Occurrence | null =>
+  occurrence(schedule, 1, schedule.firstDate, holidays);
 
 /**
  * The payment that follows one of the schedule's, given its sequence and its date by the calendar;
@@ -41,24 +42,30 @@ export const firstOccurrence = (schedule: Schedule): Occurrence | null =>
 export function nextOccurrence(
   schedule: Schedule,
   after: Pick<Occurrence, "sequence" | "date">,
+  holidays?: Holidays,
 ): Occurrence | null {
-  return occurrence(schedule, after.sequence + 1, dateAfter(schedule, after));
+  const date = dateAfter(schedule, after, holidays);
+  return occurrence(schedule, after.sequence + 1, date, holidays);
 }
 
 function dateAfter(
   { rhythm, recurringDate }: Schedule,
   { sequence, date }: Pick<Occurrence, "sequence" | "date">,
+  holidays: Holidays | undefined,
 ): Temporal.PlainDate {
-  return sequence === 1 && recurringDate !== null ? recurringDate : nextDate(rhythm, date);
+  return sequence === 1 && recurringDate !== null
+    ? recurringDate
+    : nextDate(rhythm, date, holidays);
 }
 
 function occurrence(
   schedule: Schedule,
   sequence: number,
   date: Temporal.PlainDate,
+  holidays: Holidays | undefined,
 ): Occurrence | null {
   if (isOver(schedule, sequence, date)) return null;
-  const isLast = isOver(schedule, sequence + 1, dateAfter(schedule, { sequence, date }));
+  const isLast = isOver(schedule, sequence + 1, dateAfter(schedule, { sequence, date }, holidays));
   const { first, recurring, final } = schedule.amounts;
   // an only payment is a first one
   const amount = sequence === 1 ? first : isLast ? final : recurring;

@@ -10,7 +10,8 @@ import {
 } from "#src/payments/payment-kind.ts";
 import { debtorCharges } from "#src/payments/tariff.ts";
 import { processingInstant } from "#src/payments/timing.ts";
-import { readSchedule, type ScheduleInitiation } from "./read-schedule.ts";
+import { holidaysOf } from "#src/payments/working-days.ts";
+import { readSchedule, type ScheduleContext, type ScheduleInitiation } from "./read-schedule.ts";
 import { type Amounts, firstOccurrence, type Schedule } from "./schedule.ts";
 
 type Amount = { Amount: string; Currency: string };
@@ -28,7 +29,7 @@ export function domesticSchedule({ initiation, now, config }: OrderPlan): Schedu
   const recurring = given.RecurringPaymentAmount ? moneyOf(given.RecurringPaymentAmount) : first;
   const final = given.FinalPaymentAmount ? moneyOf(given.FinalPaymentAmount) : recurring;
   const amounts: Amounts = { first, recurring, final };
-  return readSchedule(given, amounts, { now, v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES });
+  return readSchedule(given, amounts, contextOf(now, config));
 }
 
 /** When an international standing order pays: the same amount each time. */
@@ -36,8 +37,14 @@ export function internationalSchedule({ initiation, now, config }: OrderPlan): S
   const given = initiation as unknown as ScheduleInitiation & { InstructedAmount: Amount };
   const amount = moneyOf(given.InstructedAmount);
   const amounts = { first: amount, recurring: amount, final: amount };
-  return readSchedule(given, amounts, { now, v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES });
+  return readSchedule(given, amounts, contextOf(now, config));
 }
+
+const contextOf = (now: Temporal.Instant, config: OrderPlan["config"]): ScheduleContext => ({
+  now,
+  v3Patterns: config.STANDING_ORDER_V3_FREQUENCIES,
+  holidays: holidaysOf(config),
+});
 
 const moneyOf = ({ Amount, Currency }: Amount): Money => ({
   amountMinor: present(parseAmount(Amount, Currency), "a checked amount"),
@@ -47,13 +54,17 @@ const moneyOf = ({ Amount, Currency }: Amount): Money => ({
 /** The payment that a standing order starts with; the engine plans those after it. */
 export function firstPayment(plan: OrderPlan): PaymentDraft[] {
   const { kind, initiation, terms } = plan;
+  const holidays = holidaysOf(plan.config);
   const schedule = present(kind.schedule, "the schedule of a standing order")(plan);
-  const occurrence = present(firstOccurrence(schedule), "the first payment of a checked schedule");
+  const occurrence = present(
+    firstOccurrence(schedule, holidays),
+    "the first payment of a checked schedule",
+  );
   return [
     {
       amount: occurrence.amount,
       chargeMinor: debtorCharges(terms, occurrence.amount.currency),
-      executeAt: processingInstant(occurrence.date),
+      executeAt: processingInstant(occurrence.date, holidays),
       creditor: accountReference(present(initiation.CreditorAccount, "the creditor account")),
       endToEndId: null,
       reference: referenceOf(initiation),
