@@ -1,5 +1,6 @@
 import Type from "typebox";
 import Value from "typebox/value";
+import { coreSettings, holidaySettings } from "./bank-settings.ts";
 
 /**
  * A value for all kinds of payment that are made at once, or for some by name:
@@ -38,9 +39,6 @@ const databaseLimits = {
     "How long a statement waits for a lock that another session holds; 0 for no limit.",
   ),
 };
-
-const isoDate = "\\+?\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
-const isoDates = `^${isoDate}(, ?${isoDate})*$`;
 
 /**
  * The one schema of the configuration. Names are the environment variables; a JSON file named by
@@ -145,57 +143,7 @@ export const configSchema = Type.Object(
           "publishes the chain (`x5c`). Production needs it; a sandbox issues one.",
       }),
     ),
-    BANK_MODULE: Type.Optional(
-      Type.String({
-        description:
-          "ES module whose `createBank({ database, clock })` returns the bank's core " +
-          "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank; " +
-          "the customers that it exports as `testCustomers` can then be scripted.",
-      }),
-    ),
-    BANK_IDENTIFY_DEADLINE_MS: Type.Integer({
-      default: 5000,
-      minimum: 100,
-      maximum: 60_000,
-      description: "Longest call to the core of BANK_MODULE that identifies a customer.",
-    }),
-    BANK_READ_DEADLINE_MS: Type.Integer({
-      default: 3000,
-      minimum: 100,
-      maximum: 60_000,
-      description: "Longest call to the core on accounts, payees and mandates.",
-    }),
-    BANK_QUOTE_DEADLINE_MS: Type.Integer({
-      default: 3000,
-      minimum: 100,
-      maximum: 60_000,
-      description: "Longest call to the core on rates and prices.",
-    }),
-    BANK_EXECUTE_DEADLINE_MS: Type.Integer({
-      default: 10_000,
-      minimum: 100,
-      maximum: 14_000,
-      description:
-        "Longest call to the core that reserves, executes, asks about or releases payments. " +
-        "After it the core is asked what became of them.",
-    }),
-    BANK_CALLS_AT_ONCE: Type.Integer({
-      default: 64,
-      minimum: 1,
-      description:
-        "Calls to the core that are under way at the same time, for each of the four groups " +
-        "(identify, read, quote, execute).",
-    }),
-    BANK_BREAKER_FAILURES: Type.Integer({
-      default: 5,
-      minimum: 1,
-      description: "Failures in a row after which a group's calls to the core are paused.",
-    }),
-    BANK_BREAKER_RETRY_MS: Type.Integer({
-      default: 5000,
-      minimum: 100,
-      description: "How long the calls of a group are paused before one is tried.",
-    }),
+    ...coreSettings,
     COOKIE_SECRET: Type.Optional(
       Type.String({ minLength: 32, description: "Secret for cookies and form tokens." }),
     ),
@@ -241,15 +189,7 @@ export const configSchema = Type.Object(
           "`16:30,international-payment=15:00,file-payment=none`.",
       }),
     ),
-    BANK_HOLIDAYS: Type.Optional(
-      Type.String({
-        pattern: isoDates,
-        description:
-          "Days beside weekends on which the bank makes no dated payments: `2027-01-01,2027-03-26`. " +
-          "The default is the bank holidays of England and Wales. An entry with a plus sign is " +
-          "added to them: `+2027-06-11`.",
-      }),
-    ),
+    ...holidaySettings,
     PAYMENT_LIMIT: Type.Integer({
       default: 25_000_000,
       minimum: 1,
