@@ -61,8 +61,10 @@ function chooseAccess(world: World, actor: Actor, operation: Operation, draw: Dr
   const AccountId = draw.pick(actor.accountIds);
   const StatementId = draw.pick(actor.statementIds.length > 0 ? actor.statementIds : ["none"]);
   const grant = operation.grant === "authorization_code";
+  const spare = operation.method === "DELETE" || draw.chance(0.3);
+  const ConsentId = spare ? draw.pick([...actor.spareAccesses.slice(-9), "none"]) : consentId;
   return {
-    ids: { ConsentId: consentId, AccountId, StatementId },
+    ids: { ConsentId, AccountId, StatementId },
     token: grant ? token : null,
     body: structuredClone(world.samples.CreateAccountAccessConsents) ?? {},
   };

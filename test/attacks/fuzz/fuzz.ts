@@ -156,7 +156,11 @@ async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   const { pathname } = new URL(shot.url);
   const kind = paymentKinds.find(({ id }) => pathname.includes(`/${id}`) && isOf(pathname, id));
   const { Data } = JSON.parse(hit.raw.toString()) as { Data?: Record<string, string> };
-  if (!actor || !Data || !kind) return;
+  if (!actor || !Data) return;
+  if (pathname.includes("/account-access-consents") && Data.ConsentId) {
+    actor.spareAccesses.push(Data.ConsentId);
+  }
+  if (!kind) return;
   const orderId = Data[kind.orderIdField];
   if (orderId !== undefined) {
     remember(actor.orders, kind.id, orderId);

@@ -26,6 +26,8 @@ export type Actor = {
   consents: Map<string, KnownConsent[]>;
   orders: Map<string, string[]>;
   accessConsents: KnownConsent[];
+  /** Ids of accesses that may be given up: the others are needed for reading. */
+  spareAccesses: string[];
   accountIds: string[];
   statementIds: string[];
   /** A token of the client credentials grant that is good now. */
@@ -134,6 +136,7 @@ async function createActor(address: BankAddress, bound: boolean): Promise<Actor>
     consents: new Map(),
     orders: new Map(),
     accessConsents: [],
+    spareAccesses: [],
     accountIds: [],
     statementIds: [],
     clientToken(scope) {
