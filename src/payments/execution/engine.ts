@@ -1,4 +1,5 @@
 import { assert } from "#src/lib/assert.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type BatchOptions, createBatch } from "./batch.ts";
@@ -37,6 +38,7 @@ export type Engine = Loop & {
 };
 
 const sweepIntervalMs = 30_000;
+const outageLogMs = 30_000;
 
 // A batch that takes longer waits for the core: other payments are worked beside it.
 const patienceMs = 1000;
@@ -75,6 +77,18 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
+// The engine tries several times per second: an outage of an hour is logged every half minute.
+function newsOfOutages(): (error: unknown) => boolean {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (unavailableOf(error)?.part !== "database") return true;
+    const now = performance.now();
+    if (now - loggedAt < outageLogMs) return false;
+    loggedAt = now;
+    return true;
+  };
+}
+
 function createLoop(
   { batchSize, log }: EngineOptions,
   tick: () => Promise<number>,
@@ -83,6 +97,7 @@ function createLoop(
   let loop: Promise<void> | null = null;
   let running = false;
   let isGivenUp = false;
+  const isNews = newsOfOutages();
   let woken = false;
   let endPause = (): void => undefined;
   const batches = new Set<Promise<number>>();
@@ -117,7 +132,9 @@ function createLoop(
     try {
       return await work();
     } catch (error) {
-      if (!isGivenUp) log.error({ err: error }, "the engine could not work; it tries again");
+      if (!isGivenUp && isNews(error)) {
+        log.error({ err: error }, "the engine could not work; it tries again");
+      }
       return otherwise;
     }
   }
