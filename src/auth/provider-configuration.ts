@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import {
   type AdapterFactory,
   type Configuration,
+  errors,
   interactionPolicy,
   type KoaContextWithOIDC,
 } from "oidc-provider";
@@ -26,6 +27,7 @@ import {
   judgeAssertionTimes,
   judgeConnection,
 } from "./judge-client.ts";
+import { because } from "./refused.ts";
 
 /** What the authorization server is made of. */
 export type ProviderDeps = ClientRules & {
@@ -221,6 +223,11 @@ function journeyPolicy(): interactionPolicy.DefaultPolicy {
  */
 function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccount"]> {
   return async (ctx, customerId, token) => {
+    // the library leaves it to us where an unbound token may be used
+    const isUnbound = token?.kind === "AccessToken" && !("x5t#S256" in token && token["x5t#S256"]);
+    if (isUnbound && !deps.mayBeUnbound(ctx.req)) {
+      throw new errors.InvalidToken(because("tokenUnbound"));
+    }
     const grantId = token && "grantId" in token ? token.grantId : undefined;
     if (grantId !== undefined && !(await isGrantAlive(deps, grantId))) return undefined;
     return {

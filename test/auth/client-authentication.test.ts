@@ -5,7 +5,7 @@ import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { TppClient as Client } from "#src/sandbox/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
-import { assertTokenRefused, oauthError } from "./oauth.ts";
+import { assertTokenRefused, authorised, oauthError } from "./oauth.ts";
 
 let bed: AuthBed;
 let tpp: TppClient;
@@ -121,6 +121,22 @@ test("an unbound client is served on loopback, and not through a proxy", async (
   );
   assert.equal(answer.status, 401);
   assert.equal(oauthError(answer), "invalid_client");
+});
+
+test("an unbound token gives user information on loopback, and not through a proxy", async () => {
+  const explorer = await bed.createTpp({ certificateBound: false });
+  const { redirectUrl } = await authorised(bed, explorer, "account-access");
+  const { access_token: token } = await explorer.exchangeCode(redirectUrl);
+  const ask = (headers: Record<string, string>) =>
+    explorer.send(`${bed.publicUrl}/me`, "GET", undefined, {
+      authorization: `Bearer ${token}`,
+      ...headers,
+    });
+  assert.equal((await ask({})).status, 200);
+  const proxied = await ask({ "x-forwarded-for": "192.0.2.1" });
+  assert.equal(proxied.status, 401);
+  assert.equal(oauthError(proxied), "invalid_token");
+  assert.match(String(proxied.headers["www-authenticate"]), /The access token is unbound/);
 });
 
 test("a suspended client is unknown", async () => {
