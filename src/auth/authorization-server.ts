@@ -4,6 +4,9 @@ import { purgeUnauthorisedConsents } from "#src/consents/consent.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
 import type { SandboxHints } from "./journey/render.ts";
 import { registerJourney } from "./journey/routes.ts";
+import type { Devices } from "./login/browser.ts";
+import type { Login } from "./login/login.ts";
+import { purgeSessions } from "./own-pages/session.ts";
 import { createProvider } from "./provider.ts";
 import type { ProviderDeps } from "./provider-configuration.ts";
 import { registerAuthorizationServer } from "./register.ts";
@@ -12,6 +15,8 @@ import { purgeArtifacts } from "./sql-adapter.ts";
 /** What the whole room is made of. */
 export type AuthDeps = ProviderDeps & {
   bank: Bank;
+  login: Login;
+  devices: Devices;
   /** After how many days a consent that nobody authorised is deleted. */
   unauthorisedConsentDays: number;
   /** Absent in production. */
@@ -30,8 +35,9 @@ export type Auth = {
 /** Joins the authorization server and the journey. */
 export function createAuth(deps: AuthDeps): Auth {
   const { provider, saveGrant } = createProvider(deps);
-  const { bank, bankName, clock, consentKinds, cookieSecret, database, sandboxHints } = deps;
-  const journey = createJourney({ database, clock, bank, consentKinds, saveGrant });
+  const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
+  const { devices, login, sandboxHints } = deps;
+  const journey = createJourney({ database, clock, bank, login, consentKinds, saveGrant });
   return {
     journey,
     register(app) {
@@ -39,14 +45,17 @@ export function createAuth(deps: AuthDeps): Auth {
       registerJourney(app, {
         provider,
         journey,
+        devices,
+        clock,
         cookieSecret,
-        bank,
         bankName,
         ...(sandboxHints ? { sandboxHints } : {}),
       });
     },
     async sweep() {
       await journey.sweep();
+      await login.sweep();
+      await purgeSessions(database, clock.now());
       await purgeArtifacts(database, deps);
       const period = { hours: deps.unauthorisedConsentDays * 24 };
       await purgeUnauthorisedConsents(database, clock.now().subtract(period));

@@ -77,6 +77,7 @@ export function providerConfiguration(
     adapter,
     jwks: { keys: [signingJwk(deps)] },
     cookies: {
+      names: cookieNames(deps.publicUrl),
       keys: [deriveSecret(deps.cookieSecret, "cookies")],
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
@@ -132,6 +133,16 @@ export function providerConfiguration(
       },
     },
     features: features(deps),
+  };
+}
+
+// Each has the path of one authorization request. Browsers take the prefix over TLS only.
+function cookieNames(publicUrl: string): Record<"session" | "interaction" | "resume", string> {
+  const prefix = publicUrl.startsWith("https:") ? "__Secure-" : "";
+  return {
+    session: `${prefix}_session`,
+    interaction: `${prefix}_interaction`,
+    resume: `${prefix}_interaction_resume`,
   };
 }
 

@@ -26,6 +26,11 @@ const moneyOrNull = orNull(money);
 const anything = Type.Unknown();
 
 const customer = Type.Object({ customerId: text, login: text, name: text });
+const challenge = Type.Object({
+  challengeId: text,
+  method: Type.Enum(["code", "redirect", "decoupled"]),
+  expiresAt: instant,
+});
 const account = Type.Object({
   accountId: text,
   accountType: Type.Enum(["Personal", "Business"]),
@@ -89,7 +94,8 @@ export type PortCall = { group: CallGroup; answer: TSchema };
  */
 export const portCalls: Readonly<Record<CallName, PortCall>> = {
   authenticate: { group: "identify", answer: orNull(customer) },
-  checkSecondFactor: { group: "identify", answer: Type.Boolean() },
+  challenge: { group: "identify", answer: challenge },
+  verify: { group: "identify", answer: Type.Boolean() },
   loadCustomer: { group: "identify", answer: orNull(customer) },
   listAccounts: { group: "read", answer: Type.Array(account) },
   loadAccount: { group: "read", answer: orNull(account) },

@@ -1,4 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
+import type { Challenge, ChallengeSubject } from "./challenge.ts";
 import type { ExchangeRate } from "./exchange.ts";
 
 /** An account as the bank's core knows it. */
@@ -179,8 +180,13 @@ export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount
 export type Bank = {
   /** The customer with this login and password, or null; takes as long either way. */
   authenticate(login: string, password: string): Promise<BankCustomer | null>;
-  /** Whether the time-based code is this customer's current one. */
-  checkSecondFactor(customerId: string, code: string): Promise<boolean>;
+  /** Asks the customer for a second factor that confirms this subject, and nothing else. */
+  challenge(customerId: string, subject: ChallengeSubject): Promise<Challenge>;
+  /**
+   * Checks the code of a challenge. A challenge is answered once: returns false for a wrong code,
+   * and for any code once the challenge was answered, has expired or has had too many wrong codes.
+   */
+  verify(challengeId: string, code: string): Promise<boolean>;
   loadCustomer(customerId: string): Promise<BankCustomer | null>;
   /** The accounts that a customer holds or may sign for, all states, stable order. */
   listAccounts(customerId: string): Promise<BankAccount[]>;

@@ -7,7 +7,8 @@ export const coreSettings = {
       description:
         "ES module whose `createBank({ database, clock })` returns the bank's core " +
         "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank; " +
-        "the customers that it exports as `testCustomers` can then be scripted.",
+        "the customers that it exports as `testCustomers` can then be scripted, if it also " +
+        "exports `testCode(challengeId)`, which returns the code of a challenge.",
     }),
   ),
   BANK_IDENTIFY_DEADLINE_MS: Type.Integer({

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import Value from "typebox/value";
 import { coreSettings, holidaySettings } from "./bank-settings.ts";
+import { loginSettings } from "./login-settings.ts";
 
 /**
  * A value for all kinds of payment that are made at once, or for some by name:
@@ -211,6 +212,7 @@ export const configSchema = Type.Object(
         "After how many days a consent that no customer authorised is deleted. Until then TPPs can " +
         "read why it was rejected. Authorised consents and orders are kept.",
     }),
+    ...loginSettings,
     RATE_LIMIT_PER_SECOND: Type.Integer({
       default: 100,
       minimum: 0,

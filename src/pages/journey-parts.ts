@@ -160,13 +160,13 @@ ${logins.map(
 /** The field of the second factor. */
 export const codeField = html`
 <div class="field"><label for="code">Security code</label>
-<p class="hint" id="code-hint">6 digits, from your authenticator app</p>
+<p class="hint" id="code-hint">6 digits, sent to you for this alone</p>
 <input id="code" name="code" class="code" required inputmode="numeric" pattern="[0-9 ]{6,9}"
  autocomplete="one-time-code" maxlength="9" aria-describedby="code-hint" autofocus
  title="6 digits"></div>`;
 
-/** The code that is right now, which only a sandbox shows. */
+/** The code of the challenge, which only a sandbox shows. */
 export const codePanel = (code: string | null): Html | null =>
   code === null
     ? null
-    : sandboxPanel(html`<p>The code right now is <code class="big">${code}</code></p>`);
+    : sandboxPanel(html`<p>The code for this is <code class="big">${code}</code></p>`);

@@ -2,77 +2,16 @@ import type { ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
   accountList,
-  codeField,
-  codePanel,
   consentSection,
   type Frame,
   journeyForm,
-  loginFields,
-  loginPanel,
   type NamedAccount,
   paymentSection,
   problem,
-  type SandboxLogin,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
 export type { Frame } from "./journey-parts.ts";
-
-/** What the login page shows. */
-export type LoginPage = Frame & {
-  error: string | null;
-  /** What was typed before; empty the first time. */
-  login: string;
-  /** Shown for convenience in a sandbox; empty elsewhere. */
-  sandboxLogins: SandboxLogin[];
-};
-
-/** The first factor. Posts `login`, `password`, and `decision` continue or cancel. */
-export function loginPage(page: LoginPage): string {
-  const body = html`
-<h1>Log in</h1>
-<p class="lead"><b>${page.clientName}</b> has sent you here. Log in the way you always do with
-${page.bankName}.</p>
-${problem(page.error)}
-${journeyForm(page, loginFields(page.login), { value: "continue", text: "Log in" }, "Cancel")}
-${privacyNote(page)}
-${loginPanel(page.sandboxLogins)}`;
-  return layout({ bankName: page.bankName, title: "Log in", body });
-}
-
-const privacyNote = (page: Frame): Html =>
-  html`<p class="privacy">Your login details are for ${page.bankName} only:
-${page.clientName} cannot see them.</p>`;
-
-/** What the page of the second factor shows. */
-export type FactorPage = Frame & {
-  error: string | null;
-  customerName: string;
-  /** The code that is right now, in a sandbox; null elsewhere. */
-  sandboxCode: string | null;
-  /** What the code is bound to: `£10.00 to Acme Ltd`; null when it binds no payment. */
-  linkedText: string | null;
-};
-
-/** The second factor, bound to amount and payee. Posts `code`, `decision`. Source: RTS art. 5. */
-export function factorPage(page: FactorPage): string {
-  const linked =
-    page.linkedText === null
-      ? null
-      : html`<div class="card linked"><p class="label">You are confirming</p>
-<p class="linked-text">${page.linkedText}</p>
-<p class="label">This code works for this request only.</p></div>`;
-  const body = html`
-<h1>Confirm it’s you</h1>
-<p class="lead">Hello ${page.customerName}. One more step keeps your money safe.</p>
-${linked}
-${problem(page.error)}
-${journeyForm(page, codeField, { value: "continue", text: "Continue" }, "Cancel")}
-<p class="privacy">We will never ask you for this code by phone, e-mail or text message.
-${page.clientName} cannot see it.</p>
-${codePanel(page.sandboxCode)}`;
-  return layout({ bankName: page.bankName, title: "Confirm it’s you", body });
-}
 
 /** One account to choose, or not. */
 export type AccountRow = {
@@ -206,7 +145,11 @@ const outcomes = {
   },
 };
 
-/** The short page on the way back: goes on by itself after a second, or by its link. */
+/**
+ * The page on the way back. It goes on by itself without a delay: a delay that nobody can stop
+ * keeps people from reading (WCAG 2.2.1, technique H76). Its link is for browsers that do not
+ * go on by themselves.
+ */
 export function returningPage(page: ReturningPage): string {
   const { title, text } = outcomes[page.outcome];
   const url = safeUrl(page.continueUrl);
@@ -218,7 +161,7 @@ export function returningPage(page: ReturningPage): string {
 ${page.bankName}.</p>
 <p><a class="button" href="${url}">Continue to ${page.clientName}</a></p>
 </div>`;
-  const head = html`<meta http-equiv="refresh" content="1; url=${url}">`;
+  const head = html`<meta http-equiv="refresh" content="0; url=${url}">`;
   return layout({ bankName: page.bankName, title, body, head });
 }
 

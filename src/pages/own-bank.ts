@@ -4,61 +4,14 @@ import {
   accountLines,
   type Choice,
   choices,
-  codeField,
-  codePanel,
-  loginFields,
-  loginPanel,
   type NamedAccount,
   paymentSection,
-  problem,
   row,
-  type SandboxLogin,
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
 /** What every page of the bank's own channel needs. */
 export type OwnFrame = { bankName: string; csrf: string };
-
-/** What the login page of the own channel shows. */
-export type OwnLoginPage = OwnFrame & {
-  error: string | null;
-  login: string;
-  sandboxLogins: SandboxLogin[];
-};
-
-/** Posts `login`, `password` and `decision` to `/bank/login`. */
-export function ownLoginPage(page: OwnLoginPage): string {
-  const decisions = [{ value: "continue", text: "Log in" }, cancel];
-  const body = html`
-<h1>Online banking</h1>
-<p class="lead">Log in to ${page.bankName}.</p>
-${problem(page.error)}
-${ownForm(page, "/bank/login", loginFields(page.login), decisions)}
-${loginPanel(page.sandboxLogins)}`;
-  return layout({ bankName: page.bankName, title: "Online banking", body });
-}
-
-/** What its second factor shows. */
-export type OwnFactorPage = OwnFrame & {
-  error: string | null;
-  customerName: string;
-  sandboxCode: string | null;
-};
-
-/** Posts `code` and `decision` to `/bank/login`. */
-export function ownFactorPage(page: OwnFactorPage): string {
-  const decisions = [{ value: "continue", text: "Continue" }, cancel];
-  const body = html`
-<h1>Confirm it’s you</h1>
-<p class="lead">Hello ${page.customerName}. One more step keeps your money safe.</p>
-${problem(page.error)}
-${ownForm(page, "/bank/login", codeField, decisions)}
-<p class="privacy">We will never ask you for this code by phone, e-mail or text message.</p>
-${codePanel(page.sandboxCode)}`;
-  return layout({ bankName: page.bankName, title: "Confirm it’s you", body });
-}
-
-const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 
 /** A form of a logged-in customer: its fields, and a button for each choice. */
 export function ownForm(page: OwnFrame, action: string, fields: Html, given: Choice[]): Html {

@@ -11,7 +11,6 @@ import type { HeadlessRequest } from "./headless-customer.ts";
 export type SandboxCustomer = {
   login: string;
   password: string;
-  totpSecret: string;
   name: string;
   description: string;
   accounts: {
@@ -26,6 +25,15 @@ export type SandboxCustomer = {
   }[];
 };
 
+/** A challenge that waits for a persona, with its code. */
+export type SandboxChallenge = {
+  challengeId: string;
+  subject: object;
+  /** Null if only the bank's core knows it. */
+  code: string | null;
+  expiresAt: string;
+};
+
 /** The sandbox's functions: its routes and the command line call the same ones. */
 export type SandboxControls = {
   clock: SandboxClock;
@@ -35,6 +43,8 @@ export type SandboxControls = {
   loadTpp(clientId: string): Promise<TppCertificates | null>;
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
+  /** What a customer is asked to confirm with a code, newest first. */
+  listChallenges(login: string): Promise<SandboxChallenge[]>;
   /** Signs as `customer`, or as the next signatory who has not; null: nobody is left to sign. */
   sign(
     orderId: string,

@@ -19,8 +19,8 @@ export type HeadlessDeps = {
   publicUrl: string;
   /** Root that the listener's certificate chains to, when it has TLS. */
   caPem?: string;
-  /** What the customer knows and has; null for a login that does not exist. */
-  secretsOf(login: string): Promise<{ password: string; currentCode(): Promise<string> } | null>;
+  /** What the customer knows; null for a login that does not exist. */
+  passwordOf(login: string): string | null;
   /** Ends a journey as if its time were up. */
   expireJourney(uid: string): Promise<unknown>;
 };
@@ -46,8 +46,9 @@ export async function authoriseHeadless(
   if (start?.origin !== origin || start.pathname !== "/auth") {
     throw new HeadlessRefused(`authorizationUrl: must begin with ${origin}/auth`);
   }
-  const secrets = await deps.secretsOf(request.customer);
-  if (!secrets) throw new HeadlessRefused(`customer: there is no customer ${request.customer}`);
+  const password = deps.passwordOf(request.customer);
+  if (password === null)
+    throw new HeadlessRefused(`customer: there is no customer ${request.customer}`);
   const browser = new Browser(deps.caPem);
   try {
     let url = start.href;
@@ -62,7 +63,7 @@ export async function authoriseHeadless(
         url = target;
         page = await browser.get(url);
       } else {
-        page = await browser.post(url, await fillIn(page, url, request, secrets, deps));
+        page = await browser.post(url, await fillIn(page, url, request, password, deps));
       }
     }
   } finally {
@@ -86,7 +87,7 @@ async function fillIn(
   page: Page,
   url: string,
   request: HeadlessRequest,
-  secrets: { password: string; currentCode(): Promise<string> },
+  password: string,
   deps: HeadlessDeps,
 ): Promise<Field[]> {
   const csrf = attribute(inputs(page.body, "csrf")[0], "value");
@@ -96,9 +97,9 @@ async function fillIn(
   const form = (...fields: Field[]): Field[] => [["csrf", csrf], ...fields];
   const go: Field = ["decision", "continue"];
   if (inputs(page.body, "password").length > 0) {
-    return form(["login", request.customer], ["password", secrets.password], go);
+    return form(["login", request.customer], ["password", password], go);
   }
-  if (inputs(page.body, "code").length > 0) return form(["code", await secrets.currentCode()], go);
+  if (inputs(page.body, "code").length > 0) return form(["code", shownCode(page)], go);
   if (request.decision === "abandon") {
     await deps.expireJourney(new URL(url).pathname.split("/").at(-1) ?? "");
     return form(go);
@@ -107,6 +108,13 @@ async function fillIn(
   const accounts = inputs(page.body, "account");
   if (accounts.length > 0) return form(...choice(accounts, request.accounts), go);
   return form(["decision", "approve"]);
+}
+
+/** The code of the challenge, where a sandbox shows it. */
+function shownCode({ body }: Page): string {
+  const code = /<code class="big">(\d+)</.exec(body)?.[1];
+  if (code === undefined) throw new HeadlessRefused("the page shows no code");
+  return code;
 }
 
 function choice(accounts: string[], wanted: string[] | undefined): Field[] {

@@ -34,7 +34,6 @@ const customers = Type.Object({
     Type.Object({
       login: Type.String(),
       password: Type.String(),
-      totpSecret: Type.String(),
       name: Type.String(),
       description: Type.String(),
       accounts: Type.Array(
@@ -49,6 +48,16 @@ const customers = Type.Object({
           signatoriesRequired: Type.Integer(),
         }),
       ),
+    }),
+  ),
+});
+const challenges = Type.Object({
+  challenges: Type.Array(
+    Type.Object({
+      challengeId: Type.String(),
+      subject: Type.Object({ act: Type.String() }, { additionalProperties: true }),
+      code: Type.Union([Type.String(), Type.Null()]),
+      expiresAt: Type.String({ format: "date-time" }),
     }),
   ),
 });
@@ -118,6 +127,17 @@ const rows: readonly Row[] = [
     request: null,
     response: { status: 200, schema: customers },
     handle: async (controls) => ({ customers: await controls.listCustomers() }),
+  },
+  {
+    method: "GET",
+    path: "/customers/:login/challenges",
+    operationId: "listChallenges",
+    summary: "The challenges that wait for a persona, newest first, each with its code.",
+    request: null,
+    response: { status: 200, schema: challenges },
+    handle: async (controls, _body, { login }) => ({
+      challenges: await controls.listChallenges(login ?? ""),
+    }),
   },
   {
     method: "GET",

@@ -18,8 +18,6 @@ const testCustomers = Type.Array(
     customerId: Type.String(),
     login: Type.String(),
     password: Type.String(),
-    /** Of time-based codes, in base 32. */
-    totpSecret: Type.String(),
     name: Type.String(),
     description: Type.String(),
   }),
@@ -29,11 +27,16 @@ const testCustomers = Type.Array(
 export type TestCustomer = Type.Static<typeof testCustomers>[number];
 
 /** A bank's own core, guarded, with the customers that a sandbox may log in as. */
-export type Core = GuardedBank & { testCustomers: readonly TestCustomer[] };
+export type Core = GuardedBank & {
+  testCustomers: readonly TestCustomer[];
+  /** The code of a challenge to a test customer; null when only the core knows it. */
+  testCode(challengeId: string): Promise<string | null>;
+};
 
 type Module = {
   createBank?: (context: BankContext) => Bank | Promise<Bank>;
   testCustomers?: unknown;
+  testCode?: (challengeId: string) => Promise<string | null>;
 };
 
 /**
@@ -65,10 +68,14 @@ export async function loadCore(
   }
   const customers = module.testCustomers ?? [];
   if (!Value.Check(testCustomers, customers)) {
-    const members = "customerId, login, password, totpSecret, name, description";
+    const members = "customerId, login, password, name, description";
     return refuse(`exports testCustomers that are not objects with the texts ${members}`);
   }
-  return { ...guardBank(core, guardOptions(config, log)), testCustomers: customers };
+  return {
+    ...guardBank(core, guardOptions(config, log)),
+    testCustomers: customers,
+    testCode: module.testCode ?? (async () => null),
+  };
 }
 
 const guardOptions = (config: Config, log: GuardOptions["log"]): GuardOptions => ({

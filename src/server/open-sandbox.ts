@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { TOTP } from "otpauth";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { loadCode, purgeSandboxChallenges } from "#src/bank/sandbox/challenges.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
 import type { Addresses } from "#src/config/addresses.ts";
@@ -37,7 +37,7 @@ export type Sandbox = {
   readyTpps: readonly ReadyTpp[];
   hints: {
     logins(): Promise<{ login: string; password: string; name: string }[]>;
-    currentCode(customerId: string): Promise<string>;
+    codeOf(challengeId: string): Promise<string | null>;
   };
   home(): Promise<HomeSandbox>;
   /** Decides who reaches the sandbox and its controls. */
@@ -90,7 +90,7 @@ const wanted = [
 ];
 
 // The bank behaves as the scenarios say. Personas are shared by whoever tests.
-const scenarioBank = { scheme: schemeAnswer, hasFirmRates, singleUseCodes: false };
+const scenarioBank = { scheme: schemeAnswer, hasFirmRates };
 
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -144,8 +144,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     personas,
     readyTpps,
-    // a core of another process keeps the machine's time
-    hints: hintsOf(personas, core ? machineClock : clock),
+    hints: hintsOf(personas, core?.testCode ?? ((id) => loadCode(database, clock.now(), id))),
     home: async () => sandboxHome(options, personas, readyTpps),
     gate,
     guard: (parts) => guardSandbox(parts, gate),
@@ -155,6 +154,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       // first: what belongs to a month is booked before it is closed
       await world.drain();
       await makeDueStatements(database, clock.now());
+      await purgeSandboxChallenges(database, clock.now());
       await directory.renew();
     },
     stop: () => clearInterval(poll),
@@ -162,17 +162,13 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
-/** The second factor's code that is right at this moment of the bank's clock. */
-export const currentCode = (persona: TestCustomer, clock: Clock): string =>
-  new TOTP({ secret: persona.totpSecret }).generate({ timestamp: clock.now().epochMilliseconds });
-
-function hintsOf(personas: readonly TestCustomer[], clock: Clock): Sandbox["hints"] {
+function hintsOf(
+  personas: readonly TestCustomer[],
+  codeOf: Sandbox["hints"]["codeOf"],
+): Sandbox["hints"] {
   return {
     logins: async () => personas.map(({ login, password, name }) => ({ login, password, name })),
-    async currentCode(customerId) {
-      const persona = personas.find((one) => one.customerId === customerId);
-      return persona ? currentCode(persona, clock) : "";
-    },
+    codeOf,
   };
 }
 

@@ -40,6 +40,7 @@ import { checkProduction, checkProductionData } from "./production-checks.ts";
 import { registerApis } from "./register-apis.ts";
 import { registerAuth } from "./register-auth.ts";
 import { registerPages } from "./register-pages.ts";
+import { requireTransportSecurity } from "./strict-transport.ts";
 import { type KeyWatch, watchKeys } from "./watch-keys.ts";
 
 /** What a bank is opened with. */
@@ -195,6 +196,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
 async function register(parts: Parts): Promise<Auth> {
   refuseHostileText(parts.app);
   await parts.app.register(formbody);
+  requireTransportSecurity(parts.app, parts.publicUrl);
   registerApis(parts);
   registerHealth(parts.app, parts.readiness, { figures: false });
   const mounted: { auth?: Auth } = {};

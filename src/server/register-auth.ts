@@ -1,17 +1,35 @@
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
+import { createDevices } from "#src/auth/login/browser.ts";
+import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
+import { deriveSecret } from "#src/auth/provider-configuration.ts";
 import { credentialsOf, judgedCertificateOf } from "#src/http/listeners.ts";
 import type { Parts } from "./open-server.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */
 export function registerAuth(parts: Parts): Auth {
   const { app, config, database, clock, bank, keys, sandbox, engine } = parts;
+  const secure = parts.publicUrl.startsWith("https:");
+  const devices = createDevices(deriveSecret(keys.cookieSecret, "devices"), secure);
+  const login = createLogin({
+    database,
+    clock,
+    bank,
+    coreClock: sandbox?.core ? parts.machineClock : clock,
+    limits: {
+      concurrency: config.LOGIN_CONCURRENCY,
+      queue: config.LOGIN_QUEUE,
+      failuresPerMinute: config.LOGIN_FAILURES_PER_MINUTE,
+    },
+  });
   const auth = createAuth({
     database,
     clock,
     machineClock: parts.machineClock,
     bank,
+    login,
+    devices,
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
     bankName: config.BANK_NAME,
@@ -35,8 +53,10 @@ export function registerAuth(parts: Parts): Auth {
     database,
     bank,
     clock,
+    login,
+    devices,
     cookieSecret: keys.cookieSecret,
-    secure: parts.publicUrl.startsWith("https:"),
+    secure,
     bankName: config.BANK_NAME,
     accessKind: accountAccessKind,
     wakeEngine: () => engine.wake(),

@@ -1,4 +1,5 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
+import { listOpenChallenges } from "#src/auth/login/challenges.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { arrivedOverMtls } from "#src/http/listeners.ts";
 import { present } from "#src/lib/assert.ts";
@@ -97,6 +98,19 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       return setAccountState({ database, clock }, id, request);
     },
     listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
+    async listChallenges(login) {
+      const customer = sandbox.personas.find((one) => one.login === login);
+      if (!customer) throw new SandboxRefusal(404, `There is no customer "${login}".`);
+      const open = await listOpenChallenges(database, customer.customerId, clock.now());
+      return Promise.all(
+        open.map(async ({ challengeId, subject, expiresAt }) => ({
+          challengeId,
+          subject,
+          code: await sandbox.hints.codeOf(challengeId),
+          expiresAt: expiresAt.toString(),
+        })),
+      );
+    },
     async sign(orderId, decision, login) {
       const customerId = await signatoryOf(parts, orderId, login);
       if (customerId === null) return null;
@@ -126,23 +140,13 @@ async function approveHeadless(
     return await authoriseHeadless(request, {
       publicUrl,
       ...(config.PUBLIC_TLS ? { caPem: sandbox.directory.caPem } : {}),
-      secretsOf: async (login) => secretsOf(sandbox, login),
+      passwordOf: (login) => sandbox.personas.find((one) => one.login === login)?.password ?? null,
       expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
     });
   } catch (error) {
     if (error instanceof HeadlessRefused) throw new SandboxRefusal(400, error.message);
     throw error;
   }
-}
-
-function secretsOf(
-  { personas, hints }: Sandbox,
-  login: string,
-): { password: string; currentCode(): Promise<string> } | null {
-  const persona = personas.find((one) => one.login === login);
-  if (!persona) return null;
-  const { password, customerId } = persona;
-  return { password, currentCode: () => hints.currentCode(customerId) };
 }
 
 /** Who signs: the named customer, or the next one of the account who has not. */
@@ -178,11 +182,10 @@ async function describePersona(
 ): Promise<SandboxCustomer> {
   const accounts = await bank.listAccounts(persona.customerId);
   const funds = await bank.loadFunds(accounts.map(({ accountId }) => accountId));
-  const { login, password, totpSecret, name, description } = persona;
+  const { login, password, name, description } = persona;
   return {
     login,
     password,
-    totpSecret,
     name,
     description,
     accounts: accounts.map((account) => {

@@ -1,5 +1,8 @@
 import fastify from "fastify";
 import { createAuth } from "#src/auth/authorization-server.ts";
+import type { AdmissionLimits } from "#src/auth/login/admission.ts";
+import { createDevices } from "#src/auth/login/browser.ts";
+import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
@@ -75,7 +78,13 @@ const paymentKind: ConsentKind = {
   }),
 };
 
-type BedOptions = { publicTls?: boolean; profile?: "sandbox" | "production" };
+type BedOptions = {
+  publicTls?: boolean;
+  profile?: "sandbox" | "production";
+  /** Calls of the core in place of the paper bank's. */
+  bank?: Partial<Bank>;
+  limits?: Partial<AdmissionLimits>;
+};
 
 /** Opens an authorization server on both listeners, with a clock that can be set forward. */
 export async function openAuthBed(options: BedOptions = {}) {
@@ -102,16 +111,24 @@ export async function openAuthBed(options: BedOptions = {}) {
       judged.passwords += 1;
       return paperBank.authenticate(login, password);
     },
-    checkSecondFactor(customerId, code) {
+    verify(challengeId, code) {
       judged.codes += 1;
-      return paperBank.checkSecondFactor(customerId, code);
+      return paperBank.verify(challengeId, code);
     },
+    ...options.bank,
   };
+  const secure = options.publicTls === true;
+  const devices = createDevices("a secret of thirty-two characters", secure);
+  const limits = { concurrency: 8, queue: 64, failuresPerMinute: 0, ...options.limits };
+  const login = createLogin({ database, clock, bank, coreClock: clock, limits });
   const auth = createAuth({
     database,
     clock,
     machineClock: systemClock,
     bank,
+    login,
+    devices,
+    sandboxHints: { logins: async () => [], codeOf: async () => paperCustomers[0]?.code ?? null },
     publicUrl,
     mtlsUrl,
     bankName: "Aldgate Bank",
@@ -125,14 +142,17 @@ export async function openAuthBed(options: BedOptions = {}) {
     mayBeUnbound: (request) => sandbox && credentialsOf(request).loopback,
     onFailure: (failure) => void failures.push(failure),
   });
-  const app = fastify();
+  const logged: string[] = [];
+  const app = fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } });
   auth.register(app);
   registerOwnPages(app, {
     database,
     bank,
     clock,
+    login,
+    devices,
     cookieSecret: directory.cookieSecret,
-    secure: options.publicTls === true,
+    secure,
     bankName: "Aldgate Bank",
     accessKind,
     wakeEngine: () => undefined,
@@ -155,6 +175,8 @@ export async function openAuthBed(options: BedOptions = {}) {
     directory,
     auth,
     failures,
+    /** Lines of the log. */
+    logged,
     /** How many passwords and codes the bank has been asked about. */
     judged,
     publicUrl,
@@ -205,11 +227,8 @@ export async function openAuthBed(options: BedOptions = {}) {
         {
           publicUrl,
           caPem,
-          secretsOf: async (login) => {
-            const found = paperCustomers.find((candidate) => candidate.login === login);
-            if (!found) return null;
-            return { password: found.password, currentCode: async () => found.code };
-          },
+          passwordOf: (login) =>
+            paperCustomers.find((candidate) => candidate.login === login)?.password ?? null,
           expireJourney: (uid) => auth.journey.abandon(uid, "timed_out"),
         },
       );

@@ -75,10 +75,10 @@ test("a request that cannot be redirected is refused with what was wrong", async
   await assert.rejects(bed.authorise({ authorizationUrl }), /invalid_redirect_uri/);
 });
 
-test("with TLS cookies are sent over TLS alone", async () => {
+test("with TLS the cookies are marked Secure, and their names say so", async () => {
   const { authorizationUrl } = await lodge();
   const answer = await tpp.send(authorizationUrl, "GET", undefined, { accept: "text/html" });
   const cookies = answer.headers["set-cookie"] ?? [];
   assert.ok(cookies.length > 0);
-  for (const cookie of cookies) assert.match(cookie, /;\s*secure/i);
+  for (const cookie of cookies) assert.match(cookie, /^__Secure-_\w+(\.sig)?=.*;\s*secure/i);
 });

@@ -1,4 +1,5 @@
 import type { Bank, BankAccount, BankCustomer } from "#src/bank/port.ts";
+import { newId } from "#src/lib/ids.ts";
 
 /** A customer of the bank that stands in for a bank's core. */
 export type PaperCustomer = BankCustomer & { password: string; code: string };
@@ -39,6 +40,9 @@ const accounts: Record<string, BankAccount[]> = {
 const byId = (customerId: string): PaperCustomer | undefined =>
   paperCustomers.find((candidate) => candidate.customerId === customerId);
 
+// customers of challenges that nobody has answered
+const challenged = new Map<string, string>();
+
 const unused = (): never => {
   throw new Error("the authorization server moves no money");
 };
@@ -49,7 +53,18 @@ export const paperBank: Bank = {
     const found = paperCustomers.find((candidate) => candidate.login === login);
     return found?.password === password ? found : null;
   },
-  checkSecondFactor: async (customerId, code) => byId(customerId)?.code === code,
+  challenge: async (customerId) => {
+    const challengeId = newId("sca");
+    challenged.set(challengeId, customerId);
+    const expiresAt = Temporal.Now.instant().add({ hours: 24 * 365 });
+    return { challengeId, method: "code", expiresAt };
+  },
+  verify: async (challengeId, code) => {
+    const customerId = challenged.get(challengeId);
+    const isRight = customerId !== undefined && byId(customerId)?.code === code;
+    if (isRight) challenged.delete(challengeId);
+    return isRight;
+  },
   loadCustomer: async (customerId) => byId(customerId) ?? null,
   listAccounts: async (customerId) => accounts[customerId] ?? [],
   loadAccount: async (accountId) =>

@@ -76,6 +76,12 @@ export class Visitor {
     return this.submit({ code: paperCustomers[0]?.code ?? "", decision: "continue" });
   }
 
+  /** Types the code that the sandbox shows. */
+  confirm(): Promise<Shown> {
+    const code = /<code class="big">(\d+)</.exec(this.shown.body)?.[1] ?? "";
+    return this.submit({ code, decision: "continue" });
+  }
+
   /** Follows the link on the way back; gives the URL at the TPP. */
   async goBack(): Promise<string> {
     const link = /content="\d+; url=([^"]+)"/.exec(this.shown.body)?.[1] ?? "";

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Secret, TOTP } from "otpauth";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { loadCode } from "#src/bank/sandbox/challenges.ts";
 import { hashPassword } from "#src/bank/sandbox/password.ts";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "./empty-bank.ts";
@@ -23,9 +25,6 @@ before(async () => {
 });
 after(() => database.close());
 
-const codeAt = (at: Temporal.Instant) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.epochMilliseconds });
-
 test("login and password together are right, and nothing else is", async () => {
   const ann = { customerId: "c1", login: "ann", name: "Ann" };
   assert.deepEqual(await bank.authenticate("ann", "pass word"), ann);
@@ -40,25 +39,62 @@ test("two customers with one password have two hashes", async () => {
   assert.notEqual(await hashPassword("same"), await hashPassword("same"));
 });
 
-test("a code is taken in its half minute and those beside it, once", async () => {
-  now = start;
-  const earlier = codeAt(start.subtract({ seconds: 30 }));
-  assert.equal(await bank.checkSecondFactor("c1", codeAt(start.subtract({ seconds: 60 }))), false);
-  assert.equal(await bank.checkSecondFactor("c1", codeAt(start.add({ seconds: 60 }))), false);
-  assert.equal(await bank.checkSecondFactor("c1", codeAt(start)), true);
-  assert.equal(await bank.checkSecondFactor("c1", codeAt(start)), false, "a replay");
-  assert.equal(await bank.checkSecondFactor("c1", earlier), false, "one before the last");
-  assert.equal(await bank.checkSecondFactor("c1", codeAt(start.add({ seconds: 30 }))), true);
-  now = start.add({ minutes: 5 });
-  assert.equal(await bank.checkSecondFactor("c1", codeAt(now)), true);
-  assert.equal(await bank.checkSecondFactor("c1", "12345"), false);
-  assert.equal(await bank.checkSecondFactor("c2", codeAt(now)), false);
+const subject: ChallengeSubject = { act: "login" };
+const payment = (amount: string): ChallengeSubject => ({
+  act: "payment",
+  id: "pdc-1",
+  amount,
+  payee: { name: "Acme Ltd", account: "20-20-10 10981789" },
+  termsHash: "terms",
+});
+
+/** Asks for a challenge, and reads its code as a sandbox does. */
+async function ask(given = subject): Promise<{ challengeId: string; code: string }> {
+  const { challengeId } = await bank.challenge("c1", given);
+  return { challengeId, code: present(await loadCode(database, now, challengeId), "the code") };
+}
+
+test("the code of a challenge is right once, and only for that challenge", async () => {
+  const [three, four] = [await ask(payment("£3.00")), await ask(payment("£4,000.00"))];
+  assert.equal(await bank.verify(four.challengeId, three.code), false, "another amount");
+  assert.equal(await bank.verify(three.challengeId, four.code), false);
+  assert.equal(await bank.verify(three.challengeId, three.code), true);
+  assert.equal(await bank.verify(three.challengeId, three.code), false, "a replay");
+  assert.equal(await bank.verify("sca-unknown", three.code), false);
+  assert.equal(await bank.verify(four.challengeId, four.code), true);
+});
+
+test("two challenges of one subject have two codes", async () => {
+  const codes = new Set<string>();
+  for (let count = 0; count < 5; count += 1) codes.add((await ask()).code);
+  assert.ok(codes.size > 1);
+});
+
+test("the right code comes too late after five minutes, or after five wrong ones", async () => {
+  const old = await ask();
+  now = now.add({ minutes: 5 });
+  assert.equal(await bank.verify(old.challengeId, old.code), false);
+  const guessed = await ask();
+  const wrong = guessed.code === "000000" ? "000001" : "000000";
+  for (let count = 0; count < 5; count += 1) {
+    assert.equal(await bank.verify(guessed.challengeId, wrong), false);
+  }
+  assert.equal(await bank.verify(guessed.challengeId, guessed.code), false);
 });
 
 test("of many that come with one code at once, one is let in", async () => {
-  now = start.add({ minutes: 10 });
+  const { challengeId, code } = await ask();
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => bank.checkSecondFactor("c1", codeAt(now))),
+    Array.from({ length: 5 }, () => bank.verify(challengeId, code)),
   );
   assert.equal(answers.filter(Boolean).length, 1);
+});
+
+test("a challenge shows its code only while it can be answered", async () => {
+  const used = await ask();
+  assert.equal(await bank.verify(used.challengeId, used.code), true);
+  assert.equal(await loadCode(database, now, used.challengeId), null);
+  const old = await ask();
+  now = now.add({ minutes: 5 });
+  assert.equal(await loadCode(database, now, old.challengeId), null);
 });

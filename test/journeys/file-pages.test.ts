@@ -219,6 +219,7 @@ test("a file of a later day stands among what is coming, and is cancelled there"
     assert.ok(text.includes(shown), `${shown} in ${text}`);
   }
   await amara.press("stop");
+  await amara.factor();
   assert.equal(await amara.page.locator(`a[href="/bank/upcoming/${orderId}"]`).count(), 0);
   await amara.leave();
   assert.equal(await statusOf(orderId), "INFA");

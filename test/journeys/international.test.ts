@@ -314,6 +314,7 @@ test("P-169, P-171: who signs a payment abroad sees what it comes to", async () 
   assert.match(shown, /Taken from your account ?£\d+\.\d\d, with £10\.00 of charges/);
   await picture(elin, "approval");
   await elin.press("approve");
+  await elin.factor();
   await elin.leave();
   const { MultiAuthorisation } = await untilStatus(client, "international-payment", id, "ACCC");
   assert.equal((MultiAuthorisation as { Status: string }).Status, "AUTH");

@@ -13,10 +13,7 @@ export async function logIn(bank: TestBank, login: string): Promise<Visitor> {
   );
   await visitor.open(`${bank.publicUrl}/bank/login`);
   await visitor.submit({ login, password: persona.password, decision: "continue" });
-  await visitor.submit({
-    code: await sandbox.hints.currentCode(persona.customerId),
-    decision: "continue",
-  });
+  await visitor.confirm();
   assert.match(visitor.shown.body, /Your accounts/);
   return visitor;
 }

@@ -65,6 +65,14 @@ test("the second signatory approves in the bank's own pages, and the payment set
   assert.match(shown, new RegExp(quickPayee.Name));
   assert.match(shown, /Dev Patel/);
   await elin.press("approve");
+  assert.deepEqual(await statusOf(id), ["PATC", "AWAF"], "a login alone signs nothing");
+  const confirming = await elin.text();
+  assert.match(confirming, /You are confirming/);
+  assert.match(confirming, /£310\.00/);
+  assert.match(confirming, new RegExp(quickPayee.Name));
+  await elin.factor("000000");
+  assert.match(await elin.text(), /That code is not right/);
+  await elin.factor();
   assert.match(await elin.text(), /approved and on its way/);
   await elin.page.reload();
   assert.equal(await elin.page.locator(`a[href="/bank/approvals/${id}"]`).count(), 0);

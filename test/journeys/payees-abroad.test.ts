@@ -115,6 +115,7 @@ test("A-163: a payee abroad is saved with its bank, and one at another bank is a
     const paid = present(line.exec(visitor.shown.body)?.[1], bic);
     await visitor.open(`${bank.publicUrl}/bank/paid/${paid}`);
     await visitor.submit({ decision: "save" });
+    await visitor.confirm();
     assert.match(visitor.shown.body, /The payee is saved/);
   }
   const saved = (await list("beneficiaries", "ReadBeneficiariesDetail")).filter(

@@ -91,6 +91,7 @@ describe("scheduled payments", () => {
     const visitor = await logIn(bank, "amara");
     await visitor.open(`${bank.publicUrl}/bank/upcoming/${id}`);
     await visitor.submit({ decision: "stop" });
+    await visitor.confirm();
     assert.equal(await shown(id), undefined);
   });
 });
@@ -232,6 +233,8 @@ describe("direct debits", () => {
     await visitor.open(page);
     assert.match(visitor.shown.body, /Cancel this direct debit\?/);
     await visitor.submit({ decision: "stop" });
+    assert.match(visitor.shown.body, /You are confirming.*Lark Mobile/s);
+    await visitor.confirm();
     assert.match(visitor.shown.body, /Nothing more will be collected/);
     await visitor.open(page);
     assert.match(visitor.shown.body, /cancelled already/);
@@ -280,11 +283,14 @@ describe("beneficiaries", () => {
     assert.ok(!(await names()).includes("Acme Supplies Ltd"));
     await visitor.open(paid);
     await visitor.submit({ decision: "save" });
+    assert.ok(!(await names()).includes("Acme Supplies Ltd"), "nothing is saved without a code");
+    await visitor.confirm();
     assert.match(visitor.shown.body, /The payee is saved/);
     assert.ok(!visitor.shown.body.includes(payment), "who is saved is not offered again");
     assert.doesNotMatch(visitor.shown.body, /Amara Okafor/, "an account of one's own is no payee");
     await visitor.open(paid);
     await visitor.submit({ decision: "save" });
+    await visitor.confirm();
     assert.match(visitor.shown.body, /on your list already/);
     const items = await list("/beneficiaries");
     assert.equal(items.length, 2);
@@ -299,10 +305,17 @@ describe("beneficiaries", () => {
     const page = `${bank.publicUrl}/bank/payees/${saved.BeneficiaryId}`;
     await visitor.open(page);
     await visitor.submit({ decision: "trust" });
-    const trusted = (await ofAccount("beneficiaries")).find(
-      ({ BeneficiaryId }) => BeneficiaryId === saved.BeneficiaryId,
-    );
-    assert.equal(trusted?.BeneficiaryType, "Trusted");
+    const typeNow = async () => {
+      const all = await ofAccount("beneficiaries");
+      return all.find(({ BeneficiaryId }) => BeneficiaryId === saved.BeneficiaryId)
+        ?.BeneficiaryType;
+    };
+    assert.equal(await typeNow(), "Ordinary", "nobody is trusted without a code");
+    await visitor.confirm();
+    assert.equal(await typeNow(), "Trusted");
+    await visitor.open(page);
+    await visitor.submit({ decision: "untrust" });
+    assert.equal(await typeNow(), "Ordinary", "trust is taken away without one");
     await visitor.open(page);
     await visitor.submit({ decision: "remove" });
     assert.deepEqual(await names(), ["Harbour Lettings"]);

@@ -198,6 +198,7 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
   assert.match(await chloe.text(), /Cancel this standing order\?.*No further payment/);
   await chloe.press("stop");
+  await chloe.factor();
   await chloe.page.reload();
   assert.equal(await chloe.page.locator(`a[href="/bank/upcoming/${id}"]`).count(), 0);
   await chloe.leave();
@@ -240,6 +241,7 @@ test("the second signatory is shown what is set up, and sets it up", async () =>
   assert.match(shown, /Approve this standing order\?.*It is set up once you approve it/);
   assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
   await elin.press("approve");
+  await elin.factor();
   await elin.leave();
   await bank.advance("P10D");
   assert.equal((await read<{ Status: string }>(id)).Status, "INCO");

@@ -75,7 +75,7 @@ test("the login page says that the TPP does not see login details", () => {
 
 test("the second factor states what it is bound to and takes a one-time code", () => {
   const { factor = "" } = journeyPages("£10.00 to Acme Ltd");
-  assert.match(factor, /You are confirming<\/p>\s*<p[^>]*>£10\.00 to Acme Ltd/);
+  assert.match(factor, /You are confirming<\/p>\s*<dl[^>]*>\s*<div><dt>£10\.00 to Acme Ltd/);
   assert.match(factor, /autocomplete="one-time-code"/);
 });
 
@@ -97,7 +97,7 @@ test("without an account to choose there is the way back only", () => {
 
 test("the way back is taken by itself, by a link, and never to a script", () => {
   const { returning = "" } = journeyPages("x");
-  assert.match(returning, /http-equiv="refresh" content="1; url=http:\/\/127\.0\.0\.1:9\/back/);
+  assert.match(returning, /http-equiv="refresh" content="0; url=http:\/\/127\.0\.0\.1:9\/back/);
   assert.match(returning, /<a class="button" href="http:\/\/127\.0\.0\.1:9\/back/);
   for (const continueUrl of ["javascript:alert(1)", "data:text/html,x", "//elsewhere.example"]) {
     const page = { bankName: "B", clientName: "C", outcome: "ended" as const, continueUrl };

@@ -1,19 +1,7 @@
 import { homePage } from "#src/pages/home.ts";
-import {
-  accountsPage,
-  errorPage,
-  factorPage,
-  loginPage,
-  returningPage,
-  reviewPage,
-} from "#src/pages/journey.ts";
-import {
-  approvalPage,
-  overviewPage,
-  ownFactorPage,
-  ownLoginPage,
-  upcomingPage,
-} from "#src/pages/own-bank.ts";
+import { accountsPage, errorPage, returningPage, reviewPage } from "#src/pages/journey.ts";
+import { factorPage, loginPage } from "#src/pages/login.ts";
+import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import {
   cancelDirectDebitPage,
@@ -109,7 +97,7 @@ export function journeyPages(name: string): Record<string, string> {
       error,
       customerName: name,
       sandboxCode: name,
-      linkedText: name,
+      confirming: [{ label: name, value: name }],
     }),
     accountsToPay: accountsPage({
       ...frame,
@@ -147,6 +135,7 @@ export function journeyPages(name: string): Record<string, string> {
 /** The pages of the bank's own channel. */
 export function ownPages(name: string): Record<string, string> {
   const frame = { bankName, csrf: "token" };
+  const entering = { ...frame, clientName: null, action: "/bank/login" };
   const one = { label: name, number: name };
   const due = { id: "1", amount: name, payee: name, detail: name };
   const connection = {
@@ -158,8 +147,21 @@ export function ownPages(name: string): Record<string, string> {
     period: name,
   };
   return {
-    ownLogin: ownLoginPage({ ...frame, error: name, login: name, sandboxLogins: [] }),
-    ownFactor: ownFactorPage({ ...frame, error: name, customerName: name, sandboxCode: name }),
+    ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
+    ownFactor: factorPage({
+      ...entering,
+      error: name,
+      customerName: name,
+      confirming: [],
+      sandboxCode: name,
+    }),
+    ownConfirm: factorPage({
+      ...entering,
+      error: null,
+      customerName: null,
+      confirming: [{ label: name, value: name }],
+      sandboxCode: null,
+    }),
     ...regularPages(name),
     overview: overviewPage({
       ...frame,

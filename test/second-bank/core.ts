@@ -2,7 +2,7 @@
 // module it imports nothing of the product but types, and has its own copy of the error class.
 import { Agent, request } from "node:http";
 import type { Bank } from "#src/bank/port.ts";
-import { secondCustomers } from "./customers.ts";
+import { codeOf, secondCustomers } from "./customers.ts";
 import { decode, encode } from "./wire.ts";
 
 class BankError extends Error {
@@ -34,6 +34,9 @@ function post(url: string, body: string): Promise<{ status: number; text: string
 /** The identities that a sandbox may log in as. */
 export const testCustomers = secondCustomers;
 
+/** The code of a challenge, so that a sandbox may answer it. */
+export const testCode = async (challengeId: string): Promise<string> => codeOf(challengeId);
+
 /** Makes the core whose process listens at SECOND_BANK_URL. */
 export function createBank(): Bank {
   const url = process.env.SECOND_BANK_URL;
@@ -64,7 +67,8 @@ const chargesOf: Bank["chargesOf"] = ({ localInstrument }) =>
 
 const names = [
   "authenticate",
-  "checkSecondFactor",
+  "challenge",
+  "verify",
   "loadCustomer",
   "listAccounts",
   "loadAccount",

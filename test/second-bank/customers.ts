@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import type { BankAccount, BankCustomer } from "#src/bank/port.ts";
 
 /** A customer of the second bank, with what a test needs to log in as one. */
 export type SecondCustomer = BankCustomer & {
   password: string;
-  totpSecret: string;
   description: string;
 };
 
@@ -15,9 +15,15 @@ const customer = (login: string, name: string): SecondCustomer => ({
   login,
   name,
   password: `${login}'s own password`,
-  totpSecret: "JBSWY3DPEHPK3PXP",
   description: "a customer of the second bank",
 });
+
+/** The code of a challenge, by a rule that a test can follow. */
+export const codeOf = (challengeId: string): string =>
+  String(createHash("sha256").update(challengeId).digest().readUInt32BE(0) % 1_000_000).padStart(
+    6,
+    "0",
+  );
 
 /** Ada and Bob share the joint account, which needs both. */
 export const secondCustomers = [customer("ada", "Ada Quill"), customer("bob", "Bob Quill")];

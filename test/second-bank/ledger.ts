@@ -1,6 +1,6 @@
-import { TOTP } from "otpauth";
+import { randomUUID } from "node:crypto";
 import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.ts";
-import { type SecondAccount, secondAccounts, secondCustomers } from "./customers.ts";
+import { codeOf, type SecondAccount, secondAccounts, secondCustomers } from "./customers.ts";
 
 type Payment = { instruction: PaymentInstruction; outcome: PaymentOutcome; released: boolean };
 
@@ -74,12 +74,8 @@ export function createLedger() {
     return rest;
   };
 
-  const isCode = (customerId: string, code: string): boolean => {
-    const known = secondCustomers.find((one) => one.customerId === customerId);
-    return (
-      known !== undefined && totpOf(known.totpSecret).validate({ token: code, window: 1 }) !== null
-    );
-  };
+  // challenges that nobody has answered
+  const challenged = new Set<string>();
 
   const customer = (matches: (one: (typeof secondCustomers)[number]) => boolean) => {
     const found = secondCustomers.find(matches);
@@ -97,7 +93,14 @@ export function createLedger() {
   const calls: Record<string, (...given: never[]) => unknown> = {
     authenticate: (login: string, password: string) =>
       customer((one) => one.login === login && one.password === password),
-    checkSecondFactor: isCode,
+    challenge: () => {
+      const challengeId = `second-${randomUUID()}`;
+      challenged.add(challengeId);
+      const expiresAt = Temporal.Now.instant().add({ minutes: 5 });
+      return { challengeId, method: "code", expiresAt };
+    },
+    verify: (challengeId: string, code: string) =>
+      code === codeOf(challengeId) && challenged.delete(challengeId),
     loadCustomer: (customerId: string) => customer((one) => one.customerId === customerId),
     listAccounts: (customerId: string) =>
       [...accounts.values()].filter((one) => one.holders.includes(customerId)).map(shown),
@@ -154,6 +157,3 @@ export function createLedger() {
     }),
   };
 }
-
-/** The time-based codes of a customer's secret. */
-export const totpOf = (secret: string): TOTP => new TOTP({ secret });

@@ -1,31 +1,66 @@
-import type { Bank, BankAccount } from "#src/bank/port.ts";
+import type { AccountReference, Bank, BankAccount } from "#src/bank/port.ts";
 import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { ibanText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
+import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
 
-/** An account with the reason that it cannot be chosen; null when it can. */
-export type Candidate = { account: BankAccount; unavailable: string | null; unmet: boolean };
+/** An account of the customer as the choice shows it. */
+export type Candidate = {
+  account: BankAccount;
+  /** The reason that it cannot be chosen; null when it can. */
+  unavailable: string | null;
+  /** Whether nothing but the AuthorisationType is wrong. */
+  unmet: boolean;
+  /** `£1,234.56`; null when the bank does not say, or nothing is to be chosen. */
+  balance: string | null;
+};
 
 /** The customer's accounts as a consent sees them; deleted ones are left out. */
-export async function listCandidates(
-  bank: Bank,
+export const judgeAccounts = (
   kind: ConsentKind,
   consent: Consent,
-  customerId: string,
-): Promise<Candidate[]> {
-  const accounts = await bank.listAccounts(customerId);
-  return accounts
+  accounts: readonly BankAccount[],
+): Candidate[] =>
+  accounts
     .filter(({ status }) => status !== "Deleted")
     .map((account) => judgeAccount(kind, consent, account));
+
+/** The candidates with what is on them, for the customer to choose by. */
+export async function withBalances(bank: Bank, candidates: Candidate[]): Promise<Candidate[]> {
+  const funds = await bank.loadFunds(candidates.map(({ account }) => account.accountId));
+  return candidates.map((candidate) => {
+    const own = funds.get(candidate.account.accountId);
+    return { ...candidate, balance: own ? moneyText(own.bookedMinor, own.currency) : null };
+  });
 }
 
+/** The one of the customer's accounts that a TPP named; null when it is not among them. */
+export async function findNamed(
+  bank: Bank,
+  candidates: readonly Candidate[],
+  named: AccountReference,
+): Promise<Candidate | null> {
+  const { schemeName, identification } = named;
+  const member = ownMembers[schemeName];
+  if (member) {
+    return candidates.find(({ account }) => account[member] === identification) ?? null;
+  }
+  // a scheme that only the bank's core can read
+  const found = await bank.findAccount(schemeName, identification);
+  return candidates.find(({ account }) => account.accountId === found?.accountId) ?? null;
+}
+
+const ownMembers: Readonly<Record<string, "sortCodeAccountNumber" | "iban">> = {
+  "UK.OBIE.SortCodeAccountNumber": "sortCodeAccountNumber",
+  "UK.OBIE.IBAN": "iban",
+};
+
 /** Judges one account of the customer; `unmet` when nothing but the AuthorisationType is wrong. */
-export function judgeAccount(kind: ConsentKind, consent: Consent, account: BankAccount): Candidate {
+function judgeAccount(kind: ConsentKind, consent: Consent, account: BankAccount): Candidate {
   const mismatch = kind.whyNotSignable(consent, account);
   const why = notOpenText(account.status);
   const closed = why && `This account is ${why}.`;
   const unavailable = closed ?? mismatch ?? kind.whyNotEligible(consent, account);
-  return { account, unavailable, unmet: closed === null && mismatch !== null };
+  return { account, unavailable, unmet: closed === null && mismatch !== null, balance: null };
 }
 
 /** Whether the AuthorisationType alone leaves the customer without an account. */

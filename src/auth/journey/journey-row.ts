@@ -1,6 +1,8 @@
 import { purge } from "#src/auth/purge.ts";
+import type { BankCustomer } from "#src/bank/port.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { Candidate } from "./eligible-accounts.ts";
 import type { Outcome } from "./outcomes.ts";
 
 /** Where a journey is. */
@@ -15,15 +17,22 @@ export type JourneyRow = {
   /** Set once it has ended. */
   outcome: Outcome | null;
   customerId: string | null;
+  customerLogin: string | null;
+  customerName: string | null;
+  /** What the second factor was asked with; null before it was. */
+  challengeId: string | null;
+  /** The customer's accounts as the bank gave them; null before the second factor. */
+  accounts: Candidate[] | null;
   accountIds: string[];
-  linkedHash: string | null;
   failures: number;
   createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
 };
 
 const columns = sql`uid, consent_id as "consentId", client_id as "clientId", step, outcome,
-  customer_id as "customerId", account_ids as "accountIds", linked_hash as "linkedHash", failures,
+  customer_id as "customerId", customer_login as "customerLogin",
+  customer_name as "customerName", challenge_id as "challengeId", accounts,
+  account_ids as "accountIds", failures,
   created_at as "createdAt", expires_at as "expiresAt"`;
 
 /** The journey with that id. */
@@ -42,12 +51,13 @@ export async function storeJourney(
     on conflict (uid) do nothing`);
 }
 
-/** What a step leaves behind. */
+/** What a step leaves behind; what it leaves out stays as it was. */
 export type Advance = {
   to: Exclude<Step, "ended">;
-  customerId: string;
-  accountIds: string[];
-  linkedHash: string;
+  customer?: BankCustomer;
+  challengeId?: string;
+  accounts?: Candidate[];
+  accountIds?: string[];
   expiresAt: Temporal.Instant;
 };
 
@@ -55,14 +65,29 @@ export type Advance = {
 export async function advanceJourney(
   on: Queryable,
   row: Pick<JourneyRow, "uid" | "step">,
-  advance: Advance,
+  { to, customer, challengeId, accounts, accountIds, expiresAt }: Advance,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    update journey set step = ${advance.to}, customer_id = ${advance.customerId},
-      account_ids = ${advance.accountIds}::text[], linked_hash = ${advance.linkedHash},
-      expires_at = ${advance.expiresAt}
+    update journey set step = ${to}, expires_at = ${expiresAt},
+      customer_id = coalesce(${customer?.customerId ?? null}, customer_id),
+      customer_login = coalesce(${customer?.login ?? null}, customer_login),
+      customer_name = coalesce(${customer?.name ?? null}, customer_name),
+      challenge_id = coalesce(${challengeId ?? null}, challenge_id),
+      accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
+      account_ids = coalesce(${accountIds ?? null}::text[], account_ids)
     where uid = ${row.uid} and step = ${row.step} returning uid`);
   return rows.length === 1;
+}
+
+/** Puts another challenge in the place of one that takes no code any more. */
+export async function replaceChallenge(
+  on: Queryable,
+  row: Pick<JourneyRow, "uid" | "challengeId">,
+  challengeId: string,
+): Promise<void> {
+  await on.query(sql`
+    update journey set challenge_id = ${challengeId}
+    where uid = ${row.uid} and challenge_id = ${row.challengeId} and step = 'factor'`);
 }
 
 /** Counts a failed factor; gives how many there have been. */
@@ -82,7 +107,7 @@ export async function endJourney(
   from: Step | null = null,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    update journey set step = 'ended', outcome = ${outcome}
+    update journey set step = 'ended', outcome = ${outcome}, accounts = null
     where uid = ${uid} and step <> 'ended' and (${from}::text is null or step = ${from})
     returning uid`);
   return rows.length === 1;

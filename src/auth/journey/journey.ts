@@ -1,22 +1,26 @@
+import type { Browser } from "#src/auth/login/browser.ts";
+import { isChallengeFor, spendChallenge } from "#src/auth/login/challenges.ts";
+import { isRefusal, type Login, loginTexts, type Refusal } from "#src/auth/login/login.ts";
 import type { GrantRequest } from "#src/auth/provider.ts";
 import { dropGrant } from "#src/auth/sql-adapter.ts";
-import {
-  factorSubject,
-  forgetAttempts,
-  loginSubject,
-  purgeAttempts,
-  takeAttempt,
-} from "#src/auth/throttle.ts";
-import type { Bank, BankAccount, BankCustomer } from "#src/bank/port.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { authoriseConsent, type Consent, loadConsent, moveConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
-import { linkedHash, linkedText } from "./dynamic-link.ts";
-import { type Candidate, isUnmet, judgeAccount, listCandidates } from "./eligible-accounts.ts";
+import { consentSubject } from "./consent-subject.ts";
 import {
+  type Candidate,
+  findNamed,
+  isUnmet,
+  judgeAccounts,
+  withBalances,
+} from "./eligible-accounts.ts";
+import {
+  type Advance,
   advanceJourney,
   countFailure,
   endJourney,
@@ -26,15 +30,18 @@ import {
   loadJourney,
   loadOverdueJourneys,
   purgeJourneys,
+  replaceChallenge,
   storeJourney,
 } from "./journey-row.ts";
 import { endings, type Outcome } from "./outcomes.ts";
+import { withMore } from "./review-summary.ts";
 
 /** What a journey is made of. */
 export type JourneyDeps = {
   database: Database;
   clock: Clock;
   bank: Bank;
+  login: Login;
   consentKinds: readonly ConsentKind[];
   saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
 };
@@ -53,11 +60,10 @@ export type GrantTerms = { scope: string; claims: string[] };
 
 /** Where the customer is, and what is to be shown. */
 export type JourneyView = { clientName: string } & (
-  | { step: "login"; error: string | null; login: string }
-  | { step: "factor"; error: string | null; customer: BankCustomer; linkedText: string | null }
+  | { step: "login" }
+  | { step: "factor"; customerName: string; subject: ChallengeSubject; challengeId: string }
   | {
       step: "accounts";
-      error: string | null;
       choice: "one" | "many";
       candidates: Candidate[];
       summary: ConsentSummary;
@@ -66,32 +72,40 @@ export type JourneyView = { clientName: string } & (
   | { step: "ended"; outcome: Outcome; customerId: string | null; grantId: string | null }
 );
 
+/** Why a form was not taken; null when it was, or when the journey was not at its step. */
+export type Problem = (Partial<Refusal> & { error: string }) | null;
+
 /**
  * The steps of a journey. Each judges that the journey is at its step, and otherwise changes
  * nothing: what is sent twice, or from a page gone back to, shows where the journey is.
  */
 export type Journey = {
   /** Begins, or finds where a journey is; ends it when its time is up. */
-  start(request: JourneyRequest): Promise<JourneyView>;
+  start(request: JourneyRequest): Promise<void>;
   /** Where a journey is; undefined when there is none. */
   look(uid: string): Promise<JourneyView | undefined>;
   /** First factor. */
-  login(uid: string, login: string, password: string): Promise<JourneyView>;
-  /** Second factor, bound to amount and payee. */
-  factor(uid: string, code: string, subjects: readonly string[]): Promise<JourneyView>;
-  choose(uid: string, accountIds: string[]): Promise<JourneyView>;
+  login(
+    uid: string,
+    browser: Browser,
+    given: { login: string; password: string },
+  ): Promise<Problem>;
+  /** Second factor, for this consent alone; `authenticated` has the login when it was right. */
+  factor(
+    uid: string,
+    code: string,
+    subjects: readonly string[],
+  ): Promise<{ problem: Problem; authenticated: string | null }>;
+  choose(uid: string, accountIds: string[]): Promise<Problem>;
   /** Authorises the consent, with its grant in the same transaction. */
-  approve(uid: string, terms: GrantTerms): Promise<JourneyView>;
+  approve(uid: string, terms: GrantTerms): Promise<Problem>;
   /** Ends without authorising. */
-  abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<JourneyView>;
+  abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<Problem>;
   /** Ends every journey whose time is up, and deletes those that ended a day ago. */
   sweep(): Promise<void>;
 };
 
 const texts = {
-  login: "We do not recognise that user ID and password. Check them and try again.",
-  code: "That code is not right. Wait for the next one and try again.",
-  wait: "There were too many attempts. Wait a while, then try again.",
   accounts: "Choose at least one account.",
   account: "Choose one account.",
 };
@@ -105,7 +119,7 @@ export function createJourney(deps: JourneyDeps): Journey {
   return {
     start: (request) => steps.start(request),
     look: (uid) => steps.look(uid),
-    login: (uid, login, password) => steps.login(uid, login, password),
+    login: (uid, browser, given) => steps.login(uid, browser, given),
     factor: (uid, code, subjects) => steps.factor(uid, code, subjects),
     choose: (uid, accountIds) => steps.choose(uid, accountIds),
     approve: (uid, terms) => steps.approve(uid, terms),
@@ -117,6 +131,7 @@ export function createJourney(deps: JourneyDeps): Journey {
 type Place = { row: JourneyRow; consent: Consent; kind: ConsentKind; now: Temporal.Instant };
 
 class ConsentOvertaken extends Error {}
+class NotConfirmed extends Error {}
 
 class Steps {
   readonly #deps: JourneyDeps;
@@ -125,11 +140,10 @@ class Steps {
     this.#deps = deps;
   }
 
-  async start(request: JourneyRequest): Promise<JourneyView> {
+  async start(request: JourneyRequest): Promise<void> {
     const now = this.#deps.clock.now();
     const expiresAt = now.add({ minutes: minutes.login });
     await storeJourney(this.#deps.database, { ...request, createdAt: now, expiresAt });
-    return present(await this.look(request.uid), "the journey");
   }
 
   async look(uid: string): Promise<JourneyView | undefined> {
@@ -137,134 +151,135 @@ class Steps {
     return row && this.#view(await this.#place(row));
   }
 
-  async login(uid: string, login: string, password: string): Promise<JourneyView> {
+  async login(
+    uid: string,
+    browser: Browser,
+    given: { login: string; password: string },
+  ): Promise<Problem> {
     const place = await this.load(uid);
-    if (place.row.step !== "login") return this.#view(place);
-    const { bank, database } = this.#deps;
-    const subject = loginSubject(login);
-    if (!(await takeAttempt(database, subject, place.now))) {
-      return this.#failed(place, texts.wait, login);
-    }
-    const customer = await bank.authenticate(login.trim(), password);
-    if (!customer) return this.#failed(place, texts.login, login);
-    await forgetAttempts(database, subject);
-    return this.#advance(place, {
-      to: "factor",
-      customerId: customer.customerId,
-      accountIds: [],
-      linkedHash: linkedHash(place.kind.summarise(place.consent, place.now)),
-    });
+    if (place.row.step !== "login") return null;
+    const { login } = this.#deps;
+    const customer = await login.checkPassword(browser, given);
+    if (isRefusal(customer)) return this.#failed(place, customer);
+    const subject = await this.#subject(place);
+    const challengeId = await login.challenge(customer.customerId, subject);
+    return this.#advance(place, { to: "factor", customer, challengeId });
   }
 
-  async factor(uid: string, code: string, subjects: readonly string[]): Promise<JourneyView> {
+  async factor(
+    uid: string,
+    code: string,
+    subjects: readonly string[],
+  ): Promise<{ problem: Problem; authenticated: string | null }> {
     const place = await this.load(uid);
     const { row, consent } = place;
-    if (row.step !== "factor") return this.#view(place);
-    const { bank, database } = this.#deps;
+    if (row.step !== "factor") return { problem: null, authenticated: null };
     const customerId = present(row.customerId, "the customer");
-    const key = factorSubject(customerId);
-    if (!(await takeAttempt(database, key, place.now))) return this.#failed(place, texts.wait);
-    const right = await bank.checkSecondFactor(customerId, code.replaceAll(" ", ""));
-    if (!right) return this.#failed(place, texts.code);
-    await forgetAttempts(database, key);
-    if (this.#isAltered(place)) return this.end(place, "altered");
-    if (consent.customerId !== null && consent.customerId !== customerId) {
-      return this.end(place, "other_customer");
+    const verified = await this.#deps.login.verify(present(row.challengeId, "challenge"), code);
+    if (verified === "over") return { problem: await this.#renew(place), authenticated: null };
+    if (isRefusal(verified)) {
+      return { problem: await this.#failed(place, verified), authenticated: null };
     }
-    if (subjects.some((wanted) => wanted !== customerId)) return this.end(place, "not_expected");
-    return this.#afterFactor(place, customerId);
+    const authenticated = present(row.customerLogin, "the login");
+    const subject = await this.#subject(place);
+    if (!(await isChallengeFor(this.#deps.database, row.challengeId, subject))) {
+      return { problem: await this.end(place, "altered"), authenticated };
+    }
+    if (consent.customerId !== null && consent.customerId !== customerId) {
+      return { problem: await this.end(place, "other_customer"), authenticated };
+    }
+    if (subjects.some((wanted) => wanted !== customerId)) {
+      return { problem: await this.end(place, "not_expected"), authenticated };
+    }
+    return { problem: await this.#afterFactor(place, customerId), authenticated };
+  }
+
+  /** Asks with a new challenge, unless the old one was answered by the same form sent twice. */
+  async #renew({ row }: Place): Promise<Problem> {
+    const current = present(await loadJourney(this.#deps.database, row.uid), "the journey");
+    if (current.step !== "factor") return null;
+    await this.#openChallenge(current);
+    return { error: loginTexts.newCode };
   }
 
   /** To the choice of accounts, or past it: accounts are chosen once, or named by the TPP. */
-  async #afterFactor(place: Place, customerId: string): Promise<JourneyView> {
-    const { consent, kind, row } = place;
-    const kept = { customerId, linkedHash: present(row.linkedHash, "the linked hash") };
+  async #afterFactor(place: Place, customerId: string): Promise<Problem> {
+    const { consent, kind } = place;
+    const { bank } = this.#deps;
+    const all = await bank.listAccounts(customerId);
+    const candidates = judgeAccounts(kind, consent, all);
     if (consent.customerId !== null) {
-      return this.#advance(place, { to: "review", accountIds: consent.accountIds, ...kept });
+      const { accountIds } = consent;
+      return this.#advance(place, { to: "review", accountIds, accounts: candidates });
     }
     const named = kind.namedDebtor(consent);
     if (named) {
-      const { bank } = this.#deps;
-      const found = await bank.findAccount(named.schemeName, named.identification);
-      const own = (await bank.listAccounts(customerId)).find(
-        ({ accountId }) => accountId === found?.accountId,
-      );
-      const candidate = own && judgeAccount(kind, consent, own);
+      const candidate = await findNamed(bank, candidates, named);
       if (candidate?.unmet) return this.end(place, "unmet");
       if (!candidate || candidate.unavailable !== null) return this.end(place, "not_owned");
       const accountIds = [candidate.account.accountId];
-      return this.#advance(place, { to: "review", accountIds, ...kept });
+      return this.#advance(place, { to: "review", accountIds, accounts: [candidate] });
     }
-    const candidates = await listCandidates(this.#deps.bank, kind, consent, customerId);
     if (isUnmet(candidates)) return this.end(place, "unmet");
-    return this.#advance(place, { to: "accounts", accountIds: [], ...kept });
+    const accounts = await withBalances(bank, candidates);
+    return this.#advance(place, { to: "accounts", accounts });
   }
 
-  async choose(uid: string, accountIds: string[]): Promise<JourneyView> {
+  async choose(uid: string, accountIds: string[]): Promise<Problem> {
     const place = await this.load(uid);
-    const { row, consent, kind } = place;
-    if (row.step !== "accounts") return this.#view(place);
-    const customerId = present(row.customerId, "the customer");
-    const candidates = await listCandidates(this.#deps.bank, kind, consent, customerId);
-    const open = candidates.filter(({ unavailable }) => unavailable === null);
+    const { row, kind } = place;
+    if (row.step !== "accounts") return null;
+    const open = (row.accounts ?? []).filter(({ unavailable }) => unavailable === null);
     const ids = open.map(({ account }) => account.accountId);
     const chosen = [...new Set(accountIds)].filter((accountId) => ids.includes(accountId));
     const right = kind.accountChoice === "one" ? chosen.length === 1 : chosen.length > 0;
     if (!right || chosen.length !== new Set(accountIds).size) {
-      return this.#view(place, kind.accountChoice === "one" ? texts.account : texts.accounts);
+      return { error: kind.accountChoice === "one" ? texts.account : texts.accounts };
     }
-    const linked = present(row.linkedHash, "the linked hash");
     return this.#advance(place, {
       to: "review",
-      customerId,
       accountIds: ids.filter((accountId) => chosen.includes(accountId)),
-      linkedHash: linked,
     });
   }
 
-  async approve(uid: string, terms: GrantTerms): Promise<JourneyView> {
+  async approve(uid: string, terms: GrantTerms): Promise<Problem> {
     const place = await this.load(uid);
-    const { row, consent } = place;
-    if (row.step !== "review") return this.#view(place);
-    if (this.#isAltered(place)) return this.end(place, "altered");
-    const debtor = await this.#debtor(place);
+    if (place.row.step !== "review") return null;
+    const subject = await this.#subject(place);
     try {
-      await this.#deps.database.transaction((on) => this.#authorise(on, place, debtor, terms));
+      await this.#deps.database.transaction((on) => this.#authorise(on, place, subject, terms));
     } catch (error) {
+      if (error instanceof NotConfirmed) return this.end(place, "altered");
       if (!(error instanceof ConsentOvertaken)) throw error;
-      return this.end({ ...place, consent }, "overtaken");
+      return this.end(place, "overtaken");
     }
-    return present(await this.look(uid), "the journey");
-  }
-
-  /** The account that a payment is made from; null for access to accounts. */
-  async #debtor({ row, kind }: Place): Promise<BankAccount | null> {
-    if (kind.accountChoice !== "one") return null;
-    const customerId = present(row.customerId, "the customer");
-    const accounts = await this.#deps.bank.listAccounts(customerId);
-    const chosen = accounts.find(({ accountId }) => row.accountIds.includes(accountId));
-    return present(chosen, "the account that the customer chose");
+    return null;
   }
 
   async #authorise(
     on: Queryable,
     place: Place,
-    debtor: BankAccount | null,
+    subject: ChallengeSubject,
     terms: GrantTerms,
   ): Promise<void> {
     const { row, consent, now } = place;
     // of two that approve at the same time one goes on; the other one looks at what came of it
     if (!(await endJourney(on, row.uid, "approved", "review"))) return;
     const customerId = present(row.customerId, "the customer");
+    const { challengeId } = row;
+    // what is authorised must be what the code confirmed, and is so once
+    const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
+    if (!isConfirmed) throw new NotConfirmed();
     const grantId = await this.#deps.saveGrant(on, { consent, customerId, now, ...terms });
     const { accountIds } = row;
+    const debtor = debtorOf(place);
     const given = { consent, customerId, accountIds, debtor, grantId, now };
     if (!(await authoriseConsent(on, given))) throw new ConsentOvertaken();
     if (consent.grantId !== null) await dropGrant(on, consent.grantId);
   }
 
   /** Ends a journey, and rejects its consent unless that has been authorised before. */
-  async end(place: Place, outcome: Outcome, cause = endings[outcome].reason): Promise<JourneyView> {
+  async end(place: Place, outcome: Outcome, cause = endings[outcome].reason): Promise<null> {
     const { row, consent, now } = place;
     await this.#deps.database.transaction(async (on) => {
       if (!(await endJourney(on, row.uid, outcome)) || cause === null) return;
@@ -272,14 +287,13 @@ class Steps {
       if (outcome === "timed_out" && (await hasOtherJourney(on, row, now))) return;
       await moveConsent(on, consent, "reject", [cause], now);
     });
-    return present(await this.look(row.uid), "the journey");
+    return null;
   }
 
   async sweep(): Promise<void> {
     const { database, clock } = this.#deps;
     for (const row of await loadOverdueJourneys(database, clock.now())) await this.#place(row);
     await purgeJourneys(database, clock.now());
-    await purgeAttempts(database, clock.now());
   }
 
   /** The journey at its place; ended when its time is up or the consent cannot wait longer. */
@@ -318,66 +332,67 @@ class Steps {
     };
   }
 
-  #isAltered({ row, consent, kind, now }: Place): boolean {
-    return row.linkedHash !== linkedHash(kind.summarise(consent, now));
+  async #subject({ row, consent, kind, now }: Place): Promise<ChallengeSubject> {
+    const clientName = await loadClientName(this.#deps.database, row.clientId, kind.scope);
+    return consentSubject(consent, kind.summarise(consent, now), clientName);
   }
 
-  async #failed(place: Place, error: string, login = ""): Promise<JourneyView> {
+  async #failed(place: Place, refusal: Refusal): Promise<Problem> {
     const failures = await countFailure(this.#deps.database, place.row.uid);
-    if (failures >= failuresAllowed) return this.end(place, "locked");
-    return this.#view(place, error, login);
+    return failures >= failuresAllowed ? this.end(place, "locked") : refusal;
   }
 
-  async #advance(
-    { row, now }: Place,
-    advance: Omit<Parameters<typeof advanceJourney>[2], "expiresAt">,
-  ): Promise<JourneyView> {
+  async #advance({ row, now }: Place, advance: Omit<Advance, "expiresAt">): Promise<null> {
     const expiresAt = now.add({ minutes: minutes[advance.to] });
     await advanceJourney(this.#deps.database, row, { ...advance, expiresAt });
-    return present(await this.look(row.uid), "the journey");
+    return null;
   }
 
-  async #view(place: Place, error: string | null = null, login = ""): Promise<JourneyView> {
-    const { row, consent, kind, now } = place;
-    const { bank, database } = this.#deps;
+  async #view({ row, consent, kind, now }: Place): Promise<JourneyView> {
+    const { database } = this.#deps;
     const clientName = await loadClientName(database, row.clientId, kind.scope);
-    if (row.step === "login") return { clientName, step: "login", error, login };
+    if (row.step === "login") return { clientName, step: "login" };
     if (row.step === "ended") {
       const outcome = present(row.outcome, "the outcome");
       const { customerId } = row;
       return { clientName, step: "ended", outcome, customerId, grantId: consent.grantId };
     }
-    const customerId = present(row.customerId, "the customer");
     const summary = kind.summarise(consent, now);
     if (row.step === "factor") {
-      const customer = present(await bank.loadCustomer(customerId), "the customer");
-      return { clientName, step: "factor", error, customer, linkedText: linkedText(summary) };
+      const customerName = present(row.customerName, "the customer's name");
+      const { challengeId, subject } = await this.#openChallenge(row);
+      return { clientName, step: "factor", customerName, subject, challengeId };
     }
+    const candidates = row.accounts ?? [];
     if (row.step === "accounts") {
-      const candidates = await listCandidates(bank, kind, consent, customerId);
       const choice = kind.accountChoice;
-      return { clientName, step: "accounts", error, choice, candidates, summary };
+      return { clientName, step: "accounts", choice, candidates, summary };
     }
-    const accounts = await bank.listAccounts(customerId);
-    const chosen = accounts.filter(({ accountId }) => row.accountIds.includes(accountId));
+    const accounts = candidates
+      .map(({ account }) => account)
+      .filter(({ accountId }) => row.accountIds.includes(accountId));
     return {
       clientName,
       step: "review",
-      summary: await withMore(summary, kind, consent, chosen[0], now),
-      accounts: chosen,
+      summary: await withMore(summary, kind, consent, accounts[0], now),
+      accounts,
     };
+  }
+
+  // A page that is loaded again later asks for a code that can still be given.
+  async #openChallenge(row: JourneyRow) {
+    const open = await this.#deps.login.keepOpen(present(row.challengeId, "the challenge"));
+    if (open.challengeId !== row.challengeId) {
+      await replaceChallenge(this.#deps.database, row, open.challengeId);
+    }
+    return open;
   }
 }
 
-/** A payment's summary with what the account that was chosen adds to it. */
-async function withMore(
-  summary: ConsentSummary,
-  kind: ConsentKind,
-  consent: Consent,
-  account: BankAccount | undefined,
-  now: Temporal.Instant,
-): Promise<ConsentSummary> {
-  if (summary.type !== "payment" || !account || !kind.moreFor) return summary;
-  const { rows, notes } = await kind.moreFor(consent, account, now);
-  return { ...summary, rows: [...summary.rows, ...rows], notes: [...notes, ...summary.notes] };
+/** The account that a payment is made from, as the bank gave it; null for access to accounts. */
+function debtorOf({ row, kind }: Place): BankAccount | null {
+  if (kind.accountChoice !== "one") return null;
+  const all = (row.accounts ?? []).map(({ account }) => account);
+  const chosen = all.find(({ accountId }) => row.accountIds.includes(accountId));
+  return present(chosen, "the account that the customer chose");
 }

@@ -1,14 +1,12 @@
-import type { Bank } from "#src/bank/port.ts";
+import { confirmingRows } from "#src/auth/login/confirming.ts";
 import {
   accountsPage,
   errorPage,
   type Frame,
-  factorPage,
-  loginPage,
   returningPage,
   reviewPage,
 } from "#src/pages/journey.ts";
-import { moneyText } from "#src/pages/wording.ts";
+import { factorPage, loginPage } from "#src/pages/login.ts";
 import { accountLabel, accountNumber } from "./eligible-accounts.ts";
 import type { JourneyView } from "./journey.ts";
 import { endings } from "./outcomes.ts";
@@ -16,13 +14,12 @@ import { endings } from "./outcomes.ts";
 /** What only a sandbox shows on the login and code pages. */
 export type SandboxHints = {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
-  /** The code that is right now. */
-  currentCode(customerId: string): Promise<string>;
+  /** The code of a challenge; null when it takes none any more. */
+  codeOf(challengeId: string): Promise<string | null>;
 };
 
 /** What the pages are made with. */
 export type RenderDeps = {
-  bank: Bank;
   bankName: string;
   /** Absent in production. */
   sandboxHints?: SandboxHints;
@@ -31,24 +28,28 @@ export type RenderDeps = {
 type Open = Exclude<JourneyView, { step: "ended" }>;
 type Ended = Extract<JourneyView, { step: "ended" }>;
 
+/** What was wrong with the form before, and what it held. */
+export type Shown = { error: string | null; login: string };
+
 /** The page of a step. */
 export async function renderStep(
   deps: RenderDeps,
   view: Open,
+  { error, login }: Shown,
   form: Pick<Frame, "action" | "csrf">,
 ): Promise<string> {
   const frame: Frame = { bankName: deps.bankName, clientName: view.clientName, ...form };
   const hints = deps.sandboxHints;
   if (view.step === "login") {
-    const { error, login } = view;
     return loginPage({ ...frame, error, login, sandboxLogins: (await hints?.logins()) ?? [] });
   }
   if (view.step === "factor") {
-    const { error, customer, linkedText } = view;
-    const sandboxCode = (await hints?.currentCode(customer.customerId)) ?? null;
-    return factorPage({ ...frame, error, customerName: customer.name, sandboxCode, linkedText });
+    const { customerName, subject, challengeId } = view;
+    const sandboxCode = (await hints?.codeOf(challengeId)) ?? null;
+    const confirming = confirmingRows(subject);
+    return factorPage({ ...frame, error, customerName, sandboxCode, confirming });
   }
-  if (view.step === "accounts") return renderAccounts(deps, view, frame);
+  if (view.step === "accounts") return renderAccounts(view, frame, error);
   const accounts = view.accounts.map((account) => ({
     label: accountLabel(account),
     number: accountNumber(account),
@@ -56,25 +57,20 @@ export async function renderStep(
   return reviewPage({ ...frame, summary: view.summary, accounts });
 }
 
-async function renderAccounts(
-  deps: RenderDeps,
-  view: Extract<JourneyView, { step: "accounts" }>,
+function renderAccounts(
+  { candidates, choice, summary }: Extract<JourneyView, { step: "accounts" }>,
   frame: Frame,
-): Promise<string> {
-  const { candidates, choice, error, summary } = view;
-  const funds = await deps.bank.loadFunds(candidates.map(({ account }) => account.accountId));
+  error: string | null,
+): string {
   const open = candidates.filter(({ unavailable }) => unavailable === null);
-  const accounts = candidates.map(({ account, unavailable }) => {
-    const own = funds.get(account.accountId);
-    return {
-      accountId: account.accountId,
-      label: accountLabel(account),
-      number: accountNumber(account),
-      balance: own ? moneyText(own.bookedMinor, own.currency) : null,
-      unavailable,
-      checked: open.length === 1 && unavailable === null,
-    };
-  });
+  const accounts = candidates.map(({ account, unavailable, balance }) => ({
+    accountId: account.accountId,
+    label: accountLabel(account),
+    number: accountNumber(account),
+    balance,
+    unavailable,
+    checked: open.length === 1 && unavailable === null,
+  }));
   return accountsPage({ ...frame, error, choice, accounts, summary });
 }
 

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import { insistedSubjects, namedIntent, strongAuthentication } from "#src/auth/intent.ts";
+import type { Devices } from "#src/auth/login/browser.ts";
+import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { deriveSecret } from "#src/auth/provider-configuration.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
-import { pageHeaders } from "#src/pages/page-headers.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Clock } from "#src/lib/clock.ts";
 import { csrfToken, isCsrfToken } from "./csrf.ts";
-import type { GrantTerms, Journey, JourneyRequest, JourneyView } from "./journey.ts";
+import type { GrantTerms, Journey, JourneyRequest, JourneyView, Problem } from "./journey.ts";
 import { endings } from "./outcomes.ts";
 import {
   type RenderDeps,
@@ -13,12 +15,15 @@ import {
   renderLost,
   renderReturning,
   renderStep,
+  type Shown,
 } from "./render.ts";
 
 /** What the journey's pages are served with. */
 export type JourneyRouteDeps = RenderDeps & {
   provider: Provider;
   journey: Journey;
+  devices: Devices;
+  clock: Clock;
   cookieSecret: string;
 };
 
@@ -26,46 +31,42 @@ type Interaction = InstanceType<Provider["Interaction"]>;
 type Visit = { uid: string; interaction: Interaction; reference: string };
 type Uid = { Params: { uid: string } };
 
-const formLimitBytes = 16_384;
-const headers = { ...pageHeaders, "referrer-policy": "no-referrer" };
+const headers = { "referrer-policy": "no-referrer" };
 
 /** Serves the journey: `GET /journey/:uid` shows where it is, `POST` takes its forms. */
 export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): void {
   const secret = deriveSecret(deps.cookieSecret, "journey forms");
   app.register(async (scope) => {
-    scope.removeContentTypeParser("application/x-www-form-urlencoded");
-    scope.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: formLimitBytes },
-      (_request, body, done) => done(null, new URLSearchParams(body as string)), // parseAs says so
-    );
-    scope.addHook("onRequest", async (request, reply) => {
-      const given = request.headers[interactionHeader];
-      reply.headers({ ...headers, [interactionHeader]: takeInteractionId(given, "uuid").value });
+    preparePages(scope, {
+      bankName: deps.bankName,
+      headers,
+      wayBack: ({ params }) => ({ url: `/journey/${(params as Uid["Params"]).uid}`, text: goOn }),
     });
     scope.get<Uid>("/journey/:uid", async (request, reply) => {
       const visit = await findVisit(deps, request, reply);
       if (!visit) return answerLost(deps, request, reply);
-      return answer(deps, secret, visit, await deps.journey.start(requestOf(visit)), reply);
+      await deps.journey.start(requestOf(visit));
+      return answer(deps, secret, visit, { error: null, login: "" }, reply);
     });
     scope.post<Uid>("/journey/:uid", async (request, reply) => {
       const visit = await findVisit(deps, request, reply);
       if (!visit) return answerLost(deps, request, reply);
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const form = formOf(request);
       if (!isCsrfToken(secret, visit.uid, form.get("csrf"))) {
         return reply.code(403).send(renderLost(deps, visit.reference));
       }
       await deps.journey.start(requestOf(visit));
-      const view = await take(deps.journey, visit, form);
-      const failed = "error" in view && view.error !== null;
+      const problem = await take(deps, visit, form, request, reply);
       // a page that answers a form would be sent again by a reload, and may not redirect elsewhere
-      if (!failed) return reply.redirect(`/journey/${visit.uid}`, 303);
-      return answer(deps, secret, visit, view, reply);
+      if (problem === null) return reply.redirect(`/journey/${visit.uid}`, 303);
+      if (problem.waitUntil) answerWait(reply, problem.waitUntil, deps.clock.now());
+      const shown = { error: problem.error, login: form.get("login") ?? "" };
+      return answer(deps, secret, visit, shown, reply);
     });
   });
 }
 
-const referenceOf = (reply: FastifyReply): string => String(reply.getHeader(interactionHeader));
+const goOn = "Go on with this request";
 
 /** The interaction that this browser holds the cookie of, if the TPP has not been answered yet. */
 async function findVisit(
@@ -103,31 +104,43 @@ async function answerLost(
   return reply.code(400).send(renderLost(deps, reference));
 }
 
-function take(journey: Journey, visit: Visit, form: URLSearchParams): Promise<JourneyView> {
+async function take(
+  { journey, devices }: JourneyRouteDeps,
+  visit: Visit,
+  form: URLSearchParams,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Problem> {
   const { uid } = visit;
   const decision = form.get("decision");
   const code = form.get("code");
   const login = form.get("login");
   if (decision === "cancel") return journey.abandon(uid, "cancelled");
   if (decision === "approve") return journey.approve(uid, termsOf(visit));
-  if (login !== null) return journey.login(uid, login, form.get("password") ?? "");
-  if (code !== null) return journey.factor(uid, code, requestOf(visit).subjects);
-  return journey.choose(uid, form.getAll("account"));
+  if (login !== null) {
+    const given = { login, password: form.get("password") ?? "" };
+    return journey.login(uid, devices.browserOf(request), given);
+  }
+  if (code === null) return journey.choose(uid, form.getAll("account"));
+  const { problem, authenticated } = await journey.factor(uid, code, requestOf(visit).subjects);
+  if (authenticated !== null) devices.remember(request, reply, authenticated);
+  return problem;
 }
 
 async function answer(
   deps: JourneyRouteDeps,
   secret: string,
   visit: Visit,
-  view: JourneyView,
+  shown: Shown,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const view = present(await deps.journey.look(visit.uid), "the journey");
   if (view.step === "ended") {
     await settle(visit.interaction, view);
     return reply.send(renderReturning(deps, view, visit.interaction.returnTo));
   }
   const form = { action: `/journey/${visit.uid}`, csrf: csrfToken(secret, visit.uid) };
-  return reply.send(await renderStep(deps, view, form));
+  return reply.send(await renderStep(deps, view, shown, form));
 }
 
 /** Tells the authorization server what came of it; what it was told first stands. */

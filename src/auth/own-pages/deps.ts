@@ -1,4 +1,6 @@
 import type { SandboxHints } from "#src/auth/journey/render.ts";
+import type { Devices } from "#src/auth/login/browser.ts";
+import type { Login } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -9,6 +11,8 @@ export type OwnPagesDeps = {
   database: Database;
   bank: Bank;
   clock: Clock;
+  login: Login;
+  devices: Devices;
   /** COOKIE_SECRET. */
   cookieSecret: string;
   /** Whether browsers reach these pages over TLS. */

@@ -1,98 +1,99 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { factorSubject, forgetAttempts, loginSubject, takeAttempt } from "#src/auth/throttle.ts";
-import { ownFactorPage, ownLoginPage } from "#src/pages/own-bank.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { spendChallenge } from "#src/auth/login/challenges.ts";
+import { confirmingRows } from "#src/auth/login/confirming.ts";
+import { isRefusal, loginTexts, type Refusal } from "#src/auth/login/login.ts";
+import { answerWait, formOf } from "#src/auth/login/page-scope.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import { present } from "#src/lib/assert.ts";
+import { factorPage, loginPage } from "#src/pages/login.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Session, Sessions } from "./session.ts";
+import { holdsToken, type Session, type Sessions } from "./session.ts";
 
-const wait = "There were too many attempts. Wait a while, then try again.";
-const wrong = "That user ID and password do not match. Check them and try again.";
-const wrongCode = "That code is not right. Codes change every 30 seconds: try the current one.";
+const subject: ChallengeSubject = { act: "login" };
+
+type Call = {
+  deps: OwnPagesDeps;
+  sessions: Sessions;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
 
 /** Logging in with both factors at `/login`, and out at `/logout`. */
 export function registerLogin(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions) {
   scope.get("/login", async (request, reply) => {
-    const session = sessions.read(request);
+    const call = { deps, sessions, request, reply };
+    const session = await sessions.read(request);
     if (session?.state === "in") return reply.redirect("/bank", 303);
-    if (session?.state === "factor") return showFactor(deps, sessions, reply, session, null);
-    return showLogin(deps, reply, sessions, null, "");
+    return session ? showFactor(call, session, null) : showLogin(call, null, "");
   });
   scope.post("/login", async (request, reply) => {
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const session = sessions.read(request);
+    const call = { deps, sessions, request, reply };
+    const form = formOf(request);
+    const session = await sessions.read(request);
+    const isOwn = session
+      ? holdsToken(session, form)
+      : sessions.holdsAnonymousToken(request, form.get("csrf"));
     // an old form starts again from an empty one
-    if (!session || !sessions.holdsToken(session, form.get("csrf"))) {
-      return reply.redirect("/bank/login", 303);
-    }
+    if (!isOwn) return reply.redirect("/bank/login", 303);
     if (form.get("decision") === "cancel") {
-      sessions.end(reply);
+      await sessions.end(request, reply);
       return reply.redirect("/", 303);
     }
-    if (session.state === "in") return reply.redirect("/bank", 303);
-    return session.state === "factor"
-      ? checkFactor(deps, sessions, reply, session, form)
-      : checkLogin(deps, sessions, reply, form);
+    if (session?.state === "in") return reply.redirect("/bank", 303);
+    return session ? checkFactor(call, session, form) : checkLogin(call, form);
   });
   scope.post("/logout", async (request, reply) => {
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const session = sessions.read(request);
-    if (session && sessions.holdsToken(session, form.get("csrf"))) sessions.end(reply);
+    const session = await sessions.read(request);
+    if (session && holdsToken(session, formOf(request))) await sessions.end(request, reply);
     return reply.redirect("/bank/login", 303);
   });
 }
 
-async function checkLogin(
-  deps: OwnPagesDeps,
-  sessions: Sessions,
-  reply: FastifyReply,
-  form: URLSearchParams,
-) {
-  const login = (form.get("login") ?? "").trim().slice(0, 100);
-  const now = deps.clock.now();
-  if (!(await takeAttempt(deps.database, loginSubject(login), now))) {
-    return showLogin(deps, reply.code(429), sessions, wait, login);
-  }
-  const customer = await deps.bank.authenticate(login, form.get("password") ?? "");
-  if (!customer) return showLogin(deps, reply, sessions, wrong, login);
-  await forgetAttempts(deps.database, loginSubject(login));
-  const { customerId, name } = customer;
-  sessions.start(reply, "factor", { customerId, name });
+async function checkLogin(call: Call, form: URLSearchParams): Promise<FastifyReply> {
+  const { deps, sessions, request, reply } = call;
+  const given = { login: form.get("login") ?? "", password: form.get("password") ?? "" };
+  const customer = await deps.login.checkPassword(deps.devices.browserOf(request), given);
+  if (isRefusal(customer)) return showLogin(call, customer, given.login);
+  const challengeId = await deps.login.challenge(customer.customerId, subject);
+  await sessions.start(request, reply, { state: "factor", customer, challengeId });
   return reply.redirect("/bank/login", 303);
 }
 
 async function checkFactor(
-  deps: OwnPagesDeps,
-  sessions: Sessions,
-  reply: FastifyReply,
+  call: Call,
   session: Session,
   form: URLSearchParams,
-) {
+): Promise<FastifyReply> {
+  const { deps, sessions, request, reply } = call;
   const { customer } = session;
-  if (!customer) return reply.redirect("/bank/login", 303);
-  const key = factorSubject(customer.customerId);
-  if (!(await takeAttempt(deps.database, key, deps.clock.now()))) {
-    return showFactor(deps, sessions, reply.code(429), session, wait);
+  const challengeId = present(session.challengeId, "the challenge");
+  const verified = await deps.login.verify(challengeId, form.get("code") ?? "");
+  if (verified === "over") return showFactor(call, session, { error: loginTexts.newCode });
+  if (isRefusal(verified)) return showFactor(call, session, verified);
+  const now = deps.clock.now();
+  const { customerId } = customer;
+  if (!(await spendChallenge(deps.database, { challengeId, customerId, subject, now }))) {
+    return reply.redirect("/bank/login", 303);
   }
-  const code = (form.get("code") ?? "").replaceAll(" ", "");
-  if (!(await deps.bank.checkSecondFactor(customer.customerId, code))) {
-    return showFactor(deps, sessions, reply, session, wrongCode);
-  }
-  await forgetAttempts(deps.database, key);
-  sessions.start(reply, "in", customer);
+  deps.devices.remember(request, reply, customer.login);
+  await sessions.start(request, reply, { state: "in", customer, challengeId: null });
   return reply.redirect("/bank", 303);
 }
 
+type Shown = { error: string } & Partial<Refusal>;
+
 async function showLogin(
-  deps: OwnPagesDeps,
-  reply: FastifyReply,
-  sessions: Sessions,
-  error: string | null,
+  { deps, sessions, request, reply }: Call,
+  refusal: Shown | null,
   login: string,
-) {
-  const session = sessions.start(reply, "new", null);
-  const page = ownLoginPage({
+): Promise<FastifyReply> {
+  if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
+  const page = loginPage({
     bankName: deps.bankName,
-    csrf: sessions.formToken(session),
-    error,
+    clientName: null,
+    action: "/bank/login",
+    csrf: sessions.anonymousToken(request, reply),
+    error: refusal?.error ?? null,
     login,
     sandboxLogins: (await deps.sandbox?.logins()) ?? [],
   });
@@ -100,19 +101,22 @@ async function showLogin(
 }
 
 async function showFactor(
-  deps: OwnPagesDeps,
-  sessions: Sessions,
-  reply: FastifyReply,
+  { deps, sessions, request, reply }: Call,
   session: Session,
-  error: string | null,
-) {
-  const { customerId = "", name = "" } = session.customer ?? {};
-  const page = ownFactorPage({
+  refusal: Shown | null,
+): Promise<FastifyReply> {
+  if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
+  const { challengeId } = await deps.login.keepOpen(present(session.challengeId, "challenge"));
+  if (challengeId !== session.challengeId) await sessions.replaceChallenge(request, challengeId);
+  const page = factorPage({
     bankName: deps.bankName,
-    csrf: sessions.formToken(session),
-    error,
-    customerName: name,
-    sandboxCode: (await deps.sandbox?.currentCode(customerId)) ?? null,
+    clientName: null,
+    action: "/bank/login",
+    csrf: session.formToken,
+    error: refusal?.error ?? null,
+    customerName: session.customer.name,
+    confirming: confirmingRows(subject),
+    sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
   });
   return reply.send(page);
 }

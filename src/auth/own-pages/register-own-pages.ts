@@ -1,20 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { HostileText } from "#src/http/hostile-text.ts";
-import { newUuid } from "#src/lib/ids.ts";
-import { unavailableOf } from "#src/lib/unavailable.ts";
-import { errorPage } from "#src/pages/journey.ts";
+import {
+  answerWait,
+  formOf,
+  type PageScope,
+  preparePages,
+  refusePage,
+} from "#src/auth/login/page-scope.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
-import { pageHeaders } from "#src/pages/page-headers.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { confirmAct, registerConfirm } from "./confirm.ts";
 import { connectionMessages, registerConnections } from "./connection-pages.ts";
 import { listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { registerLogin } from "./login.ts";
+import { ownActs } from "./own-acts.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
-import { createSessions, type Session, type Sessions } from "./session.ts";
+import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
 
 /** What a page of a logged-in customer is given. */
 export type Visit = {
@@ -27,7 +30,10 @@ export type Visit = {
 };
 
 /** Where the browser goes after a form, or the page to show. */
-export type Answer = { goTo: string } | { page: string } | null;
+export type Answer =
+  | { goTo: string }
+  | { page: string; waitUntil?: Temporal.Instant | null }
+  | null;
 /** Answers a logged-in customer. */
 export type Handle = (visit: Visit) => Promise<Answer>;
 
@@ -49,21 +55,14 @@ const messages: Record<string, string> = {
  * of a later day, and Open Banking connections with the way to stop them.
  */
 export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void {
-  const sessions = createSessions(deps.cookieSecret, deps.clock, deps.secure);
+  const { database, clock, cookieSecret: secret, secure } = deps;
+  const sessions = createSessions({ database, clock, secret, secure });
   app.register(
     async (scope) => {
-      scope.addHook("onRequest", async (_request, reply) => {
-        reply.headers(pageHeaders);
-      });
-      scope.removeContentTypeParser("application/x-www-form-urlencoded");
-      scope.addContentTypeParser(
-        "application/x-www-form-urlencoded",
-        { parseAs: "string", bodyLimit: 16_384 },
-        (_request, body, done) => done(null, new URLSearchParams(String(body))),
-      );
-      scope.setErrorHandler((error, request, reply) => answerFailure(deps, error, request, reply));
+      const pages = { bankName: deps.bankName, wayBack: () => back };
+      preparePages(scope, pages);
       registerLogin(scope, deps, sessions);
-      const { get, post } = visits(scope, deps, sessions);
+      const { get, post } = visits(scope, deps, sessions, pages);
       get("/", (visit) => overview(deps, visit));
       get("/approvals/:id", (visit) => approval(deps, visit));
       post("/approvals/:id", (visit) => decideApproval(deps, visit));
@@ -71,24 +70,25 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       post("/upcoming/:id", (visit) => decideUpcoming(deps, visit));
       registerRegularPayments({ get, post }, deps);
       registerConnections({ get, post }, deps);
+      registerConfirm({ get, post }, deps, ownActs);
     },
     { prefix: "/bank" },
   );
 }
 
 // Registers handlers that a logged-in customer reaches only; forms must hold the session's token.
-function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions) {
+function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, pages: PageScope) {
   const visit =
     (handle: Handle, isForm: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const session = sessions.read(request);
-      if (session?.state !== "in" || !session.customer) return reply.redirect("/bank/login", 303);
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-      if (isForm && !sessions.holdsToken(session, form.get("csrf")))
-        return refuse(deps, reply, 403);
-      sessions.keep(reply, session);
-      const answer = await handle({ ...visitOf(session, sessions, request), form });
-      if (answer === null) return refuse(deps, reply, 404);
-      return "goTo" in answer ? reply.redirect(answer.goTo, 303) : reply.send(answer.page);
+      const session = await sessions.read(request);
+      if (session?.state !== "in") return reply.redirect("/bank/login", 303);
+      const form = formOf(request);
+      if (isForm && !holdsToken(session, form)) return refusePage(pages, request, reply, 403);
+      const answer = await handle({ ...visitOf(session, request), form });
+      if (answer === null) return refusePage(pages, request, reply, 404);
+      if ("goTo" in answer) return reply.redirect(answer.goTo, 303);
+      if (answer.waitUntil) answerWait(reply, answer.waitUntil, deps.clock.now());
+      return reply.send(answer.page);
     };
   return {
     get: (path: string, handle: Handle) => scope.get(path, visit(handle, false)),
@@ -96,16 +96,14 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions) 
   };
 }
 
-function visitOf(session: Session, sessions: Sessions, request: FastifyRequest) {
-  return {
-    customerId: session.customer?.customerId ?? "",
-    name: session.customer?.name ?? "",
-    csrf: sessions.formToken(session),
-    // Fastify parses both by the route's path and the query string
-    params: request.params as Visit["params"],
-    query: request.query as { done?: string },
-  };
-}
+const visitOf = ({ customer, formToken }: Session, request: FastifyRequest) => ({
+  customerId: customer.customerId,
+  name: customer.name,
+  csrf: formToken,
+  // Fastify parses both by the route's path and the query string
+  params: request.params as Visit["params"],
+  query: request.query as { done?: string },
+});
 
 async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const { bank } = deps;
@@ -146,15 +144,12 @@ async function approval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 
 async function decideApproval(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const decision = visit.form.get("decision");
-  if (decision !== "approve" && decision !== "decline") return null;
-  const result = await decideMultiAuthorisation(deps, {
-    orderId: visit.params.id,
-    customerId: visit.customerId,
-    decision: decision === "approve" ? "approve" : "reject",
-  });
-  if (result === "notFound" || result === "notYours") return null;
-  if (result === "complete") deps.wakeEngine();
-  return { goTo: `/bank?done=${result}` };
+  if (decision === "approve") return confirmAct(deps, ownActs.signature, visit);
+  if (decision !== "decline") return null;
+  const { customerId, params } = visit;
+  const given = { orderId: params.id, customerId, decision: "reject" as const };
+  const result = await decideMultiAuthorisation(deps, given);
+  return result === "notFound" || result === "notYours" ? null : { goTo: `/bank?done=${result}` };
 }
 
 async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -167,42 +162,7 @@ async function upcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 
 async function decideUpcoming(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
-  const { customerId, params } = visit;
-  const result = await cancelOrder(deps, { orderId: params.id, customerId });
-  if (result === "notFound" || result === "notYours") return null;
-  return { goTo: `/bank?done=${result}` };
+  return confirmAct(deps, ownActs["cancel order"], visit);
 }
 
 const back = { url: "/bank", text: "Back to your accounts" };
-
-function refuse(deps: OwnPagesDeps, reply: FastifyReply, status: 403 | 404) {
-  const title = status === 404 ? "This page is not there" : "Please try that again";
-  const message =
-    status === 404
-      ? "It may have been there before, or it belongs to someone else."
-      : "The form was too old or did not come from this page. Nothing was done.";
-  return reply
-    .code(status)
-    .send(errorPage({ bankName: deps.bankName, title, message, reference: newUuid(), back }));
-}
-
-function answerFailure(
-  deps: OwnPagesDeps,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  // answered for all pages in one place
-  if (unavailableOf(error) || error instanceof HostileText) throw error;
-  const { statusCode } = error as { statusCode?: number };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return refuse(deps, reply, 403);
-  }
-  const reference = newUuid();
-  request.log.error({ err: error, reference }, "a page of the bank failed");
-  const title = "Something went wrong";
-  const message = "We could not show this page. Nothing was done that you have not seen confirmed.";
-  return reply
-    .code(500)
-    .send(errorPage({ bankName: deps.bankName, title, message, reference, back }));
-}

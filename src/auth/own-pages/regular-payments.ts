@@ -9,12 +9,14 @@ import {
   payeesPage,
   savePayeePage,
 } from "#src/pages/own-regular-payments.ts";
-import { accountNumberText, dateText, moneyText } from "#src/pages/wording.ts";
+import { dateText, moneyText } from "#src/pages/wording.ts";
 import {
   listPaidCreditors,
   type PaidCreditor,
 } from "#src/payments/statements/list-paid-creditors.ts";
+import { confirmAct } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
+import { findPaid, ownActs, type Payee, partyText } from "./own-acts.ts";
 import { accountText } from "./own-payments.ts";
 import type { Answer, Handle, Visit } from "./register-own-pages.ts";
 
@@ -64,11 +66,7 @@ async function directDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 
 async function decideDirectDebit(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank/direct-debits" };
-  const { customerId, params } = visit;
-  const all = await deps.bank.listDirectDebits(customerId);
-  if (!all.some(({ directDebitId }) => directDebitId === params.id)) return null;
-  const ended = await deps.bank.cancelDirectDebit(customerId, params.id);
-  return { goTo: `/bank/direct-debits?done=${ended ? "mandateEnded" : "mandateGone"}` };
+  return confirmAct(deps, ownActs["cancel direct debit"], visit);
 }
 
 async function listOwnDirectDebits(
@@ -112,7 +110,6 @@ async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
 }
 
 // A payee is the account, whatever it was called.
-type Payee = Pick<Beneficiary, "creditor" | "creditorBic">;
 const keyOf = ({ creditor, creditorBic }: Payee) =>
   JSON.stringify([
     creditor.schemeName,
@@ -133,24 +130,18 @@ const ownKeys = (accounts: BankAccount[]): string[] =>
     }),
   );
 
-async function findPaid(deps: OwnPagesDeps, visit: Visit): Promise<PaidCreditor | undefined> {
-  const paid = await listPaidCreditors(deps, visit.customerId);
-  return paid.find(({ paymentId }) => paymentId === visit.params.id);
-}
-
 async function paidCreditor(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
-  const found = await findPaid(deps, visit);
+  const found = await findPaid(deps, visit.customerId, visit.params.id);
   if (!found) return null;
   const { reference } = found;
   return { page: savePayeePage({ ...frame(deps, visit), payee: paidPayee(found), reference }) };
 }
 
 async function decidePaid(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
-  const found = await findPaid(deps, visit);
+  const found = await findPaid(deps, visit.customerId, visit.params.id);
   if (!found) return null;
   if (visit.form.get("decision") !== "save") return { goTo: "/bank/payees" };
-  const saved = await deps.bank.saveBeneficiary(visit.customerId, found);
-  return { goTo: `/bank/payees?done=${saved ? "saved" : "known"}` };
+  return confirmAct(deps, ownActs["save payee"], visit);
 }
 
 async function payee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -159,17 +150,17 @@ async function payee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   return found ? { page: payeePage({ ...frame(deps, visit), payee: ownPayee(found) }) } : null;
 }
 
-async function decidePayee({ bank }: OwnPagesDeps, visit: Visit): Promise<Answer> {
+async function decidePayee(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const { customerId, params, form } = visit;
   const decision = form.get("decision");
   if (decision === "remove") {
-    const removed = await bank.removeBeneficiary(customerId, params.id);
+    const removed = await deps.bank.removeBeneficiary(customerId, params.id);
     return removed ? { goTo: "/bank/payees?done=removed" } : null;
   }
-  if (decision === "trust" || decision === "untrust") {
-    const isTrusted = decision === "trust";
-    const changed = await bank.trustBeneficiary(customerId, params.id, isTrusted);
-    return changed ? { goTo: `/bank/payees?done=${isTrusted ? "trusted" : "untrusted"}` } : null;
+  if (decision === "trust") return confirmAct(deps, ownActs["trust payee"], visit);
+  if (decision === "untrust") {
+    const changed = await deps.bank.trustBeneficiary(customerId, params.id, false);
+    return changed ? { goTo: "/bank/payees?done=untrusted" } : null;
   }
   return { goTo: "/bank/payees" };
 }
@@ -186,10 +177,3 @@ const paidPayee = (payment: PaidCreditor): PaidPayee => ({
   ...partyText(payment),
   lastPaid: `${moneyText(payment.amountMinor, payment.currency)} on ${dateText(payment.paidAt)}`,
 });
-
-function partyText({ creditor, creditorBic }: Payee) {
-  const { schemeName, identification, name } = creditor;
-  const account = accountNumberText(schemeName, identification);
-  const number = creditorBic ? `${account} at ${creditorBic}` : account;
-  return { name: name ?? number, number };
-}

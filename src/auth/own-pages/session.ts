@@ -1,85 +1,151 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Cookie, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
+import { purge } from "#src/auth/purge.ts";
+import type { BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 
-/** How far a customer has come in the bank's own channel. */
+/** A customer's session: `factor` has shown the password only, `in` both factors. */
 export type Session = {
-  state: "new" | "factor" | "in";
-  /** Null before the first factor. */
-  customer: { customerId: string; name: string } | null;
-  /** Another after each step of logging in, and with it the form token. */
-  nonce: string;
-  /** Seconds since 1970. */
-  startedAt: number;
-  seenAt: number;
+  state: "factor" | "in";
+  customer: BankCustomer;
+  challengeId: string | null;
+  /** The token that every form of this session holds. */
+  formToken: string;
 };
 
 /** Reads and writes the sessions of the own channel. */
 export type Sessions = {
-  /** The living session that the request's cookie holds, or null. */
-  read(request: FastifyRequest): Session | null;
-  /** Starts the session's idle time again and gives it to the browser. */
-  keep(reply: FastifyReply, session: Session): void;
-  start(reply: FastifyReply, state: Session["state"], customer: Session["customer"]): Session;
-  end(reply: FastifyReply): void;
-  /** The token that every form of this session holds. */
-  formToken(session: Session): string;
-  holdsToken(session: Session, given: string | null): boolean;
+  /** The living session of the request's browser, or null; starts its idle time again. */
+  read(request: FastifyRequest): Promise<Session | null>;
+  /** Starts a session with a new token in the place of the one that the browser had. */
+  start(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    given: Pick<Session, "state" | "customer" | "challengeId">,
+  ): Promise<void>;
+  /** Puts another challenge in the session of a browser that is at its second factor. */
+  replaceChallenge(request: FastifyRequest, challengeId: string): Promise<void>;
+  /** Ends the session: a copy of the cookie is worth nothing from now on. */
+  end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The token of the form of a browser that has not logged in. */
+  anonymousToken(request: FastifyRequest, reply: FastifyReply): string;
+  /** Whether a browser that has not logged in sent the token of its own form. */
+  holdsAnonymousToken(request: FastifyRequest, given: string | null): boolean;
 };
 
 // Source: SCA-RTS art. 4(3)(d): five minutes without activity.
-const idleSeconds = 300;
-const longestSeconds = 3600;
-const cookieName = "aldgate-bank";
+const idle = { minutes: 5 };
+const longest = { hours: 1 };
+const cookieSeconds = 3600;
+const anonymous = "new.";
 
-/** Sessions in a signed cookie: nothing is stored, and time is the clock's. */
-export function createSessions(secret: string, clock: Clock, secure: boolean): Sessions {
+type Row = {
+  state: Session["state"];
+  customerId: string;
+  login: string;
+  name: string;
+  challengeId: string | null;
+};
+
+/**
+ * Sessions in the database, by the clock. A browser that has not logged in holds a signed value and
+ * nothing is stored for it.
+ */
+export function createSessions(options: {
+  database: Queryable;
+  clock: Clock;
+  secret: string;
+  secure: boolean;
+}): Sessions {
+  const { database, clock, secret, secure } = options;
+  const cookie: Cookie = { name: "aldgate-bank", sameSite: "Strict", secure };
   const key = createHmac("sha256", secret).update("own pages").digest();
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
-  const seconds = () => Math.floor(clock.now().epochMilliseconds / 1000);
-  const set = (reply: FastifyReply, value: string, age: number) =>
-    reply.header(
-      "set-cookie",
-      `${cookieName}=${value}; Path=/bank; Max-Age=${age}; HttpOnly; SameSite=Strict` +
-        (secure ? "; Secure" : ""),
-    );
-  const keep: Sessions["keep"] = (reply, session) => {
-    const body = Buffer.from(JSON.stringify({ ...session, seenAt: seconds() }));
-    const text = body.toString("base64url");
-    set(reply, `${text}.${sign(`session ${text}`)}`, longestSeconds);
+  const anonymousOf = (request: FastifyRequest): string | null => {
+    const [, nonce = "", mac = ""] = readCookie(request, cookie).split(".");
+    return nonce !== "" && isEqual(mac, sign(`new ${nonce}`)) ? nonce : null;
   };
-  const formToken = (session: Session) => sign(`form ${session.nonce}`);
+  const drop = (request: FastifyRequest) => {
+    const token = readCookie(request, cookie);
+    return database.query(sql`delete from own_session where session_hash = ${sha256(token)}`);
+  };
   return {
-    read(request) {
-      const [text, signature] = cookieOf(request).split(".");
-      if (!text || !signature || !isEqual(signature, sign(`session ${text}`))) return null;
-      // signed by us, so it is what `keep` wrote
-      const session = JSON.parse(Buffer.from(text, "base64url").toString()) as Session;
-      const now = seconds();
-      const alive =
-        now - session.seenAt <= idleSeconds && now - session.startedAt <= longestSeconds;
-      return alive ? session : null;
+    async read(request) {
+      const token = readCookie(request, cookie);
+      if (token === "" || token.startsWith(anonymous)) return null;
+      const now = clock.now();
+      const row = await first<Row>(
+        database,
+        sql`update own_session set seen_at = ${now}
+          where session_hash = ${sha256(token)} and seen_at >= ${now.subtract(idle)}
+            and started_at >= ${now.subtract(longest)}
+          returning state, customer_id as "customerId", customer_login as login,
+            customer_name as name, challenge_id as "challengeId"`,
+      );
+      if (!row) return null;
+      const { state, challengeId, ...customer } = row;
+      return { state, challengeId, customer, formToken: sign(`form ${token}`) };
     },
-    keep,
-    start(reply, state, customer) {
-      const now = seconds();
-      const session = { state, customer, nonce: newId("form"), startedAt: now, seenAt: now };
-      keep(reply, session);
-      return session;
+
+    async start(request, reply, { state, customer, challengeId }) {
+      const token = newId("session");
+      const now = clock.now();
+      await drop(request);
+      await database.query(sql`
+        insert into own_session (session_hash, state, customer_id, customer_login, customer_name,
+          challenge_id, started_at, seen_at)
+        values (${sha256(token)}, ${state}, ${customer.customerId}, ${customer.login},
+          ${customer.name}, ${challengeId}, ${now}, ${now})`);
+      writeCookie(reply, cookie, token, cookieSeconds);
     },
-    end: (reply) => void set(reply, "", 0),
-    formToken,
-    holdsToken: (session, given) => given !== null && isEqual(given, formToken(session)),
+
+    async replaceChallenge(request, challengeId) {
+      const hash = sha256(readCookie(request, cookie));
+      await database.query(sql`
+        update own_session set challenge_id = ${challengeId} where session_hash = ${hash}`);
+    },
+
+    async end(request, reply) {
+      await drop(request);
+      writeCookie(reply, cookie, "", 0);
+    },
+
+    anonymousToken(request, reply) {
+      const held = anonymousOf(request);
+      const nonce = held ?? newId("form");
+      if (!held) {
+        writeCookie(reply, cookie, `${anonymous}${nonce}.${sign(`new ${nonce}`)}`, cookieSeconds);
+      }
+      return sign(`form ${nonce}`);
+    },
+
+    holdsAnonymousToken(request, given) {
+      const nonce = anonymousOf(request);
+      return nonce !== null && isEqual(given ?? "", sign(`form ${nonce}`));
+    },
   };
 }
 
-function cookieOf(request: FastifyRequest): string {
-  for (const part of (request.headers.cookie ?? "").split("; ")) {
-    if (part.startsWith(`${cookieName}=`)) return part.slice(cookieName.length + 1);
-  }
-  return "";
-}
+/** Whether a form carried the token of its session. */
+export const holdsToken = (session: Session, form: URLSearchParams): boolean =>
+  isEqual(form.get("csrf") ?? "", session.formToken);
+
+/** Deletes sessions that are over. */
+export const purgeSessions = (on: Queryable, now: Temporal.Instant): Promise<void> =>
+  purge(
+    on,
+    (limit) => sql`
+      delete from own_session where session_hash in (
+        select session_hash from own_session
+        where seen_at < ${now.subtract(idle)} or started_at < ${now.subtract(longest)}
+        limit ${limit} for update skip locked)
+      returning session_hash`,
+  );
 
 function isEqual(a: string, b: string): boolean {
   const left = Buffer.from(a);

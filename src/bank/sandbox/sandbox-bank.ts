@@ -3,6 +3,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { createAccountCalls } from "./accounts.ts";
 import { createBeneficiaryCalls } from "./beneficiaries.ts";
+import { createChallengeCalls } from "./challenges.ts";
 import { createCustomerCalls } from "./customers.ts";
 import { createExchangeCalls } from "./exchange/exchange-calls.ts";
 import type { CurrencyPair } from "./exchange/rates.ts";
@@ -19,11 +20,6 @@ export type SandboxBankOptions = {
   scheme?: Scheme;
   /** Whether firm rates are quoted between two currencies; unless given they are between all. */
   hasFirmRates?: (pair: CurrencyPair) => boolean;
-  /**
-   * Whether a code of the second factor is taken once only, as a real bank's is; true unless given.
-   * Personas are shared by whoever tests, many times within the half minute that a code lives.
-   */
-  singleUseCodes?: boolean;
 };
 
 /**
@@ -35,10 +31,10 @@ export function createSandboxBank({
   clock,
   scheme = acceptingScheme,
   hasFirmRates = () => true,
-  singleUseCodes = true,
 }: SandboxBankOptions): Bank {
   return {
-    ...createCustomerCalls(database, clock, singleUseCodes),
+    ...createCustomerCalls(database),
+    ...createChallengeCalls(database, clock),
     ...createAccountCalls(database),
     ...createExchangeCalls(database, clock, hasFirmRates),
     ...createBeneficiaryCalls(database, clock),

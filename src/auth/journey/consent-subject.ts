@@ -1,0 +1,32 @@
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { Consent } from "#src/consents/consent.ts";
+import { canonicalJson } from "#src/lib/canonical-json.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import type { ConsentSummary, PaymentNoun } from "#src/pages/consent-summary.ts";
+
+const acts = {
+  payment: "payment",
+  "standing order": "standing order",
+  "file of payments": "file",
+} as const satisfies Record<"payment" | PaymentNoun, ChallengeSubject["act"]>;
+
+/**
+ * What the second factor confirms of a consent: amount and payee, or the permissions of an access.
+ * The hash of the terms binds all that the TPP asked for and all that the bank has promised for
+ * it, such as charges and rates. Source: SCA-RTS article 5.
+ */
+export function consentSubject(
+  consent: Consent,
+  summary: ConsentSummary,
+  clientName: string,
+): ChallengeSubject {
+  const { consentId: id, body, terms, permissions } = consent;
+  const termsHash = sha256(canonicalJson({ body, terms, permissions }));
+  if (summary.type === "payment") {
+    const payee = { name: summary.payeeName, account: summary.payeeAccount };
+    const act = acts[summary.noun ?? "payment"];
+    return { act, id, amount: summary.amount, payee, termsHash };
+  }
+  const data = summary.clusters.map(({ title }) => title);
+  return { act: "access", id, clientName, permissions, data, until: summary.until, termsHash };
+}

@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { newId } from "#src/lib/ids.ts";
+import { type Cookie, readCookie, writeCookie } from "./cookies.ts";
+
+/** Who tries to log in, as far as the bank can tell. */
+export type Browser = {
+  /** The caller's address; of IPv6 the network, which is what one subscriber has. */
+  address: string;
+  /** The name of this browser if that customer has logged in with it before; else null. */
+  deviceOf(login: string): string | null;
+};
+
+/** Knows browsers again in which a customer has logged in with both factors. */
+export type Devices = {
+  browserOf(request: FastifyRequest): Browser;
+  /** Lets the browser be known again for that login. */
+  remember(request: FastifyRequest, reply: FastifyReply, login: string): void;
+};
+
+const days = 180;
+// a household's browser
+const loginsAtMost = 4;
+
+/** The form of a login that attempts are counted by: letter case and outer space do not matter. */
+export const loginKey = (login: string): string => login.trim().toLowerCase().slice(0, 100);
+
+/**
+ * Keeps the names of known browsers in a cookie that only the bank can make: one name per login.
+ * Nothing is stored. Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
+ */
+export function createDevices(secret: string, secure: boolean): Devices {
+  const cookie: Cookie = { name: "aldgate-device", sameSite: "Lax", secure };
+  const mark = (id: string, login: string): string =>
+    createHmac("sha256", secret)
+      .update(`${id} ${loginKey(login)}`)
+      .digest("base64url");
+  const isMarked = ([id = "", given = ""]: string[], login: string): boolean => {
+    const [a, b] = [Buffer.from(given), Buffer.from(mark(id, login))];
+    return a.length === b.length && timingSafeEqual(a, b);
+  };
+  const entriesOf = (request: FastifyRequest): string[][] =>
+    readCookie(request, cookie)
+      .split("~")
+      .slice(0, loginsAtMost)
+      .map((entry) => entry.split("."));
+  const find = (request: FastifyRequest, login: string): string | null =>
+    entriesOf(request).find((entry) => isMarked(entry, login))?.[0] ?? null;
+  return {
+    browserOf: (request) => ({
+      address: networkOf(request.ip),
+      deviceOf: (login) => find(request, login),
+    }),
+    remember(request, reply, login) {
+      const id = find(request, login) ?? newId("device");
+      const others = entriesOf(request).filter(([other = ""]) => other !== "" && other !== id);
+      const entries = [[id, mark(id, login)], ...others].slice(0, loginsAtMost);
+      const value = entries.map((entry) => entry.join(".")).join("~");
+      writeCookie(reply, cookie, value, days * 86_400);
+    },
+  };
+}
+
+/** An IPv4 address as it is, of an IPv6 address its first 64 bits. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  // the URL parser writes an address in its one short form
+  const [head = "", tail] = new URL(`http://[${address.split("%")[0]}]`).hostname
+    .slice(1, -1)
+    .split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: 8 - groups.length - rest.length }, () => "0");
+  return `${[...groups, ...zeros, ...rest].slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,137 @@
+import { purge } from "#src/auth/purge.ts";
+import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** Wrong codes that a challenge takes. Source: SCA-RTS article 4(3)(b). */
+export const triesAllowed = 5;
+
+/** A challenge that was stored for a customer. */
+export type StoredChallenge = {
+  challengeId: string;
+  customerId: string;
+  subject: ChallengeSubject;
+  expiresAt: Temporal.Instant;
+  /** Whether a code can still be given. */
+  isOpen: boolean;
+  isVerified: boolean;
+};
+
+/** Keeps a challenge that the bank has made, with the subject that it is for. */
+export async function storeChallenge(
+  on: Queryable,
+  customerId: string,
+  subject: ChallengeSubject,
+  { challengeId, method, expiresAt }: Challenge,
+): Promise<void> {
+  await on.query(sql`
+    insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
+      expires_at)
+    values (${challengeId}, ${customerId}, ${method}, ${JSON.stringify(subject)}::json,
+      ${subjectHash(subject)}, ${expiresAt})`);
+}
+
+/** The challenge with that id. */
+export const loadChallenge = (
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<StoredChallenge | undefined> =>
+  first<StoredChallenge>(
+    on,
+    sql`select challenge_id as "challengeId", customer_id as "customerId", subject,
+        expires_at as "expiresAt", verified_at is not null as "isVerified",
+        verified_at is null and tries < ${triesAllowed} and expires_at > ${now} as "isOpen"
+      from login_challenge where challenge_id = ${challengeId}`,
+  );
+
+/** The challenges that a customer can still answer, newest first. */
+export const listOpenChallenges = (
+  on: Queryable,
+  customerId: string,
+  now: Temporal.Instant,
+): Promise<Pick<StoredChallenge, "challengeId" | "subject" | "expiresAt">[]> =>
+  on.query(sql`
+    select challenge_id as "challengeId", subject, expires_at as "expiresAt" from login_challenge
+    where customer_id = ${customerId} and verified_at is null and tries < ${triesAllowed}
+      and expires_at > ${now}
+    order by expires_at desc, challenge_id limit 100`);
+
+/** Takes one try of a challenge before it is judged; false when none is left. */
+export async function takeTry(
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update login_challenge set tries = tries + 1
+    where challenge_id = ${challengeId} and verified_at is null and tries < ${triesAllowed}
+      and expires_at > ${now}
+    returning challenge_id`);
+  return rows.length === 1;
+}
+
+/** Gives a try back that could not be judged. */
+export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {
+  await on.query(sql`
+    update login_challenge set tries = greatest(tries - 1, 0)
+    where challenge_id = ${challengeId}`);
+}
+
+/** Notes that the right code came; false when it had come before. */
+export async function markVerified(
+  on: Queryable,
+  challengeId: string,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update login_challenge set verified_at = ${now}
+    where challenge_id = ${challengeId} and verified_at is null returning challenge_id`);
+  return rows.length === 1;
+}
+
+/** Whether a challenge was for exactly this subject. */
+export async function isChallengeFor(
+  on: Queryable,
+  challengeId: string | null,
+  subject: ChallengeSubject,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select challenge_id from login_challenge
+    where challenge_id = ${challengeId} and subject_hash = ${subjectHash(subject)}`);
+  return rows.length === 1;
+}
+
+/** What is about to be done, and the challenge that must have confirmed it. */
+export type Spending = {
+  challengeId: string | null;
+  customerId: string;
+  subject: ChallengeSubject;
+  now: Temporal.Instant;
+};
+
+/**
+ * Uses a confirmation up, once. False unless this customer has answered the challenge, and the
+ * challenge was for exactly this subject: nothing may be done then. Source: SCA-RTS article 5(1).
+ */
+export async function spendChallenge(on: Queryable, given: Spending): Promise<boolean> {
+  const rows = await on.query(sql`
+    update login_challenge set spent_at = ${given.now}
+    where challenge_id = ${given.challengeId} and customer_id = ${given.customerId}
+      and subject_hash = ${subjectHash(given.subject)}
+      and verified_at is not null and spent_at is null
+    returning challenge_id`);
+  return rows.length === 1;
+}
+
+/** Deletes challenges that expired a day ago. */
+export const purgeChallenges = (on: Queryable, now: Temporal.Instant): Promise<void> =>
+  purge(
+    on,
+    (limit) => sql`
+      delete from login_challenge where challenge_id in (
+        select challenge_id from login_challenge
+        where expires_at <= ${now.subtract({ hours: 24 })}
+        limit ${limit} for update skip locked)
+      returning challenge_id`,
+  );

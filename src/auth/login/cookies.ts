@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A cookie that scripts cannot read, sent for the whole site. */
+export type Cookie = { name: string; sameSite: "Strict" | "Lax"; secure: boolean };
+
+// A browser takes a cookie of this prefix only over TLS, without Domain and for the whole site.
+const nameOf = ({ name, secure }: Cookie): string => (secure ? `__Host-${name}` : name);
+
+/** The value that a request's cookie has, or an empty text. */
+export function readCookie(request: FastifyRequest, cookie: Cookie): string {
+  const start = `${nameOf(cookie)}=`;
+  for (const part of (request.headers.cookie ?? "").split("; ")) {
+    if (part.startsWith(start)) return part.slice(start.length);
+  }
+  return "";
+}
+
+/** Gives the browser a cookie for so many seconds; 0 takes it away. */
+export function writeCookie(
+  reply: FastifyReply,
+  cookie: Cookie,
+  value: string,
+  seconds: number,
+): void {
+  reply.header(
+    "set-cookie",
+    `${nameOf(cookie)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; ` +
+      `SameSite=${cookie.sameSite}${cookie.secure ? "; Secure" : ""}`,
+  );
+}

@@ -1,0 +1,184 @@
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import type { Bank, BankCustomer } from "#src/bank/port.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Database } from "#src/storage/database.ts";
+import { type Admission, type AdmissionLimits, createAdmission } from "./admission.ts";
+import { type Judged, judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
+import { type Browser, loginKey } from "./browser.ts";
+import {
+  giveTryBack,
+  loadChallenge,
+  markVerified,
+  purgeChallenges,
+  type StoredChallenge,
+  storeChallenge,
+  takeTry,
+} from "./challenges.ts";
+
+/** What logging in stands on. */
+export type LoginDeps = {
+  database: Database;
+  clock: Clock;
+  bank: Bank;
+  /** The clock that the core's times are by: a sandbox's own clock may be ahead of it. */
+  coreClock: Clock;
+  limits: AdmissionLimits;
+};
+
+/** Why a step of logging in was refused, in the customer's words. */
+export type Refusal = {
+  error: string;
+  /** When another try is possible; null is immediately. */
+  waitUntil: Temporal.Instant | null;
+};
+
+/** What came of a code; `over` means that its challenge takes none any more. */
+export type Verified = "verified" | "over" | Refusal;
+
+/**
+ * The one login of the bank, for the consent journey and for the bank's own pages: password, then
+ * a challenge that confirms one subject. Every later confirmation uses the same two calls.
+ */
+export type Login = {
+  /** Checks the first factor. Throws Unavailable when too many log in. */
+  checkPassword(
+    browser: Browser,
+    given: { login: string; password: string },
+  ): Promise<BankCustomer | Refusal>;
+  /** Asks the customer to confirm a subject; returns the challenge's id. */
+  challenge(customerId: string, subject: ChallengeSubject): Promise<string>;
+  /** Returns this challenge while it takes codes, and otherwise a new one for the same subject. */
+  keepOpen(challengeId: string): Promise<Pick<StoredChallenge, "challengeId" | "subject">>;
+  /** Checks the code of a challenge. */
+  verify(challengeId: string, code: string): Promise<Verified>;
+  /** Deletes what is not needed any more. */
+  sweep(): Promise<void>;
+};
+
+/** The errors of logging in, the same wherever a customer logs in. */
+export const loginTexts = {
+  password: "We do not recognise that user ID and password. Check them and try again.",
+  code: "That code is not right. Check it and try again.",
+  newCode: "That code can no longer be used. Enter the new one that we have just sent you.",
+  wait: "There were too many attempts. Wait a while, then try again.",
+};
+
+// Wrong tries in a row before there is a wait. Source: SCA-RTS article 4(3)(b).
+const allowed = 5;
+// Wrong tries of all unknown browsers together, from wherever they come.
+const allowedToStrangers = 50;
+
+/** Whether a step was refused. */
+export const isRefusal = (answer: object | string): answer is Refusal =>
+  typeof answer === "object" && "error" in answer;
+
+/** Makes the login. */
+export function createLogin(deps: LoginDeps): Login {
+  const { database, clock, bank } = deps;
+  const admission = createAdmission(deps.limits, clock);
+  const login: Login = {
+    checkPassword: (browser, given) => checkPassword(deps, admission, browser, given),
+
+    async challenge(customerId, subject) {
+      const challenge = await bank.challenge(customerId, subject);
+      if (challenge.method !== "code") {
+        const { method } = challenge;
+        throw new Error(`the bank's pages serve challenges by "code" only, not by "${method}"`);
+      }
+      const lifetime = challenge.expiresAt.since(deps.coreClock.now());
+      const expiresAt = clock.now().add(lifetime);
+      await storeChallenge(database, customerId, subject, { ...challenge, expiresAt });
+      return challenge.challengeId;
+    },
+
+    async keepOpen(challengeId) {
+      const found = await loadChallenge(database, challengeId, clock.now());
+      if (!found) throw new Error(`the challenge ${challengeId} is not stored`);
+      if (found.isOpen) return found;
+      const { customerId, subject } = found;
+      return { challengeId: await login.challenge(customerId, subject), subject };
+    },
+
+    async verify(challengeId, code) {
+      const found = await loadChallenge(database, challengeId, clock.now());
+      if (!found?.isOpen) return "over";
+      const limits = [{ subject: `factor:${found.customerId}`, allowed }];
+      try {
+        const judged = await judgeAttempt(deps, limits, () => judgeCode(deps, challengeId, code));
+        return judged.state === "right" ? "verified" : refusalOf(judged, loginTexts.code);
+      } catch (error) {
+        if (error instanceof ChallengeOver) return "over";
+        throw error;
+      }
+    },
+
+    async sweep() {
+      await purgeAttempts(database, clock.now());
+      await purgeChallenges(database, clock.now());
+    },
+  };
+  return login;
+}
+
+class ChallengeOver extends Error {}
+
+async function checkPassword(
+  deps: LoginDeps,
+  admission: Admission,
+  browser: Browser,
+  given: { login: string; password: string },
+): Promise<BankCustomer | Refusal> {
+  const { address } = browser;
+  if (admission.isExhausted(address)) {
+    return { error: loginTexts.wait, waitUntil: deps.clock.now().add({ minutes: 1 }) };
+  }
+  const login = given.login.trim().slice(0, 100);
+  const judged = await admission.run(address, () =>
+    judgeAttempt(deps, limitsOf(browser, login), () =>
+      deps.bank.authenticate(login, given.password),
+    ),
+  );
+  if (judged.state === "right") return judged.value;
+  if (judged.state === "wrong") admission.countFailure(address);
+  return refusalOf(judged, loginTexts.password);
+}
+
+/**
+ * A browser that the customer has logged in with before has tries that nobody else can use up. All
+ * others have so many for each address, and so many more together: to keep a customer's unknown
+ * browsers out, strangers need ever new addresses.
+ */
+function limitsOf(browser: Browser, login: string): Limit[] {
+  const key = loginKey(login);
+  const device = browser.deviceOf(login);
+  if (device !== null) return [{ subject: `device:${device}`, allowed }];
+  return [
+    { subject: `login:${key} from ${browser.address}`, allowed },
+    { subject: `login:${key}`, allowed: allowedToStrangers },
+  ];
+}
+
+/** Returns null for a wrong code. A challenge that takes no code makes it throw, uncounted. */
+async function judgeCode(
+  { database, clock, bank }: LoginDeps,
+  challengeId: string,
+  code: string,
+): Promise<true | null> {
+  const now = clock.now();
+  if (!(await takeTry(database, challengeId, now))) throw new ChallengeOver();
+  let isRight: boolean;
+  try {
+    isRight = await bank.verify(challengeId, code.replaceAll(" ", ""));
+  } catch (error) {
+    await giveTryBack(database, challengeId).catch(() => undefined);
+    throw error;
+  }
+  if (!isRight) return null;
+  if (!(await markVerified(database, challengeId, now))) throw new ChallengeOver();
+  return true;
+}
+
+const refusalOf = (judged: Exclude<Judged<unknown>, { state: "right" }>, wrong: string): Refusal =>
+  judged.state === "wait"
+    ? { error: loginTexts.wait, waitUntil: judged.until }
+    : { error: wrong, waitUntil: null };

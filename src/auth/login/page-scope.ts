@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { HostileText } from "#src/http/hostile-text.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { unavailableOf } from "#src/lib/unavailable.ts";
+import { errorPage } from "#src/pages/journey.ts";
+import { pageHeaders } from "#src/pages/page-headers.ts";
+
+const formLimitBytes = 16_384;
+
+/** Where a customer goes on after an error. */
+export type WayBack = { url: string; text: string };
+
+/** What the pages of a channel have in common. */
+export type PageScope = {
+  bankName: string;
+  /** Headers beside those of every page. */
+  headers?: Record<string, string>;
+  /** Where a customer of this request goes on after an error. */
+  wayBack(request: FastifyRequest): WayBack;
+};
+
+/**
+ * Prepares a scope for customers' pages: their headers, forms of a limited size, and errors as a
+ * page in words. Each answer has a reference, which is in the log if it failed; the page never
+ * shows the error itself.
+ */
+export function preparePages(scope: FastifyInstance, options: PageScope): void {
+  scope.removeContentTypeParser("application/x-www-form-urlencoded");
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: formLimitBytes },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  );
+  scope.addHook("onRequest", async (request, reply) => {
+    const given = request.headers[interactionHeader];
+    reply.headers({
+      ...pageHeaders,
+      ...options.headers,
+      [interactionHeader]: takeInteractionId(given, "uuid").value,
+    });
+  });
+  scope.setErrorHandler((error, request, reply) => answerFailure(options, error, request, reply));
+}
+
+/** The form that a request carries; empty without one. */
+export const formOf = (request: FastifyRequest): URLSearchParams =>
+  request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+
+/** The reference that the answer carries in its header. */
+export const referenceOf = (reply: FastifyReply): string =>
+  String(reply.getHeader(interactionHeader));
+
+/** Answers with 429 for a customer who has to wait. */
+export function answerWait(
+  reply: FastifyReply,
+  until: Temporal.Instant,
+  now: Temporal.Instant,
+): void {
+  const seconds = Math.max(1, Math.ceil(until.since(now).total("seconds")));
+  reply.code(429).header("retry-after", String(seconds));
+}
+
+const texts = {
+  403: {
+    title: "Please try that again",
+    message: "The form was too old or did not come from this page. Nothing was done.",
+  },
+  404: {
+    title: "This page is not there",
+    message: "It may have been there before, or it belongs to someone else.",
+  },
+  500: {
+    title: "Something went wrong",
+    message: "We could not show this page. Nothing was done that you have not seen confirmed.",
+  },
+};
+
+/** Answers with an error in words. */
+export function refusePage(
+  { bankName, headers, wayBack }: PageScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: keyof typeof texts,
+): FastifyReply {
+  const { title, message } = texts[status];
+  const page = { bankName, title, message, reference: referenceOf(reply), back: wayBack(request) };
+  // the framework takes the content type away from an answer that failed
+  return reply
+    .code(status)
+    .headers({ ...pageHeaders, ...headers })
+    .send(errorPage(page));
+}
+
+function answerFailure(
+  options: PageScope,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  // answered for all pages in one place
+  if (unavailableOf(error) || error instanceof HostileText) throw error;
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return refusePage(options, request, reply, 403);
+  }
+  const reference = referenceOf(reply);
+  request.log.error({ err: error, reference }, "a customer's page failed");
+  return refusePage(options, request, reply, 500);
+}

@@ -1,0 +1,115 @@
+import { loadChallenge, spendChallenge } from "#src/auth/login/challenges.ts";
+import { confirmingRows } from "#src/auth/login/confirming.ts";
+import { isRefusal, loginTexts, type Refusal } from "#src/auth/login/login.ts";
+import type { ChallengeSubject } from "#src/bank/challenge.ts";
+import { factorPage } from "#src/pages/login.ts";
+import { logout } from "#src/pages/own-bank.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import type { Answer, Handle, Visit } from "./register-own-pages.ts";
+
+/** What a logged-in customer does only with a factor that is linked to it. */
+export type ActName = Exclude<
+  ChallengeSubject["act"],
+  "login" | "payment" | "standing order" | "file" | "access"
+>;
+
+/** An act that moves money or trust. */
+export type OwnAct = {
+  /**
+   * What would be confirmed now. `gone` when there is nothing to confirm any more; null when the
+   * customer has no such thing.
+   */
+  subjectOf(
+    deps: OwnPagesDeps,
+    customerId: string,
+    id: string,
+  ): Promise<ChallengeSubject | "gone" | null>;
+  /** Does it; returns where the customer goes on, or null when it cannot be done. */
+  perform(deps: OwnPagesDeps, customerId: string, id: string): Promise<string | null>;
+  /** Where the customer goes who does not confirm. */
+  back: string;
+  /** Where the customer goes when there is nothing to confirm, or it has changed. */
+  gone: string;
+};
+
+/** Every act: what is not among them needs no second factor once a customer has logged in. */
+export type OwnActs = Record<ActName, OwnAct>;
+
+type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
+
+/** The page of the factor for every act. Posts `code` and `decision` to `/bank/confirm/…`. */
+export function registerConfirm({ get, post }: Routes, deps: OwnPagesDeps, acts: OwnActs): void {
+  get("/confirm/:id", (visit) => showConfirm(deps, acts, visit));
+  post("/confirm/:id", (visit) => decideConfirm(deps, acts, visit));
+}
+
+/** Asks the customer to confirm an act; nothing has been done yet. */
+export async function confirmAct(
+  deps: OwnPagesDeps,
+  act: OwnAct,
+  { customerId, params }: Visit,
+): Promise<Answer> {
+  const subject = await act.subjectOf(deps, customerId, params.id);
+  if (subject === null) return null;
+  if (subject === "gone") return { goTo: act.gone };
+  return { goTo: `/bank/confirm/${await deps.login.challenge(customerId, subject)}` };
+}
+
+async function find({ database, clock }: OwnPagesDeps, acts: OwnActs, visit: Visit) {
+  const stored = await loadChallenge(database, visit.params.id, clock.now());
+  if (stored?.customerId !== visit.customerId) return null;
+  const { subject } = stored;
+  // the customer's other challenges belong to a login or to a journey
+  if (!(subject.act in acts) || !("id" in subject)) return null;
+  return { stored, id: subject.id, act: acts[subject.act as ActName] };
+}
+
+async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
+  const found = await find(deps, acts, visit);
+  if (!found) return null;
+  if (found.stored.isVerified) return { goTo: found.act.back };
+  return pageOf(deps, visit, null);
+}
+
+async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
+  const found = await find(deps, acts, visit);
+  if (!found) return null;
+  const { stored, act, id } = found;
+  if (visit.form.get("decision") === "cancel" || stored.isVerified) return { goTo: act.back };
+  const { challengeId } = stored;
+  const verified = await deps.login.verify(challengeId, visit.form.get("code") ?? "");
+  if (verified === "over") return pageOf(deps, visit, { error: loginTexts.newCode });
+  if (isRefusal(verified)) return pageOf(deps, visit, verified);
+  const { customerId } = visit;
+  // what is done must be what the code confirmed
+  const subject = await act.subjectOf(deps, customerId, id);
+  const now = deps.clock.now();
+  const isConfirmed =
+    subject !== null &&
+    subject !== "gone" &&
+    (await spendChallenge(deps.database, { challengeId, customerId, subject, now }));
+  if (!isConfirmed) return { goTo: act.gone };
+  const goTo = await act.perform(deps, customerId, id);
+  return goTo === null ? null : { goTo };
+}
+
+async function pageOf(
+  deps: OwnPagesDeps,
+  { csrf, params }: Visit,
+  refusal: ({ error: string } & Partial<Refusal>) | null,
+): Promise<Answer> {
+  const { challengeId, subject } = await deps.login.keepOpen(params.id);
+  const { bankName } = deps;
+  const page = factorPage({
+    bankName,
+    clientName: null,
+    action: `/bank/confirm/${challengeId}`,
+    csrf,
+    error: refusal?.error ?? null,
+    customerName: null,
+    confirming: confirmingRows(subject),
+    sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
+    corner: logout({ bankName, csrf }),
+  });
+  return { page, waitUntil: refusal?.waitUntil ?? null };
+}

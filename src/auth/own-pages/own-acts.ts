@@ -1,0 +1,140 @@
+import type { Beneficiary } from "#src/bank/port.ts";
+import type { Consent } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { canonicalJson } from "#src/lib/canonical-json.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { accountNumberText } from "#src/pages/wording.ts";
+import { cancelOrder } from "#src/payments/execution/cancellation.ts";
+import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import {
+  listPaidCreditors,
+  type PaidCreditor,
+} from "#src/payments/statements/list-paid-creditors.ts";
+import { first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { OwnActs } from "./confirm.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
+
+/**
+ * What a customer does on the bank's own pages only with a linked factor: what moves money, stops
+ * it, or lets it move more easily. Reading, declining, and taking trust or access away is done by
+ * the login alone. Source: SCA-RTS articles 5 and 13.
+ */
+export const ownActs: OwnActs = {
+  signature: {
+    async subjectOf(deps, customerId, id) {
+      const found = await loadApproval(deps, id, customerId);
+      if (!found) return "gone";
+      const { amount, payeeName: name, payeeAccount: account } = found.summary;
+      const termsHash = await orderTermsHash(deps, id);
+      return { act: "signature", id, amount, payee: { name, account }, termsHash };
+    },
+    async perform(deps, customerId, orderId) {
+      const given = { orderId, customerId, decision: "approve" as const };
+      const result = await decideMultiAuthorisation(deps, given);
+      if (result === "notFound" || result === "notYours") return null;
+      if (result === "complete") deps.wakeEngine();
+      return `/bank?done=${result}`;
+    },
+    back: "/bank",
+    gone: "/bank?done=notWaiting",
+  },
+
+  "cancel order": {
+    async subjectOf(deps, customerId, id) {
+      const upcoming = await listOwnUpcoming(deps, customerId);
+      const payment = upcoming.find((each) => each.id === id);
+      if (!payment || payment.fixed) return "gone";
+      const { amount, payee, detail } = payment;
+      return { act: "cancel order", id, amount, payee, detail };
+    },
+    async perform(deps, customerId, orderId) {
+      const result = await cancelOrder(deps, { orderId, customerId });
+      return result === "notFound" || result === "notYours" ? null : `/bank?done=${result}`;
+    },
+    back: "/bank",
+    gone: "/bank?done=tooLate",
+  },
+
+  "cancel direct debit": {
+    async subjectOf({ bank }, customerId, id) {
+      const all = await bank.listDirectDebits(customerId);
+      const found = all.find(({ directDebitId }) => directDebitId === id);
+      if (!found) return null;
+      if (!found.isActive) return "gone";
+      const { originatorName: originator, mandateReference: reference } = found;
+      return { act: "cancel direct debit", id, originator, reference };
+    },
+    async perform({ bank }, customerId, id) {
+      const ended = await bank.cancelDirectDebit(customerId, id);
+      return `/bank/direct-debits?done=${ended ? "mandateEnded" : "mandateGone"}`;
+    },
+    back: "/bank/direct-debits",
+    gone: "/bank/direct-debits?done=mandateGone",
+  },
+
+  "save payee": {
+    async subjectOf(deps, customerId, id) {
+      const found = await findPaid(deps, customerId, id);
+      return found ? { act: "save payee", id, payee: partyOf(found) } : null;
+    },
+    async perform(deps, customerId, id) {
+      const found = present(await findPaid(deps, customerId, id), "the payment");
+      const saved = await deps.bank.saveBeneficiary(customerId, found);
+      return `/bank/payees?done=${saved ? "saved" : "known"}`;
+    },
+    back: "/bank/payees",
+    gone: "/bank/payees",
+  },
+
+  "trust payee": {
+    async subjectOf({ bank }, customerId, id) {
+      const all = await bank.listBeneficiaries(customerId);
+      const found = all.find(({ beneficiaryId }) => beneficiaryId === id);
+      return found ? { act: "trust payee", id, payee: partyOf(found) } : null;
+    },
+    async perform({ bank }, customerId, id) {
+      const changed = await bank.trustBeneficiary(customerId, id, true);
+      return changed ? "/bank/payees?done=trusted" : null;
+    },
+    back: "/bank/payees",
+    gone: "/bank/payees",
+  },
+};
+
+/** All that was ordered, and all that the bank promised for it. */
+async function orderTermsHash({ database }: OwnPagesDeps, orderId: string): Promise<string> {
+  const row = await first<Pick<Consent, "body" | "terms">>(
+    database,
+    sql`select c.body, c.terms from payment_order o
+      join consent c on c.consent_id = o.consent_id where o.order_id = ${orderId}`,
+  );
+  return sha256(canonicalJson(row ?? {}));
+}
+
+/** Somebody whom the customer pays. */
+export type Payee = Pick<Beneficiary, "creditor" | "creditorBic">;
+
+/** The payment of this customer whose payee can be saved. */
+export async function findPaid(
+  deps: OwnPagesDeps,
+  customerId: string,
+  id: string,
+): Promise<PaidCreditor | undefined> {
+  const paid = await listPaidCreditors(deps, customerId);
+  return paid.find(({ paymentId }) => paymentId === id);
+}
+
+/** A payee as the pages name it. */
+export function partyText({ creditor, creditorBic }: Payee): { name: string; number: string } {
+  const { schemeName, identification, name } = creditor;
+  const account = accountNumberText(schemeName, identification);
+  const number = creditorBic ? `${account} at ${creditorBic}` : account;
+  return { name: name ?? number, number };
+}
+
+function partyOf(payee: Payee): { name: string; account: string } {
+  const { name, number: account } = partyText(payee);
+  return { name, account };
+}

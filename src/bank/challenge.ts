@@ -1,0 +1,59 @@
+import { canonicalJson } from "#src/lib/canonical-json.ts";
+import { sha256 } from "#src/lib/hash.ts";
+
+/** Somebody who is paid or trusted: the name and the account, as the customer is shown them. */
+export type ChallengeParty = { name: string; account: string };
+
+/** A payment as its customer confirms it. */
+export type PaymentTerms = {
+  /** The consent or the order. */
+  id: string;
+  /** `£10.00`; the total of a file. */
+  amount: string;
+  /** The payee; for a file the number of its payments, and where they go. */
+  payee: ChallengeParty;
+  /** SHA-256 of all that was ordered and of the terms that the bank promised for it. */
+  termsHash: string;
+};
+
+/**
+ * What a customer confirms with one factor. Texts are those that the customer is shown, so that
+ * what is seen is what is confirmed. Any change gives another hash. Source: SCA-RTS article 5.
+ */
+export type ChallengeSubject =
+  /** Entering the bank's own pages. */
+  | { act: "login" }
+  | ({ act: "payment" | "file" | "standing order" } & PaymentTerms)
+  | {
+      act: "access";
+      id: string;
+      clientName: string;
+      permissions: string[];
+      /** The permissions in groups, as the customer is shown them: `Your balances`. */
+      data: string[];
+      until: string;
+      termsHash: string;
+    }
+  /** One more signature on an order that another customer has signed. */
+  | ({ act: "signature" } & PaymentTerms)
+  /** Cancelling an order that has not been executed yet. */
+  | { act: "cancel order"; id: string; amount: string; payee: string; detail: string }
+  | { act: "cancel direct debit"; id: string; originator: string; reference: string }
+  | { act: "save payee"; id: string; payee: ChallengeParty }
+  | { act: "trust payee"; id: string; payee: ChallengeParty };
+
+/**
+ * How the customer answers a challenge: with a code on our page, on a page of the bank's core, or
+ * in its app. Only `code` is served so far.
+ */
+export type ChallengeMethod = "code" | "redirect" | "decoupled";
+
+/** A challenge that waits for its customer. */
+export type Challenge = {
+  challengeId: string;
+  method: ChallengeMethod;
+  expiresAt: Temporal.Instant;
+};
+
+/** The hash that stands for a subject: two subjects that differ anywhere have two. */
+export const subjectHash = (subject: ChallengeSubject): string => sha256(canonicalJson(subject));

@@ -1,0 +1,107 @@
+import type { SummaryRow } from "./consent-summary.ts";
+import { type Html, html } from "./html.ts";
+import {
+  type Choice,
+  choices,
+  codeField,
+  codePanel,
+  loginFields,
+  loginPanel,
+  problem,
+  row,
+  type SandboxLogin,
+} from "./journey-parts.ts";
+import { layout } from "./layout.ts";
+
+/** What the pages of logging in need, in every channel. */
+export type LoginFrame = {
+  bankName: string;
+  /** The TPP that has sent the customer; null on the bank's own pages. */
+  clientName: string | null;
+  /** Where the form is sent. */
+  action: string;
+  csrf: string;
+  error: string | null;
+  /** What stands in the page's corner, such as the way out. */
+  corner?: Html;
+};
+
+/** What the login page shows. */
+export type LoginPage = LoginFrame & {
+  /** What was typed before; empty the first time. */
+  login: string;
+  /** Shown for convenience in a sandbox; empty elsewhere. */
+  sandboxLogins: SandboxLogin[];
+};
+
+const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
+
+const loginForm = (page: LoginFrame, fields: Html, go: string): Html => html`<form method="post"
+ action="${page.action}" autocomplete="off">
+<input type="hidden" name="csrf" value="${page.csrf}">
+${fields}
+${choices([{ value: "continue", text: go }, cancel])}
+</form>`;
+
+/** The first factor. Posts `login`, `password`, and `decision` continue or cancel. */
+export function loginPage(page: LoginPage): string {
+  const { bankName, clientName } = page;
+  const title = clientName === null ? "Online banking" : "Log in";
+  const lead =
+    clientName === null
+      ? html`Log in to ${bankName}.`
+      : html`<b>${clientName}</b> has sent you here. Log in the way you always do with
+${bankName}.`;
+  const privacy =
+    clientName === null
+      ? null
+      : html`<p class="privacy">Your login details are for ${bankName} only:
+${clientName} cannot see them.</p>`;
+  const body = html`
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${problem(page.error)}
+${loginForm(page, loginFields(page.login), "Log in")}
+${privacy}
+${loginPanel(page.sandboxLogins)}`;
+  return layout({ bankName, title, body });
+}
+
+/** What the page of the second factor shows. */
+export type FactorPage = LoginFrame & {
+  /** Who is greeted; null when the customer has logged in already. */
+  customerName: string | null;
+  /** What the code confirms, such as amount and payee; no rows for logging in alone. */
+  confirming: SummaryRow[];
+  /** The code of the challenge, in a sandbox; null elsewhere. */
+  sandboxCode: string | null;
+};
+
+/** The second factor, for what it says. Posts `code`, `decision`. Source: SCA-RTS article 5. */
+export function factorPage(page: FactorPage): string {
+  const { clientName, confirming, customerName } = page;
+  const title = customerName === null ? "Confirm with a code" : "Confirm it’s you";
+  const lead =
+    customerName === null
+      ? html`Check what you are confirming, then enter the code.`
+      : html`Hello ${customerName}. One more step keeps your money safe.`;
+  const linked =
+    confirming.length === 0
+      ? null
+      : html`<section class="card linked" aria-label="You are confirming">
+<p class="label">You are confirming</p>
+<dl class="rows">
+${confirming.map(({ label, value }) => row(label, html`<b>${value}</b>`))}</dl>
+<p class="label">This code works for this only.</p></section>`;
+  const body = html`
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${linked}
+${problem(page.error)}
+${loginForm(page, codeField, customerName === null ? "Confirm" : "Continue")}
+<p class="privacy">We will never ask you for this code by phone, e-mail or text message.
+${clientName === null ? null : html`${clientName} cannot see it.`}</p>
+${codePanel(page.sandboxCode)}`;
+  const { bankName, corner } = page;
+  return layout({ bankName, title, body, ...(corner ? { corner } : {}) });
+}

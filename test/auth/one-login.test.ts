@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { type Journeys, openJourneys } from "./journeys.ts";
+import { paperBank } from "./paper-bank.ts";
+import { Visitor } from "./visitor.ts";
+
+// What both channels promise, tried in both: the journey of a consent and the bank's own pages.
+
+const innerAddress = "core.inner.example:9443";
+let isCoreDown = false;
+const ifUp = <Given extends unknown[], Answer>(call: (...given: Given) => Answer) => {
+  return (...given: Given): Answer => {
+    if (isCoreDown) throw new Error(`connect ECONNREFUSED ${innerAddress}`);
+    return call(...given);
+  };
+};
+const bank: Partial<Bank> = {
+  authenticate: ifUp(paperBank.authenticate),
+  verify: ifUp(paperBank.verify),
+};
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed({ bank });
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+/** A browser at the login page of a channel. */
+type Channel = {
+  name: string;
+  enter(visitor?: Visitor): Promise<Visitor>;
+  leave(visitor: Visitor): Promise<unknown>;
+};
+
+const channels: Channel[] = [
+  {
+    name: "the journey",
+    async enter(visitor = new Visitor(bed)) {
+      const { url } = await journeys.visit("account-access");
+      await visitor.open(url);
+      return visitor;
+    },
+    leave: async () => undefined,
+  },
+  {
+    name: "the bank's own pages",
+    async enter(visitor = new Visitor(bed)) {
+      await visitor.open(`${bed.publicUrl}/bank/login`);
+      return visitor;
+    },
+    leave: (visitor) => visitor.open(`${bed.publicUrl}/bank/logout`, { csrf: visitor.csrf }),
+  },
+];
+
+/** Goes through both factors, and leaves; the browser is known from then on. */
+async function logIn({ enter, leave }: Channel, login: string): Promise<Visitor> {
+  const visitor = await enter();
+  await visitor.login(login);
+  assert.equal(visitor.step, "factor");
+  await visitor.factor();
+  assert.notEqual(visitor.step, "factor");
+  await leave(visitor);
+  return visitor;
+}
+
+const guess = (visitor: Visitor, login: string) =>
+  visitor.submit({ login, password: "wrong", decision: "continue" });
+
+for (const channel of channels) {
+  test(`${channel.name}: an outage of the core is a page in words with a reference that is in the log, and no failed attempt`, async () => {
+    const visitor = await channel.enter();
+    const { url } = visitor.shown;
+    const { csrf } = visitor;
+    isCoreDown = true;
+    for (let turn = 0; turn < 7; turn += 1) {
+      await visitor.open(url, { csrf, login: "anna", password: "anna-password" });
+      assert.equal(visitor.shown.status, 500);
+    }
+    const { body, headers } = visitor.shown;
+    assert.match(String(headers.get("content-type")), /^text\/html/);
+    assert.match(body, /Something went wrong/);
+    assert.doesNotMatch(body, new RegExp(`ECONNREFUSED|${innerAddress}`));
+    const reference = /Reference <code>([^<]+)</.exec(body)?.[1] ?? "none";
+    const line = bed.logged.find((text) => text.includes(reference)) ?? "";
+    assert.match(line, new RegExp(innerAddress), "the log says what failed");
+    isCoreDown = false;
+    await visitor.open(url);
+    await visitor.login("anna");
+    assert.equal(visitor.step, "factor", "the right password is taken at the first try");
+    isCoreDown = true;
+    for (let turn = 0; turn < 7; turn += 1) {
+      await visitor.open(url, { csrf: visitor.csrf || csrf, code: "246802" });
+      assert.equal(visitor.shown.status, 500);
+      isCoreDown = false;
+      await visitor.open(url);
+      isCoreDown = true;
+    }
+    isCoreDown = false;
+    await visitor.factor();
+    assert.notEqual(visitor.step, "factor", "the code is taken too");
+  });
+
+  test(`${channel.name}: simultaneous correct logins all succeed`, async () => {
+    const visitors = await Promise.all(Array.from({ length: 12 }, () => channel.enter()));
+    await Promise.all(visitors.map((visitor) => visitor.login("ben")));
+    assert.deepEqual(
+      visitors.map(({ step }) => step),
+      visitors.map(() => "factor"),
+    );
+  });
+
+  test(`${channel.name}: strangers do not lock a customer out of a known browser, and their own wait grows`, async () => {
+    const own = await logIn(channel, "joint");
+    const stranger = async (): Promise<Visitor> => {
+      const visitor = await channel.enter();
+      await guess(visitor, "joint");
+      return visitor;
+    };
+    for (let turn = 0; turn < 5; turn += 1) assert.equal((await stranger()).shown.status, 200);
+    const refused = await stranger();
+    assert.equal(refused.shown.status, 429);
+    const first = Number(refused.shown.headers.get("retry-after"));
+    assert.ok(first > 0 && first <= 900, String(first));
+    const unknown = await channel.enter();
+    await unknown.login("joint");
+    assert.equal(unknown.step, "login", "an unknown browser has to wait with the right password");
+    const known = await channel.enter(own.copy());
+    assert.equal(known.step, "login");
+    await known.login("joint");
+    assert.equal(known.step, "factor", "the known browser does not");
+    bed.advance({ minutes: 15, seconds: 1 });
+    await stranger();
+    const again = await stranger();
+    const second = Number(again.shown.headers.get("retry-after"));
+    assert.ok(second > 900 && second <= 1800, String(second));
+    bed.advance({ hours: 1 });
+    const later = await channel.enter();
+    await later.login("joint");
+    assert.equal(later.step, "factor", "the right password ends the count");
+  });
+}
+
+test("a known browser has five tries, and is known for its own customer only", async () => {
+  const [, pages] = channels;
+  assert.ok(pages);
+  const visitor = await logIn(pages, "anna");
+  assert.equal(visitor.step, "login");
+  for (let turn = 0; turn < 5; turn += 1) await guess(visitor, "anna");
+  await guess(visitor, "anna");
+  assert.equal(visitor.shown.status, 429);
+  const stranger = await pages.enter();
+  for (let turn = 0; turn < 5; turn += 1) await guess(stranger, "ben");
+  await visitor.login("ben");
+  assert.equal(visitor.shown.status, 429, "it is a stranger to other customers");
+});
