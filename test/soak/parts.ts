@@ -3,6 +3,7 @@ import { controlsPart } from "./controls.ts";
 import { diskFullPart } from "./disk-full.ts";
 import { fuzzPart } from "./fuzz.ts";
 import { failoverPart, killsPart } from "./kills.ts";
+import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
 
 /** The parts of the soak, in the order in which they are run. */
@@ -10,6 +11,7 @@ export const parts: readonly Part[] = [
   fuzzPart,
   controlsPart,
   connectionsPart,
+  loginsPart,
   killsPart,
   failoverPart,
   diskFullPart,

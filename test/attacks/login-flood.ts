@@ -1,0 +1,150 @@
+import * as http from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { BankAddress } from "#src/sandbox/tpp-client.ts";
+import { createDraw, type Draw } from "./fuzz/draw.ts";
+import { callControl, registerTpp } from "./fuzz/world.ts";
+
+/** How many logins are tried, and how many at a time. */
+export type FloodOptions = { logins: number; atOnce: number; seed: number };
+
+/** What came of it. */
+export type FloodReport = {
+  /** By status; `none` is a connection that the bank closed. */
+  answers: Map<string, number>;
+  reads: { answered: number; slowestMs: number };
+  findings: string[];
+};
+
+const patienceMs = 20_000;
+const readPatienceMs = 10_000;
+const addresses = ["127.0.1.1", "127.0.1.2", "127.0.1.3", "127.0.1.4"];
+
+/**
+ * Floods the bank's login with wrong passwords from several addresses, while a TPP reads: reads are
+ * answered, the flood is refused in an orderly way, and a customer can log in when it is over.
+ */
+export async function floodLogins(
+  address: BankAddress,
+  { logins, atOnce, seed }: FloodOptions,
+): Promise<FloodReport> {
+  const findings = new Set<string>();
+  const answers = new Map<string, number>();
+  const reader = await createReader(address);
+  const over = new AbortController();
+  const reading = reader.readUntil(over.signal);
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let number = next++; number < logins; number = next++) {
+      const answer = await tryLogin(address, createDraw(seed, number));
+      const name = answer === null ? "none" : String(answer.status);
+      answers.set(name, (answers.get(name) ?? 0) + 1);
+      if (!answer) continue;
+      const waits = answer.status === 429 || answer.status === 503;
+      if (answer.status >= 500 && !waits) findings.add(`a login was answered ${answer.status}`);
+      if (waits && !answer.headers["retry-after"]) {
+        findings.add(`${answer.status} without Retry-After`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  over.abort();
+  const { answered, slowestMs, failed } = await reading;
+  for (const failure of failed) findings.add(`a read failed: ${failure}`);
+  if (slowestMs > readPatienceMs) findings.add(`a read took ${Math.round(slowestMs)} ms`);
+  const refused = await reader.approve().then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  if (refused !== null) findings.add(`a customer cannot log in after the flood: ${refused}`);
+  reader.close();
+  return { answers, reads: { answered, slowestMs }, findings: [...findings] };
+}
+
+type Answer = { status: number; headers: http.IncomingHttpHeaders; body: string };
+
+/** Opens the login's page and sends its form; null when the bank closed the connection. */
+async function tryLogin({ publicUrl }: BankAddress, draw: Draw): Promise<Answer | null> {
+  const localAddress = draw.pick(addresses);
+  const url = `${publicUrl}/bank/login`;
+  const page = await send(url, localAddress, {}).catch(() => null);
+  if (page?.status !== 200) return page;
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? "";
+  const cookie = (page.headers["set-cookie"] ?? []).map((one) => one.split(";")[0]).join("; ");
+  const login = `stranger-${draw.below(1e6)}`;
+  const form = new URLSearchParams({ csrf, login, password: "wrong", decision: "continue" });
+  return send(url, localAddress, { cookie, origin: new URL(url).origin }, form).catch(() => null);
+}
+
+function send(
+  url: string,
+  localAddress: string,
+  headers: Record<string, string>,
+  form?: URLSearchParams,
+): Promise<Answer> {
+  const type = form ? { "content-type": "application/x-www-form-urlencoded" } : {};
+  return new Promise((resolve, reject) => {
+    const method = form ? "POST" : "GET";
+    const all = { accept: "text/html", ...type, ...headers };
+    const options = { method, localAddress, agent: false, headers: all, timeout: patienceMs };
+    const request = http.request(url.replace("localhost", "127.0.0.1"), options, (response) => {
+      let body = "";
+      response.on("data", (chunk) => {
+        body += chunk;
+      });
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      );
+    });
+    request.on("timeout", () => request.destroy(new Error("no answer")));
+    request.on("error", reject);
+    request.end(form?.toString());
+  });
+}
+
+/** A TPP that lodges and reads payment consents, which the bank signs. */
+async function createReader(address: BankAddress) {
+  const client = await registerTpp(address, false);
+  const token = await client.clientToken("payments");
+  const body = {
+    Data: {
+      Initiation: {
+        InstructionIdentification: "i1",
+        EndToEndIdentification: "e1",
+        InstructedAmount: { Amount: "10.00", Currency: "GBP" },
+        CreditorAccount: {
+          SchemeName: "UK.OBIE.SortCodeAccountNumber",
+          Identification: "20202010981789",
+          Name: "Dr Foo",
+        },
+      },
+    },
+    Risk: {},
+  };
+  const path = "/v4.0/pisp/domestic-payment-consents";
+  const lodged = await client.call<{ Data: { ConsentId: string } }>({ path, token, body });
+  const consentId = lodged.body.Data.ConsentId;
+  return {
+    async readUntil(signal: AbortSignal) {
+      const seen = { answered: 0, slowestMs: 0, failed: [] as string[] };
+      while (!signal.aborted) {
+        const startedAt = performance.now();
+        const answer = await client
+          .call({ path: `${path}/${consentId}`, token })
+          .catch((error: Error) => error);
+        if (answer instanceof Error) seen.failed.push(answer.message);
+        else if (answer.status !== 200) seen.failed.push(`${answer.status} ${answer.raw}`);
+        else seen.answered += 1;
+        seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startedAt);
+        await delay(20);
+      }
+      return seen;
+    },
+    async approve(): Promise<void> {
+      const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+      const request = { authorizationUrl, customer: "amara", decision: "approve" };
+      await callControl(address, "POST", "/authorisations", request);
+    },
+    close: () => client.close(),
+  };
+}
