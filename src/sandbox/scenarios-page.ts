@@ -37,8 +37,8 @@ export const renderScenarios = (bankName: string): string =>
         title: "Bacs payment",
         text:
           "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately (`ACSC`). A " +
-          "payee at another bank who is not listed here has the money at 06:00 on the third " +
-          "working day (`ACCC`). Move the bank's clock there.",
+          "payee who is not listed here has the money at 06:00 on the third working day " +
+          "(`ACCC`). Move the bank's clock there.",
       },
       {
         title: "Closed market",

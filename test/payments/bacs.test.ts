@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+import { present } from "#src/lib/assert.ts";
 import { settlementInstant } from "#src/payments/domestic-instruments.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
@@ -10,7 +11,9 @@ import type { Json } from "./answer-check.ts";
 import { json40, openFiles } from "./files/fixture.ts";
 import { sampleDomestic } from "./files/samples.ts";
 import {
+  accounts,
   domesticConsent,
+  numbers,
   openPayments,
   type PaymentsFixture,
   scheduledConsent,
@@ -90,6 +93,48 @@ test("P-080: a Bacs payment is debited immediately and credited on the third wor
   assert.deepEqual(await seen(), ["ACCC", "ACCC"]);
   assert.deepEqual(await verifyInvariants(bank.database), []);
 });
+
+for (const [end, prepare, status, credited] of [
+  ["credits it on the third working day", sql`select 1`, ["ACCC"], 1000n],
+  [
+    "is sent back if the account has been closed by then",
+    sql`update account set status = 'Deleted' where account_id = ${accounts.joint}`,
+    ["RJCT", "AC04"],
+    0n,
+  ],
+] as const) {
+  test(`a Bacs payment to an account of this bank ${end}`, async () => {
+    bank.clock.set("2027-06-01T10:00:00Z");
+    const body = domesticConsent((given) => {
+      bacs(given);
+      given.Data.Initiation.InstructedAmount.Amount = "10.00";
+      given.Data.Initiation.CreditorAccount.Identification = numbers.joint;
+    });
+    const { token, order } = await bank.authorised({ body });
+    const { Self: url } = (await bank.post("/domestic-payments", { token, body: order })).body
+      .Links;
+    const [payer, payee] = await balances();
+    await engine.drain();
+    assert.equal((await bank.get(url)).body.Data.Status, "ACSC");
+    assert.deepEqual(await balances(), [payer - 1000n, payee]);
+    bank.clock.set("2027-06-03T05:00:00Z");
+    await bank.database.query(prepare);
+    await engine.drain();
+    const { Status, StatusReason } = (await bank.get(url)).body.Data;
+    const seen = [Status, StatusReason[0]?.StatusReasonCode].slice(0, status.length);
+    assert.deepEqual(seen, status);
+    assert.deepEqual(await balances(), [payer - credited, payee + credited]);
+    assert.deepEqual(await verifyInvariants(bank.database), []);
+  });
+}
+
+/** What the payer's and the joint account have, in pence. */
+async function balances(): Promise<[bigint, bigint]> {
+  const { current, joint } = accounts;
+  const funds = await createSandboxBank(bank).loadFunds([current, joint]);
+  const of = (id: string) => present(funds.get(id), id).bookedMinor;
+  return [of(current), of(joint)];
+}
 
 test("a scheduled Bacs payment begins its three working days on its date", async () => {
   bank.clock.set("2027-04-01T10:00:00Z");

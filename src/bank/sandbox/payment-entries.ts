@@ -29,6 +29,8 @@ export type PostingRow = {
     | "payment"
     | "payment-charge"
     | "payment-return"
+    // what the scheme brings to an account of this bank
+    | "payment-delivery"
     // what an international payment does besides
     | "payment-out"
     | "payment-deduction"
@@ -114,6 +116,26 @@ export function bookCharge(payment: PaymentInstruction, at: Temporal.Instant): B
     counterparty: null,
   });
   return { postings: [posting], entries: [line] };
+}
+
+/** Books a payment that the scheme brings to an account of this bank. */
+export function bookDelivery(
+  payment: PaymentInstruction,
+  debtor: OwnParty,
+  creditor: OwnParty,
+  at: Temporal.Instant,
+): Booking {
+  const posting = postingOf(payment, payment.amount, "payment-delivery", at, {
+    from: schemeAccount,
+    to: creditor.accountId,
+  });
+  const into = entry(payment, posting, at, creditor.accountId, {
+    type: "BGC",
+    indicator: "Credit",
+    information: [debtor.holderName, payment.reference].filter(Boolean).join(" "),
+    counterparty: partyOf(debtor),
+  });
+  return { postings: [posting], entries: [into] };
 }
 
 /** Books a payment that the scheme has sent back: the debtor sees its amount as a credit. */

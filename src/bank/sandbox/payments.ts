@@ -17,7 +17,13 @@ import {
   bookInternationalReturn,
   type PricedInstruction,
 } from "./international-entries.ts";
-import { type Booking, bookPayment, bookReturn, type OwnParty } from "./payment-entries.ts";
+import {
+  type Booking,
+  bookDelivery,
+  bookPayment,
+  bookReturn,
+  type OwnParty,
+} from "./payment-entries.ts";
 import { prepareReservations } from "./prepare-reservations.ts";
 import { reason, reasonTexts } from "./reasons.ts";
 import type { Scheme } from "./scheme.ts";
@@ -116,9 +122,15 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
           ({ state, answer_at: answerAt }) =>
             state === "pending" && answerAt !== null && Temporal.Instant.compare(answerAt, at) <= 0,
         );
+        const delivered = answered.filter(isByBacs);
+        const own =
+          delivered.length === 0
+            ? []
+            : await loadForExecution(database, delivered.map(toInstruction));
+        const parties = new Map(own.map((row) => [row.payment_id, row]));
         const moved = await move(
           "pending",
-          answered.map((row) => answerOf(row, at)),
+          answered.map((row) => answerOf(parties.get(row.payment_id) ?? row, at)),
         );
         return outcomes(paymentIds, [...known, ...moved]);
       }),
@@ -140,16 +152,20 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
   }
 }
 
-const ids = (payments: PaymentInstruction[]) => payments.map(({ paymentId }) => paymentId);
+/** Whether a payment to an account of this bank, too, arrives at the end of a cycle only. */
+const isByBacs = (row: BankPayment): boolean => row.local_instrument === "UK.OBIE.BACS";
+
+const ids = (payments: readonly Executed[]) => payments.map(({ paymentId }) => paymentId);
 
 type ForExecution = BankPayment & Parties & Required<Pick<PaymentInstruction, "isStandingOrder">>;
 type Parties = { debtor: OwnParty; payee: (OwnParty & Payee) | null };
+type Executed = Pick<PaymentInstruction, "paymentId" | "isStandingOrder">;
 type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
 
 // Joins on the two unique numbers: a `case` in the condition would read every account.
 async function loadForExecution(
   database: Database,
-  payments: PaymentInstruction[],
+  payments: readonly Executed[],
 ): Promise<ForExecution[]> {
   const standing = payments.filter((payment) => payment.isStandingOrder);
   return database.query<ForExecution>(sql`
@@ -181,6 +197,8 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
     if (payee.status === "Disabled") return refuse(reason("AC06"));
     if (payee.currency !== arrives) return refuse(reason("AM03"));
     if (payee.accountId === row.debtor_account_id) return refuse(reason("AC03"));
+    const answer = isByBacs(row) ? scheme(toInstruction(row), at) : null;
+    if (answer?.kind === "delay") return delayed(row, answer.duration, at);
     return { paymentId, state: "settled", booking: bookingOf(row, payee, at) };
   }
   const payment = toInstruction(row);
@@ -195,13 +213,7 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
     case "acceptWithoutPosting":
       return { paymentId, state: "settled", answer: answer.kind, booking };
     case "delay":
-      return {
-        paymentId,
-        state: "pending",
-        answer: "accept",
-        answerAt: at.add(answer.duration),
-        booking,
-      };
+      return delayed(row, answer.duration, at);
     case "delayThenRefuse": {
       const answerAt = at.add(answer.duration);
       const { reason: why } = answer;
@@ -211,6 +223,15 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
       return { paymentId, state: "pending", booking };
   }
 }
+
+/** A payment that leaves the debtor now and is with the creditor after that time. */
+const delayed = (row: ForExecution, duration: Temporal.Duration, at: Temporal.Instant): Move => ({
+  paymentId: row.payment_id,
+  state: "pending",
+  answer: "accept",
+  answerAt: at.add(duration),
+  booking: bookingOf(row, null, at),
+});
 
 function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Instant): Booking {
   const priced = toPriced(row);
@@ -225,8 +246,9 @@ function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Insta
 }
 
 /** What the scheme's answer makes of a pending payment. */
-function answerOf(row: BankPayment, at: Temporal.Instant): Move {
+function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant): Move {
   const { payment_id: paymentId, answer, answer_at: answerAt } = row;
+  if (answer === "accept" && "payee" in row && row.payee) return deliveryOf(row, row.payee, at);
   if (answer !== "refuse") return { paymentId, state: "settled", answer, answerAt };
   const why = { code: present(row.reason_code, "a reason"), text: row.reason_text ?? "" };
   const priced = toPriced(row);
@@ -234,6 +256,19 @@ function answerOf(row: BankPayment, at: Temporal.Instant): Move {
     ? bookInternationalReturn(priced, why.code, at)
     : bookReturn(toInstruction(row), why.code, at);
   return { paymentId, state: "returned", answer, answerAt, reason: why, booking };
+}
+
+/** What becomes of a Bacs payment to an account of this bank on the last day of its cycle. */
+function deliveryOf(row: ForExecution, payee: OwnParty & Payee, at: Temporal.Instant): Move {
+  const { payment_id: paymentId, answer_at: answerAt, debtor } = row;
+  const payment = toInstruction(row);
+  if (payee.status === "Enabled") {
+    const booking = bookDelivery(payment, debtor, payee, at);
+    return { paymentId, state: "settled", answer: "accept", answerAt, booking };
+  }
+  const why = reason(payee.status === "Disabled" ? "AC06" : "AC04");
+  const booking = bookReturn(payment, why.code, at);
+  return { paymentId, state: "returned", answer: "refuse", answerAt, reason: why, booking };
 }
 
 function outcomeOf(row: BankPayment | undefined, now: Temporal.Instant): PaymentOutcome {
