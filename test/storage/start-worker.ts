@@ -1,4 +1,6 @@
-// A process that starts on a database: makes the schema, and fills in the personas if asked to.
+// A process that starts on a database: makes the schema, and fills in the personas if asked to. It
+// begins when its standard input ends, so that several can begin at the same moment.
+import { once } from "node:events";
 import { systemClock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -6,6 +8,9 @@ import { openPostgres } from "#src/storage/postgres.ts";
 
 const [url = "", seed] = process.argv.slice(2);
 const database = await openPostgres(url, 1);
+console.log("ready");
+process.stdin.resume();
+await once(process.stdin, "end");
 const applied = await migrate(database);
 if (seed === "seed") await seedPersonas(database, { now: systemClock.now(), newest: 20 });
 await database.close();
