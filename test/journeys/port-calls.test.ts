@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Bank } from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
+import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { kindSample } from "./kind-sample.ts";
+import { nextMonday } from "./next-monday.ts";
+import { lodgeAccess, type Resource } from "./payments.ts";
+
+// How often a journey asks the bank's core: each call may be a request to another machine.
+
+// The engine asks of payments beside the journeys.
+const counted = [
+  "authenticate",
+  "challenge",
+  "verify",
+  "loadCustomer",
+  "listAccounts",
+  "loadAccount",
+  "findAccount",
+  "loadFunds",
+  "price",
+] as const satisfies (keyof Bank)[];
+const calls: string[] = [];
+
+let bank: TestBank;
+let client: TppClient;
+let account: { accountId: string; identification: string };
+before(async () => {
+  bank = await openBank();
+  client = await bank.createTpp();
+  await bank.control("PUT", "/clock", { now: nextMonday(bank.clock.now()).toString() });
+  account = present((await bank.currentAccounts("amara"))[0], "an account");
+  const core = bank.bank as Record<string, unknown>;
+  for (const name of counted) {
+    const call = core[name] as (...given: unknown[]) => unknown;
+    core[name] = (...given: unknown[]) => {
+      calls.push(name);
+      return call.apply(core, given);
+    };
+  }
+});
+after(() => bank?.close());
+
+/** The calls of one journey from the first page to the answer, sorted. */
+async function callsOf(scope: "accounts" | "payments", consentId: string): Promise<string[]> {
+  const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+  calls.length = 0;
+  const redirectUrl = await bank.decide({
+    authorizationUrl,
+    customer: "amara",
+    decision: "approve",
+    accounts: [account.accountId],
+  });
+  assert.match(redirectUrl, /code=/);
+  return calls.toSorted();
+}
+
+const oncePerJourney = ["authenticate", "challenge", "listAccounts", "verify"];
+
+async function lodgeKind(kind: { id: string }, more: object = {}): Promise<string> {
+  const { consent, file } = kindSample(bank, kind);
+  const { Data, ...rest } = consent;
+  const token = await client.clientToken("payments");
+  const path = `/v4.0/pisp/${kind.id}-consents`;
+  const Initiation = { ...Data.Initiation, ...more };
+  const lodged = await client.call<Resource>({
+    path,
+    token,
+    body: { ...rest, Data: { ...Data, Initiation } },
+  });
+  expectStatus(lodged, 201);
+  const consentId = String(lodged.body.Data.ConsentId);
+  if (file) {
+    expectStatus(await client.call({ path: `${path}/${consentId}/file`, token, body: file }), 200);
+  }
+  return consentId;
+}
+
+for (const kind of paymentKinds) {
+  test(`${kind.id}: a journey asks the core once for each thing`, async () => {
+    const asked = await callsOf("payments", await lodgeKind(kind));
+    // the balances of the choice, and what a payment abroad comes to, are asked for once
+    const prices = asked.filter((name) => name === "price");
+    assert.deepEqual(
+      asked.filter((name) => name !== "price"),
+      [...oncePerJourney, "loadFunds"].sort(),
+    );
+    assert.equal(prices.length, kind.id.startsWith("international") ? 1 : 0);
+  });
+}
+
+test("account-access: a journey asks the core once for each thing", async () => {
+  const asked = await callsOf("accounts", await lodgeAccess(client));
+  assert.deepEqual(asked, [...oncePerJourney, "loadFunds"].sort());
+});
+
+test("a journey whose payment names its account asks for no balances", async () => {
+  const DebtorAccount = {
+    SchemeName: "UK.OBIE.SortCodeAccountNumber",
+    Identification: account.identification,
+    Name: "Amara Okafor",
+  };
+  const consentId = await lodgeKind({ id: "domestic-payment" }, { DebtorAccount });
+  assert.deepEqual(await callsOf("payments", consentId), oncePerJourney);
+});
