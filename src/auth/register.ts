@@ -18,6 +18,13 @@ const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "POST", url: "/me" },
 ];
 
+// what HEAD is answered for: the other addresses do something
+const documents = [
+  "/.well-known/openid-configuration",
+  "/.well-known/oauth-authorization-server",
+  "/jwks",
+];
+
 // the library's own limit
 const formLimitBytes = 57_344;
 
@@ -59,8 +66,11 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
       scope.route({
         method,
         url,
+        exposeHeadRoute: documents.includes(url),
         handler: async (request, reply) => {
           reply.hijack();
+          // the library knows GET alone here; Node leaves the body of its answer out
+          if (request.raw.method === "HEAD") request.raw.method = "GET";
           const given = request.headers[interactionHeader];
           reply.raw.setHeader(interactionHeader, takeInteractionId(given, "uuid").value);
           await callback(request.raw, reply.raw);

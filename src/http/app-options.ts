@@ -21,7 +21,7 @@ export const appOptions = (options: {
   schemaController: { compilersFactory: noCompilers },
   logController: new LogController({ disableRequestLogging: true }),
   bodyLimit: options.bodyLimit,
-  exposeHeadRoutes: false,
+  exposeHeadRoutes: true,
   routerOptions: { maxParamLength: 512 },
   rewriteUrl: ({ url = "/" }) => decodablePath(url),
   frameworkErrors: (_error, request, answer) => {

@@ -104,7 +104,8 @@ function registerPath(
       const serve: Serve = (request, reply, fault) =>
         new Exchange(route, kit, request, reply, fault).run();
       const handler = (request: FastifyRequest, reply: FastifyReply) => serve(request, reply);
-      scope.route({ method: route.operation.method, url, config: { serve }, handler });
+      const { method } = route.operation;
+      scope.route({ method, url, config: { serve }, exposeHeadRoute: false, handler });
     }
     scope.route({
       method: refused,

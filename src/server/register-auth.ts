@@ -1,9 +1,10 @@
+import type { FastifyBaseLogger } from "fastify";
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
-import { deriveSecret } from "#src/auth/provider-configuration.ts";
+import { type AuthorizationFailure, deriveSecret } from "#src/auth/provider-configuration.ts";
 import { credentialsOf, judgedCertificateOf } from "#src/http/listeners.ts";
 import type { Parts } from "./open-server.ts";
 
@@ -41,11 +42,7 @@ export function registerAuth(parts: Parts): Auth {
     unauthorisedConsentDays: config.UNAUTHORISED_CONSENT_DAYS,
     judgedCertificateOf,
     mayBeUnbound: (request) => sandbox !== null && credentialsOf(request).loopback,
-    onFailure: ({ event, path, clientId, error, detail, reference: interactionId }) => {
-      const level = event === "server_error" ? "error" : "info";
-      const failure = { err: error, event, path, clientId, detail, interactionId };
-      app.log[level](failure, "authorization refused");
-    },
+    onFailure: (failure) => logFailure(app.log, failure),
     ...(sandbox ? { sandboxHints: sandbox.hints } : {}),
   });
   auth.register(app);
@@ -63,4 +60,17 @@ export function registerAuth(parts: Parts): Auth {
     sandbox: sandbox?.hints ?? null,
   });
   return auth;
+}
+
+/**
+ * Logs a bug of the authorization server with its stack, and a refusal without: anyone can cause a
+ * refusal, and its words say where it comes from.
+ */
+export function logFailure(
+  log: Pick<FastifyBaseLogger, "error" | "info">,
+  { event, path, clientId, error, detail, reference: interactionId }: AuthorizationFailure,
+): void {
+  const facts = { event, path, clientId, detail, interactionId };
+  if (event === "server_error") log.error({ err: error, ...facts }, "authorization failed");
+  else log.info({ reason: error.message, ...facts }, "authorization refused");
 }

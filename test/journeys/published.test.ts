@@ -167,6 +167,21 @@ test("A-001, P-010: everything below /api carries the interaction id, refusals a
   }
 });
 
+test("HEAD is answered as GET, without a body, by pages, documents and health", async () => {
+  const paths = ["/", "/docs", "/openapi/pisp-v4.0.json", "/bank/login", "/health/live"];
+  const documents = ["/.well-known/openid-configuration", "/jwks", "/health/ready"];
+  for (const path of [...paths, ...documents]) {
+    const url = `${bank.publicUrl}${path}`;
+    const whole = await fetch(url, { redirect: "manual" });
+    const head = await fetch(url, { method: "HEAD", redirect: "manual" });
+    assert.equal(head.status, 200, path);
+    assert.equal(await head.text(), "");
+    for (const name of ["content-type", "content-length"]) {
+      assert.equal(head.headers.get(name), whole.headers.get(name), `${name} of ${path}`);
+    }
+  }
+});
+
 test("health tells a balancer, and metrics tell of requests, payments and the engine", async () => {
   assert.deepEqual(await (await get("/health/live")).json(), { status: "live" });
   const ready = (await (await get("/health/ready")).json()) as Record<string, unknown>;
