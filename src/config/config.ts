@@ -1,6 +1,7 @@
 import Type from "typebox";
 import Value from "typebox/value";
 import { coreSettings, holidaySettings } from "./bank-settings.ts";
+import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 
 /**
@@ -247,16 +248,7 @@ export const configSchema = Type.Object(
       minimum: 1024,
       description: "Largest request body.",
     }),
-    FILE_LIMIT_BYTES: Type.Integer({
-      default: 104_857_600,
-      minimum: 1024,
-      description: "Largest file of payments that may be uploaded.",
-    }),
-    FILE_PAYMENTS_LIMIT: Type.Integer({
-      default: 100_000,
-      minimum: 1,
-      description: "Payments that a file may hold.",
-    }),
+    ...fileSettings,
     SANDBOX_HOSTS: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",

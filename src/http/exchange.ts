@@ -5,7 +5,7 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 import { type Access, type AccessRow, judgeAccess, loadAccess } from "./access.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
-import { type IncomingFile, receiveFile } from "./incoming-file.ts";
+import { receiveFile } from "./incoming-file.ts";
 import { interactionHeader, malformedInteractionId, takeInteractionId } from "./interaction-id.ts";
 import { type SignatureExpectation, signatureHeader, verifyDetached, verifyStream } from "./jws.ts";
 import type { HttpKit } from "./kit.ts";
@@ -118,17 +118,16 @@ export class Exchange {
     const verifier = operation.signed
       ? await verifyStream(input.headers[signatureHeader], expectation)
       : null;
-    const file: IncomingFile = receiveFile(this.#request.raw, { limitBytes, verifier });
+    const announced = Number(input.headers["content-length"] ?? 0);
+    const share = this.#kit.uploads?.begin(access.clientId, Math.min(announced, limitBytes));
+    const folder = this.#kit.spoolFolder;
+    const options = { limitBytes, verifier, share: share ?? null, folder };
+    const file = await receiveFile(this.#request.raw, options);
     input.file = file;
     try {
-      const answer = await operation.handle(input);
-      // a handler that has not read to the end does not know whether the bytes are signed
-      file.sha256();
-      return answer;
-    } catch (error) {
-      // size and signature come before all that a handler finds wrong
-      if (error instanceof ApiError) await file.finish();
-      throw error;
+      return await operation.handle(input);
+    } finally {
+      await file.discard();
     }
   }
 
@@ -215,7 +214,7 @@ export class Exchange {
     const essence = essenceOf(contentType);
     checkAccept(this.#request.headers.accept, [essence]);
     const signer = this.#route.operation.signed ? this.#kit.signer.signStream(essence) : null;
-    const spooled = await spool(chunks, (chunk) => signer?.update(chunk));
+    const spooled = await spool(chunks, (chunk) => signer?.update(chunk), this.#kit.spoolFolder);
     if (signer) this.#reply.header(signatureHeader, signer.finish());
     this.#reply.header("content-length", String(spooled.size));
     return spooled.read();

@@ -7,6 +7,7 @@ import type { Metrics } from "./observe.ts";
 import type { Credentials } from "./operation.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { Profile } from "./refusals.ts";
+import type { UploadQuota } from "./upload-quota.ts";
 
 /** A client's public signature keys by their `kid`. */
 export type ClientKeys = ReadonlyMap<string, KeyObject>;
@@ -36,4 +37,8 @@ export type HttpKit = {
   metrics: Metrics;
   /** Largest request body in bytes. */
   bodyLimit: number;
+  /** Bounds what each client has under way in uploads; nothing does unless given. */
+  uploads?: UploadQuota;
+  /** Where files wait until they are judged; the system's temporary folder unless given. */
+  spoolFolder?: string | undefined;
 };

@@ -1,36 +1,34 @@
-import { type FileHandle, open, unlink } from "node:fs/promises";
+import { type FileHandle, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { newId } from "#src/lib/ids.ts";
-import { Unavailable } from "#src/lib/unavailable.ts";
 
-/** Bytes that are all there, to be sent once. */
-export type Spooled = { size: number; read(): Readable };
+/** Bytes that are all there, to be read once; or discarded, which after reading does nothing. */
+export type Spooled = { size: number; read(): Readable; discard(): Promise<void> };
 
 const inMemoryBytes = 1_048_576;
+const prefix = "aldgate-spool";
+const staleMilliseconds = 60_000;
 
 /**
- * Takes in bytes to the end, so that they can be signed and counted before the first is sent: in
- * memory up to a megabyte, beyond that in a file that has no name any more and that nobody else can
- * read. `onChunk` sees every piece. Nothing remains when `chunks` fails. Throws Unavailable when
- * the host has no room for the file.
+ * Takes in bytes to the end, so that they can be judged and counted before the first is passed on:
+ * in memory up to a megabyte, beyond that in a file below `folder` that has no name any more and
+ * that nobody else can read. The system frees it when the process ends, however it ends. `onChunk`
+ * sees every piece. Nothing remains when `chunks` fails.
  */
 export async function spool(
   chunks: AsyncIterable<Uint8Array>,
   onChunk: (chunk: Uint8Array) => void,
+  folder = tmpdir(),
 ): Promise<Spooled> {
   let held: Uint8Array[] = [];
   let file: FileHandle | undefined;
   let size = 0;
   let waiting = 0;
   const flush = async (): Promise<void> => {
-    try {
-      file ??= await openNameless();
-      await file.appendFile(Buffer.concat(held));
-    } catch (error) {
-      throw asOutage(error);
-    }
+    file ??= await openNameless(folder);
+    await file.appendFile(Buffer.concat(held));
     held = [];
     waiting = 0;
   };
@@ -51,23 +49,30 @@ export async function spool(
   return {
     size,
     read: () => (kept ? kept.createReadStream({ start: 0 }) : Readable.from(held)),
+    async discard() {
+      held = [];
+      await kept?.close();
+    },
   };
 }
 
-// The disk or its quota is full, or the process or the host has no descriptor left.
-const exhausted = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"]);
-
-function asOutage(error: unknown): unknown {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  if (!exhausted.has(code)) return error;
-  return new Unavailable("disk", `the temporary folder takes no file: ${message}`, {
-    cause: error,
-  });
-}
-
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), newId("aldgate-spool"));
+async function openNameless(folder: string): Promise<FileHandle> {
+  const path = join(folder, newId(prefix));
   const file = await open(path, "wx+", 0o600);
   await unlink(path);
   return file;
+}
+
+/**
+ * Removes the empty files of processes that were killed between making a file and taking its name
+ * away. For the start of a process.
+ */
+export async function removeLeftSpools(folder = tmpdir()): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (!found || Date.now() - found.mtimeMs < staleMilliseconds) continue;
+    await rm(path, { force: true });
+  }
 }

@@ -1,10 +1,12 @@
+import { access, constants } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import formbody from "@fastify/formbody";
 import Fastify, { type FastifyInstance } from "fastify";
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
-import type { Config } from "#src/config/config.ts";
+import { type Config, ConfigError } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { refuseHostileText } from "#src/http/hostile-text.ts";
@@ -18,6 +20,7 @@ import {
   registerHealth,
 } from "#src/http/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { removeLeftSpools } from "#src/http/spool.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -101,6 +104,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
   checkProduction(options.config);
   const config = await withPorts(options.config);
+  await openSpool(config);
   onProgress("Opening the database");
   const database = options.database ?? (await openDatabase(config));
   const closers: (() => Promise<void>)[] = [() => database.close()];
@@ -129,6 +133,17 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   } catch (error) {
     await closeAll(closers);
     throw error;
+  }
+}
+
+/** Clears what a killed process left of its spool. Throws ConfigError for an unusable folder. */
+async function openSpool({ SPOOL_FOLDER: folder }: Config): Promise<void> {
+  try {
+    await access(folder ?? tmpdir(), constants.W_OK);
+    await removeLeftSpools(folder);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError([`SPOOL_FOLDER: the folder must exist and be writable (${message})`]);
   }
 }
 

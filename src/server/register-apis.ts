@@ -4,6 +4,7 @@ import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/
 import { createMessageSigner } from "#src/http/message-signer.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
+import { createUploadQuota } from "#src/http/upload-quota.ts";
 import type { Parts } from "./open-server.ts";
 
 // TPPs that come from the trust anchor's own sandbox sign under its test name.
@@ -37,5 +38,7 @@ export function registerApis(parts: Parts): void {
     }),
     metrics,
     bodyLimit: config.BODY_LIMIT_BYTES,
+    uploads: createUploadQuota(Math.max(config.UPLOAD_QUOTA_BYTES, config.FILE_LIMIT_BYTES)),
+    spoolFolder: config.SPOOL_FOLDER,
   });
 }

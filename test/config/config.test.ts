@@ -134,6 +134,8 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   PAGE_SIZE: ["24", "1001", "many"],
   BODY_LIMIT_BYTES: ["1023"],
   FILE_LIMIT_BYTES: ["1023"],
+  UPLOAD_QUOTA_BYTES: ["1023", "much"],
+  SPOOL_FOLDER: [""],
   FILE_PAYMENTS_LIMIT: ["0"],
   SANDBOX_HOSTS: ["", "http://bank.test", "bank.test:8080", "a,,b"],
   SANDBOX_CONTROLS_NETWORKS: ["", "*", "10.0.0.1", "10.0.0.0/8;::/0", "all/0"],

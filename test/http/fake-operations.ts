@@ -166,7 +166,7 @@ export function fakeOperations(database: Database, journal: Journal): Operation[
           journal.file = { bytes: Buffer.concat(read), sha256: null };
           if (params.FileId === "bad") throw refusal("FF01", undefined, "It cannot be read.");
         }
-        journal.file.sha256 = file.sha256();
+        journal.file.sha256 = file.sha256;
         return { status: 200, body: null };
       },
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type Consent,
   loadConsent,
@@ -27,7 +28,7 @@ import { type FileInitiation, file as fileSchema } from "#src/standard/pisp-v4.0
 import type { FileFormat } from "./file-format.ts";
 import { fileFormats, findFileFormat } from "./file-formats.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
-import { FileStore } from "./file-store.ts";
+import { FileStore, piecesOf } from "./file-store.ts";
 
 const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 
@@ -102,7 +103,6 @@ async function upload(
     const done = await takeIn(deps, request, consent, format, incoming);
     if (done) return { status: 200, body: null };
   }
-  await incoming.finish();
   const bound = await loadBoundKey(deps.database, keyUse(request, consent, incoming), request.now);
   if (bound) {
     checkSameRequest(bound, keyUse(request, consent, incoming), deps.config);
@@ -116,13 +116,13 @@ const keyUse = (request: OperationRequest, consent: Consent, incoming: IncomingF
   clientId: accessOf(request).clientId,
   operation: `POST ${pathStem}/${consent.kind}-consents/${consent.consentId}/file`,
   key: keyOf(request),
-  fingerprint: incoming.sha256(),
+  fingerprint: incoming.sha256,
 });
 
 /**
- * Stores a file while it comes and is read; true when it is the consent's now, false when another
- * upload was first. A file that is not what the consent announced rejects it; one that does not
- * arrive whole and signed changes nothing. Source: P-195…P-199, C-02.
+ * Stores a file while it is read; true when it is the consent's now, false when another
+ * upload was first. A file that is not what the consent announced rejects it, and if its hash shows
+ * that, nothing of it is stored. Source: P-195…P-199, C-02.
  */
 async function takeIn(
   deps: PaymentDeps,
@@ -132,24 +132,29 @@ async function takeIn(
   incoming: IncomingFile,
 ): Promise<boolean> {
   const { database, bank, config } = deps;
+  const reader = new FileReader({
+    bank,
+    format,
+    now: request.now,
+    config,
+    initiation: initiationOf(consent.body),
+    exchange: await loadExchangeBoard(bank, config),
+    limit: config.FILE_PAYMENTS_LIMIT,
+  });
+  if (!isAnnounced(consent, incoming.sha256)) {
+    const { facts, faults } = await readThrough(reader, incoming);
+    const all = [...announcedFaults(consent, facts, faults, incoming.sha256), ...faults];
+    throw await reject(deps, consent, all, request.now);
+  }
   const coming = await beginFile(database, incoming.contentType.slice(0, 200));
   let attached = false;
   try {
-    const reader = new FileReader({
-      bank,
-      format,
-      now: request.now,
-      config,
-      initiation: initiationOf(consent.body),
-      exchange: await loadExchangeBoard(bank, config),
-      limit: config.FILE_PAYMENTS_LIMIT,
-    });
     const store = new FileStore(database, coming, reader);
     for await (const chunk of incoming.chunks()) await store.take(chunk);
     await store.end();
     const { facts, faults } = reader.end();
     await store.storeRest();
-    const all = [...announcedFaults(consent, facts, faults, incoming.sha256()), ...faults];
+    const all = [...announcedFaults(consent, facts, faults, incoming.sha256), ...faults];
     if (all.length === 0) all.push(...(await accountFaults(deps, consent, facts)));
     if (all.length > 0) throw await reject(deps, consent, all, request.now);
     const use = keyUse(request, consent, incoming);
@@ -196,6 +201,26 @@ async function accountFaults(
   return [{ code: "U002", path: required.path, message }];
 }
 
+function isAnnounced(consent: Consent, sha256: string): boolean {
+  const { FileHash } = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
+  return Buffer.from(FileHash, "base64").toString("base64url") === sha256;
+}
+
+/** Reads a file for its faults alone. */
+async function readThrough(
+  reader: FileReader,
+  incoming: IncomingFile,
+): Promise<ReturnType<FileReader["end"]>> {
+  for await (const chunk of incoming.chunks()) {
+    for (const piece of piecesOf(chunk)) {
+      reader.write(piece);
+      reader.take();
+      await setImmediate();
+    }
+  }
+  return reader.end();
+}
+
 /** In what a file differs from what its consent announced. Source: P-196…P-198. */
 function announcedFaults(
   consent: Consent,
@@ -207,8 +232,7 @@ function announcedFaults(
   const faults: Fault[] = [];
   const say = (code: string, member: string, message: string): void =>
     void faults.push({ code, path: `Data.Initiation.${member}`, message });
-  const announced = Buffer.from(initiation.FileHash, "base64").toString("base64url");
-  if (announced !== sha256)
+  if (!isAnnounced(consent, sha256))
     say("U002", "FileHash", "The file has another hash than was announced.");
   // a file that could not be read to its end has no totals
   if (contentFaults.length > 0) return faults;

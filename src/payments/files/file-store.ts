@@ -13,7 +13,14 @@ const batchSize = 500;
 // What is read in one go: a few milliseconds.
 const pieceBytes = 16_384;
 
-/** Stores a file's bytes and instructions while they come, holding little of either. */
+/** The pieces of a chunk, each of which is read in a few milliseconds. */
+export function* piecesOf(bytes: Buffer): Generator<Buffer, void> {
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    yield bytes.subarray(start, start + pieceBytes);
+  }
+}
+
+/** Stores a file's bytes and instructions while they are read, holding little of either. */
 export class FileStore {
   readonly #database: Queryable;
   readonly #file: ComingFile;
@@ -29,8 +36,8 @@ export class FileStore {
 
   /** Takes the next bytes, of any length. */
   async take(bytes: Buffer): Promise<void> {
-    for (let start = 0; start < bytes.length; start += pieceBytes) {
-      await this.#takePiece(bytes.subarray(start, start + pieceBytes));
+    for (const piece of piecesOf(bytes)) {
+      await this.#takePiece(piece);
       // whoever sends fast must not keep everybody else waiting
       await setImmediate();
     }

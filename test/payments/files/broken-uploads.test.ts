@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import * as http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#src/lib/clock.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
 import type { TppCredentials } from "#src/sandbox/tpp-client.ts";
@@ -81,6 +81,22 @@ async function untilStray(on: Queryable, found: (rows: number) => boolean): Prom
   while (!found((await on.query(stored)).length)) await setImmediate();
 }
 
+/** Files, pieces and batches that are stored. */
+async function storedOf(on: Queryable): Promise<number[]> {
+  const [row] = await on.query<{ counts: number[] }>(sql`
+    select array[(select count(file_id) from payment_file),
+      (select count(file_id) from payment_file_chunk),
+      (select count(file_id) from payment_file_batch)]::integer[] as counts`);
+  return row?.counts ?? [];
+}
+
+async function tableBytes(on: Queryable): Promise<number> {
+  const [row] = await on.query<{ bytes: number }>(sql`
+    select (pg_total_relation_size('payment_file') + pg_total_relation_size('payment_file_chunk')
+      + pg_total_relation_size('payment_file_batch'))::integer as bytes`);
+  return row?.bytes ?? -1;
+}
+
 /** What is seen of a consent whose upload broke off, and that a whole one is taken after it. */
 async function checkWhole(client: TppClient, { token, consentId }: Consent): Promise<void> {
   const path = `${consents}/${consentId}`;
@@ -97,16 +113,94 @@ async function checkWhole(client: TppClient, { token, consentId }: Consent): Pro
   assert.ok((await readFile()).raw.equals(bytes));
 }
 
-test("P-195: of an upload that breaks off nothing stays, and the next one is taken", async () => {
+test("P-195: of an upload that breaks off nothing is stored, and the next one is taken", async () => {
   const bank = await openBank();
   try {
     const client = await bank.createTpp(request);
     const consent = await lodge(client);
     const cut = await beginUpload(client, consent);
-    await untilStray(bank.database, (rows) => rows > 3);
+    await sleep(300);
     cut();
-    await untilStray(bank.database, (rows) => rows === 0);
+    assert.deepEqual(await storedOf(bank.database), [0, 0, 0]);
     await checkWhole(client, consent);
+    assert.notDeepEqual(await storedOf(bank.database), [0, 0, 0]);
+  } finally {
+    await bank.close();
+  }
+});
+
+test("uploads that are refused leave no row, no file on disk, and their quota", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-spools-"));
+  const bank = await openBank({ SPOOL_FOLDER: folder, FILE_LIMIT_BYTES: 5_000_000 });
+  try {
+    const client = await bank.createTpp(request);
+    const consent = await lodge(client);
+    const path = `${consents}/${consent.consentId}/file`;
+    const size = () => tableBytes(bank.database);
+    const before = await size();
+    const foreign = await client.signature(Buffer.from("other bytes"));
+    for (let count = 0; count < 12; count++) {
+      const headers = { "content-type": "text/xml", "x-jws-signature": foreign };
+      const answer = await client.call<Json>({ path, token: consent.token, body: bytes, headers });
+      expectStatus(answer, 400);
+      assert.equal(answer.body.Errors[0].ErrorCode, "U015");
+    }
+    assert.deepEqual(await storedOf(bank.database), [0, 0, 0]);
+    assert.equal(await size(), before);
+    assert.deepEqual(readdirSync(folder), []);
+    const descriptors = process.platform === "linux" ? readdirSync("/proc/self/fd") : [];
+    const openFiles = descriptors.filter((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
+      } catch {
+        return false; // closed meanwhile
+      }
+    });
+    assert.deepEqual(openFiles, []);
+    await checkWhole(client, consent);
+  } finally {
+    await bank.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a file with another hash than its consent announced is refused unstored", async () => {
+  const bank = await openBank();
+  try {
+    const client = await bank.createTpp(request);
+    const { token, consentId } = await lodge(client);
+    const path = `${consents}/${consentId}/file`;
+    const headers = { "content-type": "text/xml" };
+    const before = await tableBytes(bank.database);
+    const body = Buffer.concat([bytes, Buffer.from("\n")]);
+    const answer = await client.call<Json>({ path, token, body, headers });
+    expectStatus(answer, 400);
+    assert.equal(answer.body.Errors[0].Path, "Data.Initiation.FileHash");
+    assert.equal(await tableBytes(bank.database), before);
+  } finally {
+    await bank.close();
+  }
+});
+
+test("a TPP whose files under way fill its quota is refused one more, and others are not", async () => {
+  const limits = { FILE_LIMIT_BYTES: bytes.length, UPLOAD_QUOTA_BYTES: bytes.length };
+  const bank = await openBank(limits);
+  try {
+    const [client, other] = [await bank.createTpp(request), await bank.createTpp(request)];
+    const [first, second, third] = [await lodge(client), await lodge(client), await lodge(other)];
+    const cut = await beginUpload(client, first);
+    await sleep(500);
+    const headers = { "content-type": "text/xml" };
+    const send = (by: TppClient, { token, consentId }: Consent) =>
+      by.call<Json>({ path: `${consents}/${consentId}/file`, token, body: bytes, headers });
+    const refused = await send(client, second);
+    expectStatus(refused, 413);
+    assert.ok(Number(refused.headers["retry-after"]) > 0);
+    assert.match(refused.body.Errors[0].Message, /under way/);
+    expectStatus(await send(other, third), 200);
+    cut();
+    await sleep(500);
+    expectStatus(await send(client, second), 200);
   } finally {
     await bank.close();
   }
@@ -151,10 +245,18 @@ test("P-195: an upload whose process is killed leaves what the sweep removes", {
     const credentials = (await made.json()) as TppCredentials; // what that operation answers
     const client = new TppClient(address, { ...credentials, ...request });
     const consent = await lodge(client);
-    await beginUpload(client, consent);
+    const dying = client
+      .call({
+        path: `${consents}/${consent.consentId}/file`,
+        token: consent.token,
+        body: bytes,
+        headers: { "content-type": "text/xml" },
+      })
+      .catch(() => null);
     await untilStray(database, (rows) => rows > 3);
     bank.child.kill("SIGKILL");
     await bank.ended;
+    await dying;
     bank = await start();
     await checkWhole(client, consent);
     // it may be another process's that is still coming

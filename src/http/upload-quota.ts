@@ -1,0 +1,55 @@
+import { ApiError } from "./api-error.ts";
+
+/** The share that one upload has of its client's quota. */
+export type UploadShare = {
+  /** Counts bytes that have come; throws 413 when the client's uploads have no room for them. */
+  take(bytes: number): void;
+  /** Gives everything back; called again, it does nothing. */
+  release(): void;
+};
+
+/** Bounds the bytes that each client has under way in uploads, in one process. */
+export type UploadQuota = {
+  /** Sets room aside for an upload; throws 413 when there is none for the announced size. */
+  begin(clientId: string, announcedBytes: number): UploadShare;
+};
+
+const retrySeconds = 5;
+
+/** Makes quotas of so many bytes for each client. */
+export function createUploadQuota(bytesPerClient: number): UploadQuota {
+  const used = new Map<string, number>();
+  return {
+    begin(clientId, announcedBytes) {
+      let reserved = 0;
+      let taken = 0;
+      const reserve = (bytes: number): void => {
+        const before = used.get(clientId) ?? 0;
+        if (before + bytes > bytesPerClient) throw tooMuch(before - reserved, bytesPerClient);
+        used.set(clientId, before + bytes);
+        reserved += bytes;
+      };
+      reserve(announcedBytes);
+      return {
+        take(bytes) {
+          taken += bytes;
+          if (taken > reserved) reserve(taken - reserved);
+        },
+        release() {
+          const left = (used.get(clientId) ?? 0) - reserved;
+          reserved = 0;
+          if (left > 0) used.set(clientId, left);
+          else used.delete(clientId);
+        },
+      };
+    },
+  };
+}
+
+function tooMuch(others: number, limit: number): ApiError {
+  const message =
+    `Your files under way may have ${limit} bytes together; others of yours have ${others}. Send ` +
+    "this file again when one of them has been answered.";
+  const headers = { "retry-after": String(retrySeconds), connection: "close" };
+  return new ApiError(413, [{ code: "U010", message }], headers);
+}
