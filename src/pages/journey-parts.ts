@@ -160,7 +160,7 @@ ${logins.map(
 /** The field of the second factor. */
 export const codeField = html`
 <div class="field"><label for="code">Security code</label>
-<p class="hint" id="code-hint">6 digits, sent to you for this alone</p>
+<p class="hint" id="code-hint">6 digits</p>
 <input id="code" name="code" class="code" required inputmode="numeric" pattern="[0-9 ]{6,9}"
  autocomplete="one-time-code" maxlength="9" aria-describedby="code-hint" autofocus
  title="6 digits"></div>`;

@@ -92,7 +92,7 @@ export function factorPage(page: FactorPage): string {
 <p class="label">You are confirming</p>
 <dl class="rows">
 ${confirming.map(({ label, value }) => row(label, html`<b>${value}</b>`))}</dl>
-<p class="label">This code works for this only.</p></section>`;
+<p class="label">The code works only for what is shown here.</p></section>`;
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
