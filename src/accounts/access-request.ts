@@ -1,6 +1,11 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { compileSchema, judge } from "#src/http/validate.ts";
-import { type ParsedDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import {
+  formatDateTime,
+  type ParsedDateTime,
+  parseDateTime,
+  toInstant,
+} from "#src/lib/date-time.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { whyNotTogether } from "./permissions.ts";
 
@@ -93,7 +98,7 @@ export function renderDates(data: AccessRequest): Partial<Record<DateMember, str
   const dates: Partial<Record<DateMember, string>> = {};
   for (const member of dateMembers) {
     const parsed = parse(data[member]);
-    if (parsed) dates[member] = `${parsed.local.toString()}${parsed.offset ?? "+00:00"}`;
+    if (parsed) dates[member] = formatDateTime(parsed);
   }
   return dates;
 }

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import Format from "typebox/format";
 import { parseDateTime } from "#src/lib/date-time.ts";
+import { plainTextRule } from "#src/lib/plain-text.ts";
 import type { Fault } from "./api-error.ts";
 import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
 
@@ -16,9 +17,6 @@ export type CompiledSchema = {
   /** What every text must consist of; null for anything. */
   readonly characters: RegExp | null;
 };
-
-/** Texts without control characters, halves of surrogate pairs and pictures. Source: P-072. */
-export const plainText = /^[^\p{Cc}\p{Cs}\p{Extended_Pictographic}]*$/u;
 
 /**
  * Compiles a schema, or what the function makes, at the first use: a start compiles none of the
@@ -73,7 +71,7 @@ function findCharacters(allowed: RegExp, value: unknown, path: string, faults: F
   if (typeof value === "string") {
     if (faults.length >= mostFaults || allowed.test(value)) return;
     if (faults.some((fault) => fault.path === path)) return;
-    const message = "must hold only characters that the payment systems carry";
+    const message = `must ${plainTextRule}`;
     faults.push({ code: "U002", path, message });
   } else if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) {

@@ -35,6 +35,10 @@ function normalOffset(zone: string): string {
   return text;
 }
 
+/** RFC 3339 with the offset that was written, or UTC: the same instant, not moved or rounded. */
+export const formatDateTime = ({ local, offset }: ParsedDateTime): string =>
+  `${local.toString()}${offset ?? "+00:00"}`;
+
 /** The instant of a parsed date-time; without an offset it is read as UTC. */
 export function toInstant({ local, offset }: ParsedDateTime): Temporal.Instant {
   return local.toZonedDateTime(offset ?? "UTC").toInstant();

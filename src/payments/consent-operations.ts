@@ -45,6 +45,7 @@ import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
 import { loadOrderTerms } from "./statements/load-order.ts";
 import { chargesOf } from "./tariff.ts";
 import { isAtOnce } from "./timing.ts";
+import { withWrittenDates } from "./written-dates.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes = ["U012", "U021", "U022", "U023", "U025", "U026", "U027", "U029"];
@@ -149,7 +150,8 @@ function draftConsent(
   request: OperationRequest,
   exchange: LoadedFacts | null,
 ): Consent {
-  const body = request.body as Consent["body"]; // the schema has found no fault in it
+  // the schema has found no fault in it
+  const body = withWrittenDates(request.body as Consent["body"]);
   const { now } = request;
   const atOnce = isAtOnce(kind.timing, body.Data.Initiation);
   const cutOff = atOnce ? nextCutOff(now, cutOffOf(kind, config)) : null;

@@ -1,8 +1,6 @@
 import { fingerprint } from "#src/http/idempotency.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
-
-// Names of the members that hold a date-time, in every kind's initiation.
-const dateMember = /(DateTime|^Date|^RelatedDate)$/;
+import { dateMember } from "./written-dates.ts";
 
 function instantOf(name: string, value: unknown): Temporal.Instant | null {
   if (typeof value !== "string" || !dateMember.test(name)) return null;

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "#src/http/operation.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
+import { plainText } from "#src/lib/plain-text.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { PaymentConfig } from "./deps.ts";
 import { pispApi } from "./pisp-api.ts";
@@ -8,16 +9,13 @@ import { pispApi } from "./pisp-api.ts";
 /** What an idempotency key's operation begins with, after the method. */
 export const pathStem = pispApi.basePath;
 
-// No control, formatting or private characters, which deceive a reader, and no pictures.
-const carried = /^[^\p{C}\p{Extended_Pictographic}]*$/u;
-
 /** Makes a request's schema ready to judge by, texts included. Source: P-072, D-401-30. */
 export const compileRequest = (schema: TSchema, config: PaymentConfig): CompiledSchema =>
   compileText(schema, config.STRICT_OAS);
 
 /** The same for what is no request's body. */
 export const compileText = (schema: TSchema, strictOas: boolean): CompiledSchema =>
-  compileSchema(() => judgedBy(schema, { strictOas }), { characters: carried });
+  compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
   Partial<Pick<Operation, "description" | "grant" | "load" | "request" | "upload">>;

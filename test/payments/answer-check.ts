@@ -27,8 +27,6 @@ const publishedIn = {
 const echoed = [
   // an integer, as v4.0 had it. Source: D-401-30
   /\/ReferredDocumentAmount must be string/,
-  // a time without seconds. Source: P-090
-  /\/CompletionDateTime must match format "date-time"/,
   // Multiple, of which the published answers of some kinds do not know. Source: D-401-25, N-02
   /\/AuthorisationType must be equal to one of the allowed values/,
 ];

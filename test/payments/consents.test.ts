@@ -355,3 +355,24 @@ test("P-022: funds are not confirmed for scheduled payments", async () => {
   const answer = await bank.get(`${path}/${consentId}/funds-confirmation`, token);
   assert.equal(answer.status, 404);
 });
+
+test("P-090: a date-time that is not RFC 3339 is repeated as RFC 3339, the others as sent", async () => {
+  for (const [sent, repeated] of [
+    ["2027-03-09", "2027-03-09T00:00:00+00:00"],
+    ["2027-03-09T10:40", "2027-03-09T10:40:00+00:00"],
+    ["20270309T104012Z", "2027-03-09T10:40:12+00:00"],
+    ["2027-03-09T10:40:12.34567+01", "2027-03-09T10:40:12.34567+01:00"],
+    ["2027-03-09T10:40:00z", "2027-03-09T10:40:00+00:00"],
+    ["2027-03-09T10:40:00.120Z", "2027-03-09T10:40:00.120Z"],
+    ["2027-03-09T00:00:00+02:00", "2027-03-09T00:00:00+02:00"],
+  ] as const) {
+    const body = scheduledConsent(({ Data }) => {
+      Data.Initiation.RequestedExecutionDateTime = sent;
+    });
+    const made = await bank.post("/domestic-scheduled-payment-consents", { body });
+    assert.equal(made.status, 201, sent);
+    assert.equal(made.body.Data.Initiation.RequestedExecutionDateTime, repeated);
+    const read = await bank.get(made.body.Links.Self);
+    assert.equal(read.body.Data.Initiation.RequestedExecutionDateTime, repeated);
+  }
+});

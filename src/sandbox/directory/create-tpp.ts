@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { importPKCS8, type JWK, SignJWT } from "jose";
 import { newId } from "#src/lib/ids.ts";
+import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
 import { type KeyPem, nameText } from "./certificates.ts";
@@ -88,7 +89,8 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
 function faultsOf(request: TppRequest): string[] {
   const { name, roles, redirectUris, tokenEndpointAuthMethod, certificateBound } = request;
   const faults: string[] = [];
-  if (!/^[^\p{Cc}]{1,100}$/u.test(name.trim())) faults.push("name: 1 to 100 characters");
+  if (!/^.{1,100}$/su.test(name.trim())) faults.push("name: 1 to 100 characters");
+  if (!plainText.test(name)) faults.push(`name: must ${plainTextRule}`);
   if (roles.length === 0 || roles.some((role) => !(role in scopes))) {
     faults.push("roles: one or both of AISP and PISP");
   }

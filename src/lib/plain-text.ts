@@ -1,0 +1,44 @@
+// Characters that nobody sees, or that change how their neighbours are shown: controls, formatting
+// (bidirectional overrides, zero-width), line separators, fillers, and pictures.
+const deceptive =
+  String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}` +
+  String.raw`\u2800`;
+
+/** More marks over one letter than any living script has: they would cover the lines around it. */
+const marksAtMost = 4;
+
+/**
+ * Texts that look like what they are: without deceptive characters, without a mark on nothing, and
+ * with at most four marks on a letter. Source: P-072.
+ */
+export const plainText = new RegExp(
+  String.raw`^(?:[ -~]*|(?!\p{M})(?!.*\p{M}{${marksAtMost + 1}})[^${deceptive}]*)$`,
+  "u",
+);
+
+/** What `plainText` asks for, to follow "must". */
+export const plainTextRule =
+  "hold only characters that can be seen and that the payment systems carry: no control, " +
+  `formatting or invisible characters, no pictures, at most ${marksAtMost} accents on a letter`;
+
+// a bank's names may have joiners, and a text may have lines
+const shownAsUnknown =
+  /(?![\n\r\t\u200c\u200d])(?:[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f)/gu;
+const tooManyMarks = new RegExp(String.raw`(\p{M}{${marksAtMost}})\p{M}+`, "gu");
+const rightToLeft =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const printable = /^[ -~]*$/;
+
+/**
+ * The text as it is shown among others: deceptive characters become `\ufffd`, marks beyond the
+ * fourth on a letter are left out, a mark on nothing gets a circle to stand on, and text that runs
+ * from right to left is isolated, so that it moves nothing beside it.
+ */
+export function shownText(text: string): string {
+  if (printable.test(text)) return text;
+  const shown = text
+    .replace(shownAsUnknown, "\ufffd")
+    .replace(tooManyMarks, "$1")
+    .replace(/^(?=\p{M})/u, "\u25cc");
+  return rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown;
+}
