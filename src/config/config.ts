@@ -207,7 +207,7 @@ export const configSchema = Type.Object(
       description: "How long a consent waits for its customer before it is rejected.",
     }),
     UNAUTHORISED_CONSENT_DAYS: Type.Integer({
-      default: 30,
+      default: 90,
       minimum: 1,
       description:
         "After how many days a consent that no customer authorised is deleted. Until then TPPs can " +
