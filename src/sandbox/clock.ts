@@ -3,6 +3,12 @@ import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
+/**
+ * The latest time in a sandbox. A later one does not fit in four digits of a year, with all that is
+ * added to it.
+ */
+export const endOfTime: Temporal.Instant = Temporal.Instant.from("2100-01-01T00:00:00Z");
+
 /** What runs when time moves: the part of the engine that the clock needs. */
 export type TimeBound = {
   /** Works until nothing is due now. */

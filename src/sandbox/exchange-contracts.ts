@@ -8,6 +8,7 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
 import type { Database } from "#src/storage/database.ts";
+import { endOfTime } from "./clock.ts";
 import { SandboxRefusal } from "./controls.ts";
 
 const amount = Type.Object(
@@ -111,6 +112,9 @@ function endOf(expires: string | undefined, now: Temporal.Instant): Temporal.Ins
   } catch {
     throw new SandboxRefusal(400, "`expires` must be a date-time with its offset.");
   }
-  if (Temporal.Instant.compare(end, now) > 0) return end;
-  throw new SandboxRefusal(400, "`expires` must lie ahead.");
+  if (Temporal.Instant.compare(end, now) <= 0) {
+    throw new SandboxRefusal(400, "`expires` must lie ahead.");
+  }
+  if (Temporal.Instant.compare(end, endOfTime) <= 0) return end;
+  throw new SandboxRefusal(400, `\`expires\` must not be after ${endOfTime}.`);
 }

@@ -9,7 +9,7 @@ import {
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
-import { ClockGoesForward } from "./clock.ts";
+import { ClockGoesForward, endOfTime } from "./clock.ts";
 import { type SandboxControls, SandboxRefusal } from "./controls.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
@@ -207,9 +207,6 @@ const rows: readonly Row[] = [
     },
   },
 ];
-
-// What is dated further on does not fit in four digits of a year, with all that is added to it.
-const endOfTime = Temporal.Instant.from("2100-01-01T00:00:00Z");
 
 async function setClock(
   { clock, engine }: SandboxControls,
