@@ -18,6 +18,8 @@ const firstWait = "15 minutes";
 const longestWait = "24 hours";
 // An attempt in flight is forgotten after this time: the process that judged it may have ended.
 const flightSeconds = 30;
+// What has never been locked: earlier than the clock of whoever looks, in any process.
+const never = Temporal.Instant.fromEpochMilliseconds(0);
 const pollMs = 50;
 const pollsAtMost = 200;
 
@@ -81,7 +83,7 @@ async function takePlaces(
 async function take(on: Queryable, limit: Limit, now: Temporal.Instant): Promise<boolean> {
   const rows = await on.query(sql`
     insert into login_attempt as a (subject, pending, pending_until, locked_until)
-    values (${limit.subject}, 1, ${now.add({ seconds: flightSeconds })}, ${now})
+    values (${limit.subject}, 1, ${now.add({ seconds: flightSeconds })}, ${never})
     on conflict (subject) do update set pending_until = excluded.pending_until,
       pending = case when a.pending_until <= ${now} then 1 else a.pending + 1 end
     where a.locked_until <= ${now} and (a.pending = 0 or a.pending_until <= ${now}
