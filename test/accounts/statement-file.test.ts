@@ -201,7 +201,9 @@ test("in production a PDF names the bank of BANK_NAME, and no sandbox", async ()
     const customerId = await other.addCustomer();
     const accountId = await other.addAccount(customerId, { balance: 100n });
     await other.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
-    await other.database.query(sql`select make_statements('2020-02-02T00:00:00Z', ${accountId})`);
+    await other.database.query(
+      sql`select make_statements('2020-02-02T00:00:00Z', ${[accountId]}::text[])`,
+    );
     const [row] = await other.database.query<{ id: string }>(
       sql`select statement_id as id from account_statement where account_id = ${accountId}`,
     );

@@ -4,9 +4,9 @@ import {
   defineAccountResource,
 } from "#src/accounts/resource.ts";
 import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
+import { present } from "#src/lib/assert.ts";
 import { readStatement, type Statement } from "#src/standard/aisp-v3.1/read-statement.ts";
 import { sql } from "#src/storage/sql.ts";
-import { minimumPayment, monthlyRate, namePeriod, paymentDueAt } from "./statement-terms.ts";
 
 /** A fee or interest among the lines of a statement; `amount` in minor units as text. */
 export type StatementCost = {
@@ -14,10 +14,25 @@ export type StatementCost = {
   indicator: "Credit" | "Debit";
   text: string | null;
   amount: string;
+  /** Its kind, in the standard's or the bank's namespace; a cost without one is only in totals. */
+  code?: string | null;
+  /** How often it is charged, in the standard's or the bank's namespace. */
+  frequency?: string | null;
+};
+
+/** The terms of a statement, as its bank has stored them. A term that is null is not shown. */
+export type StatementTerms = {
+  /** The days that it covers, as the customer reads them: `1 to 31 October 2026`. */
+  periodName: string | null;
+  /** What the holder of a card must pay, in minor units; `0` when nothing is owed. */
+  minimumPayment: string | null;
+  paymentDueAt: string | null;
+  /** Rates in percent, each with its code in the standard's or the bank's namespace. */
+  rates: { type: string; rate: string }[];
 };
 
 /** A statement as the bank keeps it. Amounts are minor units as text, times RFC 3339 in UTC. */
-export type StoredStatement = {
+export type StoredStatement = StatementTerms & {
   accountId: string;
   accountSubType: string;
   currency: string;
@@ -34,8 +49,6 @@ export type StoredStatement = {
   limit: string;
   costs: StatementCost[];
   productName: string | null;
-  /** Percent a year; null for what is no card. */
-  purchaseRate: string | null;
 };
 
 const utc = sql`'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
@@ -49,7 +62,8 @@ export const statementMembers = sql`'accountId', s.account_id,
   'opening', s.opening_minor::text, 'closing', s.closing_minor::text,
   'credits', s.credits_minor::text, 'debits', s.debits_minor::text,
   'limit', s.limit_minor::text, 'costs', s.costs, 'productName', p.name,
-  'purchaseRate', p.purchase_rate`;
+  'periodName', s.period_name, 'minimumPayment', s.minimum_payment_minor::text,
+  'paymentDueAt', to_char(s.payment_due_at at time zone 'UTC', ${utc}), 'rates', s.rates`;
 
 /** The tables of a statement with its account and product. */
 export const statementTables = sql`account_statement s
@@ -131,35 +145,30 @@ export const statement = defineAccountResource<StoredStatement>({
 });
 
 function renderStatement(stored: StoredStatement): Statement {
-  const { productName, accountSubType, purchaseRate, createdAt } = stored;
+  const { productName, accountSubType, number, periodName, rates, createdAt } = stored;
   const end = lastSecond(stored);
   return {
     AccountId: stored.accountId,
     StatementId: stored.statementId,
-    StatementReference: String(stored.number),
+    StatementReference: String(number),
     Type: "RegularPeriodic",
     StartDateTime: stored.startsAt,
     EndDateTime: end,
     CreationDateTime: createdAt,
     StatementDescription: [
-      `${productName ?? accountSubType}: statement ${stored.number}, ${namePeriod(stored)}`,
+      `${productName ?? accountSubType}: statement ${number}${periodName ? `, ${periodName}` : ""}`,
     ],
     StatementFee: feesOf(stored),
     StatementInterest: interestOf(stored),
     StatementDateTime: [
       { DateTime: createdAt, Type: "UK.OBIE.StatementAvailable" },
-      ...(minimumPayment(stored) > 0n
-        ? [{ DateTime: paymentDueAt(stored), Type: "UK.OBIE.PaymentDue" }]
-        : []),
+      ...(stored.paymentDueAt === null
+        ? []
+        : [{ DateTime: stored.paymentDueAt, Type: "UK.OBIE.PaymentDue" }]),
     ],
-    ...(purchaseRate === null
+    ...(rates.length === 0
       ? {}
-      : {
-          StatementRate: [
-            { Rate: purchaseRate, Type: "UK.OBIE.AnnualPurchase" },
-            { Rate: monthlyRate(purchaseRate), Type: "UK.OBIE.MonthlyPurchase" },
-          ],
-        }),
+      : { StatementRate: rates.map(({ type, rate }) => ({ Rate: rate, Type: type })) }),
     StatementAmount: amountsOf(stored),
   };
 }
@@ -174,26 +183,15 @@ type Interest = NonNullable<Statement["StatementInterest"]>[number];
 function feesOf({ costs, currency }: StoredStatement): Fee[] {
   const fees = costs.filter(({ type }) => type === "CHG");
   if (fees.length === 0) return [];
-  const total = signedSum(fees);
-  return [
-    ...sumByText(fees).map(([text, sum]) => ({
-      ...costOf(text, sum, currency),
-      ...(/\bMONTHLY\b/i.test(text)
-        ? { Type: "UK.OBIE.Monthly", Frequency: "UK.OBIE.StatementMonthly" }
-        : { Type: "GB.Aldgate.Service" }),
-    })),
-    { ...costOf("Total of fees", total, currency), Type: "UK.OBIE.Total" },
-  ];
+  const total = { ...costOf("Total of fees", signedSum(fees), currency), Type: "UK.OBIE.Total" };
+  return [...sumByKind(fees, currency), total];
 }
 
-function interestOf({ costs, currency, accountSubType }: StoredStatement): Interest[] {
-  const Type = accountSubType === "CreditCard" ? "UK.OBIE.Purchase" : "UK.OBIE.Total";
-  return sumByText(costs.filter(({ type }) => type !== "CHG")).map(([text, sum]) => ({
-    ...costOf(text, sum, currency),
-    Type,
-    Frequency: "UK.OBIE.Monthly",
-  }));
-}
+const interestOf = ({ costs, currency }: StoredStatement): Interest[] =>
+  sumByKind(
+    costs.filter(({ type }) => type !== "CHG"),
+    currency,
+  );
 
 const costOf = (text: string, sum: bigint, currency: string) => ({
   ...(text === "" ? {} : { Description: text.slice(0, 128) }),
@@ -207,15 +205,23 @@ const signedSum = (costs: readonly StatementCost[]): bigint =>
     0n,
   );
 
-function sumByText(costs: readonly StatementCost[]): [text: string, sum: bigint][] {
-  const texts = [...new Set(costs.map(({ text }) => text ?? ""))];
-  return texts.map((text) => [text, signedSum(costs.filter((cost) => (cost.text ?? "") === text))]);
+function sumByKind(costs: readonly StatementCost[], currency: string) {
+  const kindOf = ({ text, code, frequency }: StatementCost) =>
+    JSON.stringify([text ?? "", code, frequency]);
+  const kinds = Map.groupBy(costs, kindOf).values();
+  return [...kinds].flatMap((some) => {
+    const { text, code, frequency } = present(some[0], "a cost");
+    // the standard lists no cost without a code
+    if (!code) return [];
+    const line = { ...costOf(text ?? "", signedSum(some), currency), Type: code };
+    return [frequency ? { ...line, Frequency: frequency } : line];
+  });
 }
 
 type Amount = NonNullable<Statement["StatementAmount"]>[number];
 
 function amountsOf(stored: StoredStatement): Amount[] {
-  const { currency } = stored;
+  const { currency, minimumPayment } = stored;
   const charged = signedSum(stored.costs.filter(({ type }) => type !== "INT"));
   const of = (type: string, minor: bigint): Amount => ({
     ...signedAmount(minor, currency),
@@ -239,6 +245,6 @@ function amountsOf(stored: StoredStatement): Amount[] {
       Amount: amount(limit, currency),
     },
     of("AvailableBalance", available),
-    of("MinimumPaymentDue", -minimumPayment(stored)),
+    ...(minimumPayment === null ? [] : [of("MinimumPaymentDue", -BigInt(minimumPayment))]),
   ];
 }

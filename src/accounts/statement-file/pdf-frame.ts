@@ -1,9 +1,4 @@
 import type { FileSource } from "#src/accounts/resource.ts";
-import {
-  minimumPayment,
-  namePeriod,
-  paymentDueAt,
-} from "#src/accounts/resources/statement-terms.ts";
 import { colours, fonts, left, printable, right } from "./pdf-style.ts";
 import { showAmount } from "./pdf-table.ts";
 import type { PrintedStatement } from "./printed-statement.ts";
@@ -66,15 +61,16 @@ function drawAddressee(document: Document, statement: PrintedStatement, top: num
 /** What identifies the account, each with its name. */
 function factsOf(statement: PrintedStatement): [name: string, value: string][] {
   const { productName, sortCodeAccountNumber, iban, maskedPan, number, createdAt } = statement;
+  const { periodName, paymentDueAt } = statement;
   const facts: [string, string | null][] = [
     ["Account", productName],
     ["Sort code", sortCodeAccountNumber && showSortCode(sortCodeAccountNumber)],
     ["Account number", sortCodeAccountNumber?.slice(6) ?? null],
     ["IBAN", iban?.replace(/(.{4})(?=.)/g, "$1 ") ?? null],
     ["Card number", maskedPan],
-    ["Period", namePeriod(statement)],
+    ["Period", periodName],
     ["Statement", `No. ${number}, made on ${showDate(createdAt)}`],
-    ["Payment due", minimumPayment(statement) > 0n ? showDate(paymentDueAt(statement)) : null],
+    ["Payment due", paymentDueAt && showDate(paymentDueAt)],
   ];
   return facts.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
 }
@@ -102,6 +98,7 @@ function drawFacts(document: Document, statement: PrintedStatement, top: number)
 /** What the month came to, each sum with its name. */
 function sumsOf(statement: PrintedStatement): [name: string, value: string][] {
   const { opening, closing, credits, debits, limit, currency, accountSubType } = statement;
+  const { minimumPayment } = statement;
   const show = (minor: bigint) => {
     const text = showAmount(minor < 0n ? -minor : minor, currency);
     return `${minor < 0n ? "-" : ""}${currency === "GBP" ? "£" : `${currency} `}${text}`;
@@ -113,7 +110,7 @@ function sumsOf(statement: PrintedStatement): [name: string, value: string][] {
     [isCard ? "Spent and charged" : "Paid out", show(BigInt(debits))],
     [isCard ? "New balance" : "Closing balance", show(BigInt(closing))],
   ];
-  if (isCard) sums.push(["Minimum payment", show(minimumPayment(statement))]);
+  if (minimumPayment !== null) sums.push(["Minimum payment", show(BigInt(minimumPayment))]);
   if (BigInt(limit) > 0n) {
     sums.push([isCard ? "Credit limit" : "Arranged overdraft", show(BigInt(limit))]);
   }
@@ -125,9 +122,9 @@ function drawSummary(document: Document, statement: PrintedStatement, top: numbe
   const height = 82;
   document.roundedRect(left, top, right - left, height, 6).fill(colours.soft);
   document.font(fonts.bold).fontSize(10).fillColor(colours.accent);
-  document.text(`Your account from ${namePeriod(statement)}`, left + 14, top + 13, {
-    lineBreak: false,
-  });
+  const { periodName } = statement;
+  const title = periodName ? `Your account from ${periodName}` : "Your account";
+  document.text(printable(title), left + 14, top + 13, { lineBreak: false });
   const width = (right - left - 28) / sums.length;
   for (const [index, [name, value]] of sums.entries()) {
     const x = left + 14 + index * width;
@@ -151,22 +148,23 @@ export function drawLaterHead(
   document.font(fonts.bold).fontSize(13).fillColor(colours.accent);
   document.text(printable(bankName), isSandbox ? left + 32 : left, 46, { lineBreak: false });
   document.font(fonts.plain).fontSize(8.5).fillColor(colours.muted);
-  const { holderName, sortCodeAccountNumber, maskedPan } = statement;
+  const { holderName, sortCodeAccountNumber, maskedPan, periodName } = statement;
   const numbers = sortCodeAccountNumber
     ? `${showSortCode(sortCodeAccountNumber)} ${sortCodeAccountNumber.slice(6)}`
     : (maskedPan ?? "");
   document.text(printable(holderName), left, 78, { lineBreak: false });
-  const facts = `${numbers}   ${namePeriod(statement)}`;
+  const facts = printable([numbers, periodName].filter(Boolean).join("   "));
   document.text(facts, right - document.widthOfString(facts), 78, { lineBreak: false });
 }
 
+// the sandbox's codes: another bank's lines have other ones
 const abbreviations =
   "BGC bank giro credit · BPO Bacs payment out · CC card payment · CHG charge · " +
   "CPT cash withdrawal · DD direct debit · DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · " +
   "IPI / IPO international payment in / out · PAY salary · RET returned payment · RFD refund · " +
   "SO standing order · SPI / SPO SEPA payment in / out · TFI / TFR transfer in / out · TKG takings";
 
-/** The foot of a page: what the abbreviations mean, and which page it is. */
+/** The foot of a page: which page it is, and in a sandbox what its abbreviations mean. */
 export function drawFoot(
   document: Document,
   { number }: PrintedStatement,
@@ -175,8 +173,8 @@ export function drawFoot(
 ): void {
   document.moveTo(left, 768).lineTo(right, 768).lineWidth(0.5).strokeColor(colours.line).stroke();
   document.font(fonts.plain).fontSize(6.5).fillColor(colours.muted);
-  document.text(abbreviations, left, 775, { width: right - left - 90, height: 24 });
   if (isSandbox) {
+    document.text(abbreviations, left, 775, { width: right - left - 90, height: 24 });
     const note = "A statement of a sandbox: neither this bank nor this money exists.";
     document.text(note, left, 800, { lineBreak: false });
   }

@@ -1,0 +1,183 @@
+-- The terms of a statement are facts of its row, written by whoever makes the statement. If the
+-- bank does not have a term, it is null or absent, and it is not shown.
+alter table account_statement
+  -- the days that it covers, as the customer reads them
+  add column period_name text,
+  -- what a card's holder must pay; 0 when nothing is owed, null when the bank asks for no minimum
+  add column minimum_payment_minor bigint check (minimum_payment_minor >= 0),
+  add column payment_due_at timestamptz,
+  -- [{type, rate}]: type a code of the standard's or of the bank's namespace, rate in percent
+  add column rates json not null default '[]';
+comment on column account_statement.costs is
+  '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units '
+  'as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a '
+  'code is only in the totals.';
+
+-- The sandbox's own terms. Another bank writes its terms itself.
+
+-- 2.5% of what is owed, or 5.00 when that is more, and never more than is owed
+create function sandbox_minimum_payment(account_sub_type text, closing bigint)
+returns bigint language sql immutable return case
+  when account_sub_type <> 'CreditCard' then null
+  when closing >= 0 then 0
+  else least(greatest((999 - closing * 25) / 1000, 500), -closing) end;
+
+create function sandbox_payment_due(account_sub_type text, closing bigint, ends_at timestamptz)
+returns timestamptz language sql stable return case
+  when sandbox_minimum_payment(account_sub_type, closing) > 0
+  then ends_at + interval '576 hours' end;
+
+create function sandbox_period_name(starts_at timestamptz, ends_at timestamptz)
+returns text language sql stable return
+  to_char(starts_at at time zone 'UTC', 'FMDD') || ' to '
+    || to_char(ends_at at time zone 'UTC' - interval '1 day', 'FMDD FMMonth YYYY');
+
+create function sandbox_card_rates(yearly text)
+returns json language sql stable return case when yearly is null then '[]'::json
+  else json_build_array(
+    json_build_object('type', 'UK.OBIE.AnnualPurchase', 'rate', yearly),
+    json_build_object('type', 'UK.OBIE.MonthlyPurchase',
+      'rate', trim_scale(round(yearly::numeric / 12, 4))::text)) end;
+
+create function sandbox_cost_code(type text, text text, account_sub_type text)
+returns text language sql immutable return case
+  when type <> 'CHG' then
+    case account_sub_type when 'CreditCard' then 'UK.OBIE.Purchase' else 'UK.OBIE.Total' end
+  when text ~* '\yMONTHLY\y' then 'UK.OBIE.Monthly'
+  else 'GB.Aldgate.Service' end;
+
+create function sandbox_cost_frequency(type text, text text)
+returns text language sql immutable return case
+  when type <> 'CHG' then 'UK.OBIE.Monthly'
+  when text ~* '\yMONTHLY\y' then 'UK.OBIE.StatementMonthly' end;
+
+-- Statements that exist keep the terms that they were shown with.
+update account_statement s set
+  period_name = sandbox_period_name(s.starts_at, s.ends_at),
+  minimum_payment_minor = sandbox_minimum_payment(a.account_sub_type, s.closing_minor),
+  payment_due_at = sandbox_payment_due(a.account_sub_type, s.closing_minor, s.ends_at),
+  rates = sandbox_card_rates(p.purchase_rate),
+  costs = coalesce((
+    select json_agg(json_build_object('type', c.one->>'type', 'indicator', c.one->>'indicator',
+      'text', c.one->>'text', 'amount', c.one->>'amount',
+      'code', sandbox_cost_code(c.one->>'type', c.one->>'text', a.account_sub_type),
+      'frequency', sandbox_cost_frequency(c.one->>'type', c.one->>'text')) order by c.place)
+    from json_array_elements(s.costs) with ordinality as c(one, place)), '[]')
+from account a left join product p on p.product_id = a.product_id
+where a.account_id = s.account_id;
+
+-- As before, with the sandbox's terms.
+create or replace function make_statements(at_time timestamptz, given text[])
+returns integer language plpgsql
+set enable_seqscan = off as $body$
+declare
+  this_month timestamptz := date_trunc('month', at_time, 'UTC');
+  made integer;
+begin
+  -- the bank closes a month at six in the morning of the next one's first day
+  if at_time < this_month + interval '6 hours' then
+    this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
+  end if;
+  with started as materialized (
+    select a.account_id, a.currency, a.account_sub_type,
+      (select p.purchase_rate from product p where p.product_id = a.product_id) as purchase_rate,
+      date_trunc('month', a.history_from, 'UTC') as first_month,
+      (select max(s.ends_at) from account_statement s where s.account_id = a.account_id) as closed
+    from account a
+    where a.account_id = any(given)
+  ), due as materialized (
+    select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,
+      coalesce(d.closed, d.first_month) as from_time,
+      least(this_month, (
+        select date_trunc('month', min(p.booked_at), 'UTC') from account_transaction p
+        where p.account_id = d.account_id and p.status = 'Pending' and p.booked_at < this_month
+      )) as until_time
+    from started d
+    where coalesce(d.closed, d.first_month) < this_month
+  ), sums as (
+    select t.account_id, date_trunc('month', t.booked_at, 'UTC') as month,
+      coalesce(sum(t.amount_minor) filter (where t.indicator = 'Credit'), 0)::bigint as credits,
+      coalesce(sum(t.amount_minor) filter (where t.indicator = 'Debit'), 0)::bigint as debits,
+      count(*) filter (where t.indicator = 'Credit')::integer as credit_count,
+      count(*) filter (where t.indicator = 'Debit')::integer as debit_count
+    from due d join account_transaction t on t.account_id = d.account_id
+      and t.booked_at >= d.from_time and t.booked_at < d.until_time
+    where t.status = 'Booked'
+    group by t.account_id, date_trunc('month', t.booked_at, 'UTC')
+  ), cost as (
+    select account_id, month, json_agg(json_build_object('type', type, 'indicator', indicator,
+        'text', text, 'amount', amount_minor::text,
+        'code', sandbox_cost_code(type, text, account_sub_type),
+        'frequency', sandbox_cost_frequency(type, text))
+        order by booked_at, transaction_id) as costs
+    from (
+      select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
+        t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
+        ('{' || t.basic_members || '}')::json
+          ->'ProprietaryBankTransactionCode'->>'Code' as type,
+        ('{' || t.detail_members || '}')::json->>'TransactionInformation' as text
+      from due d join account_transaction t on t.account_id = d.account_id
+        and t.booked_at >= d.from_time and t.booked_at < d.until_time
+      -- only few lines are the bank's own: the rest need not be parsed
+      where t.status = 'Booked' and (position('"SubCode":"Charges"' in t.basic_members) > 0
+        or position('"SubCode":"Interest"' in t.basic_members) > 0)
+    ) own group by account_id, month
+  ), month as (
+    select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,
+      d.from_time, starts.at as starts_at,
+      date_trunc('month', starts.at + interval '40 days', 'UTC') as ends_at
+    from due d
+    cross join lateral generate_series(d.from_time at time zone 'UTC',
+      (d.until_time - interval '1 day') at time zone 'UTC', interval '1 month') as first_day(at)
+    cross join lateral (select first_day.at at time zone 'UTC' as at) starts
+  ), opening as materialized (
+    -- what the account had when the first of them began: the balance less all that came since
+    select d.account_id, l.balance_minor - coalesce((
+        select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
+        from account_transaction t
+        where t.account_id = d.account_id and t.booked_at >= d.from_time and t.status = 'Booked'
+      ), 0)::bigint as balance, l.overdraft_limit_minor
+    from due d join ledger_account l on l.account_id = d.account_id
+  ), statement as (
+    select m.account_id, m.account_sub_type, m.purchase_rate, m.starts_at, m.ends_at,
+      (extract(year from g.age) * 12 + extract(month from g.age))::integer + 1 as number,
+      m.currency,
+      o.balance + coalesce(sum(s.credits - s.debits) over (
+        partition by m.account_id order by m.starts_at rows between unbounded preceding
+        and 1 preceding), 0)::bigint as opening,
+      o.balance + coalesce(sum(s.credits - s.debits) over (
+        partition by m.account_id order by m.starts_at), 0)::bigint as closing,
+      coalesce(s.credits, 0) as credits, coalesce(s.debits, 0) as debits,
+      coalesce(s.credit_count, 0) as credit_count, coalesce(s.debit_count, 0) as debit_count,
+      o.overdraft_limit_minor, coalesce(c.costs, '[]') as costs
+    from month m
+    cross join lateral (select age(m.starts_at at time zone 'UTC',
+      m.first_month at time zone 'UTC') as age) g
+    join opening o on o.account_id = m.account_id
+    left join sums s on s.account_id = m.account_id and s.month = m.starts_at
+    left join cost c on c.account_id = m.account_id and c.month = m.starts_at
+  )
+  insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
+    currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count, debit_count,
+    limit_minor, costs, period_name, minimum_payment_minor, payment_due_at, rates)
+  select s.account_id, s.starts_at, s.ends_at,
+    'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
+    s.number, s.ends_at + interval '6 hours', s.currency, s.opening, s.closing, s.credits, s.debits,
+    s.credit_count, s.debit_count, s.overdraft_limit_minor, s.costs,
+    sandbox_period_name(s.starts_at, s.ends_at),
+    sandbox_minimum_payment(s.account_sub_type, s.closing),
+    sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
+    sandbox_card_rates(s.purchase_rate)
+  from statement s
+  on conflict do nothing;
+  get diagnostics made = row_count;
+  update account a set statement_due_at = n.due_at
+  from (
+    select s.account_id, statement_due_after(coalesce(
+      (select max(m.ends_at) from account_statement m where m.account_id = s.account_id),
+      date_trunc('month', s.history_from, 'UTC'))) as due_at
+    from account s where s.account_id = any(given) and s.history_from is not null
+  ) n
+  where a.account_id = n.account_id and a.statement_due_at is distinct from n.due_at;
+  return made;
+end $body$;
