@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountResource } from "#src/accounts/resource.ts";
 import { appOptions } from "#src/http/app-options.ts";
+import { refuseHostileText } from "#src/http/hostile-text.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMetrics } from "#src/http/observe.ts";
@@ -98,6 +99,7 @@ export class AccountsBank {
       },
       ...(resources === undefined ? {} : { resources }),
     });
+    refuseHostileText(app);
     registerOperations(app, operations, kitOf(database, { now: () => bank.now }));
     await app.ready();
     for (const clientId of ["tpp-1", "tpp-2"]) {
