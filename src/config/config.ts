@@ -63,9 +63,16 @@ export const configSchema = Type.Object(
         description:
           "PostgreSQL to use in place of the embedded database. Production needs it. With several " +
           "hosts (`postgres://user:password@a:5432,b:5432/name`) the bank uses the primary among " +
-          "them, and follows when another one is promoted.",
+          "them, and follows when another one is promoted. `sslmode=verify-full` and " +
+          "`sslrootcert=/path/ca.pem` verify each server by its host name.",
       }),
     ),
+    DATABASE_WITHOUT_TLS: Type.Boolean({
+      default: false,
+      description:
+        "Allows production a DATABASE_URL without `sslmode=verify-full`, for a database on the " +
+        "same machine or a private network.",
+    }),
     DATABASE_CONNECTIONS: Type.Integer({
       default: 4,
       minimum: 1,

@@ -1,9 +1,36 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import type { Database } from "#src/storage/database.ts";
-import { DatabaseUrlError } from "#src/storage/database-url.ts";
+import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/database-url.ts";
 
-/** Opens the database that the configuration names: a PostgreSQL server, or a folder. */
+const withoutTls =
+  "production verifies database servers by TLS: add " +
+  "?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL. If the database is on the same " +
+  "machine or a private network, DATABASE_WITHOUT_TLS=true allows it without";
+
+/** Finds what is wrong with DATABASE_URL in this profile; nothing when there is none. */
+export function findUrlFaults(config: Config): string[] {
+  if (config.DATABASE_URL === undefined) return [];
+  let hosts: Hosts;
+  try {
+    hosts = parseDatabaseUrl(config.DATABASE_URL);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    return [error.message];
+  }
+  const faults = Object.entries(hosts.files)
+    .filter(([, path]) => !existsSync(path))
+    .map(([parameter, path]) => `${parameter}: there is no file ${path}`);
+  const mustVerify = config.ALDGATE_PROFILE === "production" && !config.DATABASE_WITHOUT_TLS;
+  if (mustVerify && !hosts.isVerified) faults.push(withoutTls);
+  return faults;
+}
+
+/**
+ * Opens the database that the configuration names: a PostgreSQL server, or a folder. Throws
+ * ConfigError for a DATABASE_URL that the profile does not allow.
+ */
 export async function openDatabase(config: Config): Promise<Database> {
   // each driver is loaded when it is used: the embedded one alone takes a tenth of a second
   if (config.DATABASE_URL !== undefined) return openServer(config.DATABASE_URL, config);
@@ -12,18 +39,15 @@ export async function openDatabase(config: Config): Promise<Database> {
 }
 
 async function openServer(url: string, config: Config): Promise<Database> {
+  const faults = findUrlFaults(config);
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `DATABASE_URL: ${fault}`));
   const { openPostgres } = await import("#src/storage/postgres.ts");
-  try {
-    return await openPostgres(url, config.DATABASE_CONNECTIONS, {
-      connectSeconds: config.DATABASE_CONNECT_SECONDS,
-      statementSeconds: config.DATABASE_STATEMENT_SECONDS,
-      transactionSeconds: config.DATABASE_TRANSACTION_SECONDS,
-      lockSeconds: config.DATABASE_LOCK_SECONDS,
-      waitSeconds: config.DATABASE_WAIT_SECONDS,
-      probeSeconds: config.DATABASE_PROBE_SECONDS,
-    });
-  } catch (error) {
-    if (!(error instanceof DatabaseUrlError)) throw error;
-    throw new ConfigError([`DATABASE_URL: ${error.message}`]);
-  }
+  return openPostgres(url, config.DATABASE_CONNECTIONS, {
+    connectSeconds: config.DATABASE_CONNECT_SECONDS,
+    statementSeconds: config.DATABASE_STATEMENT_SECONDS,
+    transactionSeconds: config.DATABASE_TRANSACTION_SECONDS,
+    lockSeconds: config.DATABASE_LOCK_SECONDS,
+    waitSeconds: config.DATABASE_WAIT_SECONDS,
+    probeSeconds: config.DATABASE_PROBE_SECONDS,
+  });
 }

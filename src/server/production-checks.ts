@@ -12,6 +12,7 @@ import { sha256 } from "#src/lib/hash.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type FileKey, fileKeys } from "./keys.ts";
+import { findUrlFaults } from "./open-database.ts";
 
 const required = [
   ["DATABASE_URL", "production needs PostgreSQL: the embedded database never syncs to disk"],
@@ -42,8 +43,9 @@ const minimumRsaBits = 2048;
 const minimumDistinctCharacters = 10;
 
 /**
- * Refuses a production profile with anything of a sandbox in it: generated keys, plain HTTP,
- * missing or default secrets. Throws ConfigError with every fault at once.
+ * Refuses a production profile with anything of a sandbox (generated keys, plain HTTP, missing
+ * or default secrets) or with a database that TLS does not verify. Throws ConfigError with every
+ * fault.
  */
 export function checkProduction(config: Config): void {
   if (config.ALDGATE_PROFILE !== "production") return;
@@ -56,6 +58,7 @@ export function checkProduction(config: Config): void {
   for (const key of sandboxKeys) {
     if (config[key] !== undefined) say(key, "production has no sandbox: leave this setting out");
   }
+  for (const fault of findUrlFaults(config)) say("DATABASE_URL", fault);
   checkAddresses(config, say);
   checkIdentity(config, say);
   const secrets = loadSandboxSecrets(config);

@@ -14,16 +14,32 @@ export type Hosts = {
   hosts: readonly [Host, ...Host[]];
   /** Whether a server that only reads (a standby) is passed over. */
   mustWrite: boolean;
+  /** Whether TLS verifies each server, its host name included. */
+  isVerified: boolean;
+  /** The files that the driver reads for TLS, by parameter. */
+  files: Readonly<Record<string, string>>;
 };
 
-const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/;
+const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/;
 
 /** What `target_session_attrs` may be: the bank writes, so that a standby never serves it. */
-const writable: Readonly<Record<string, boolean>> = {
-  any: false,
-  primary: true,
-  "read-write": true,
-};
+const writable: ReadonlyMap<string, boolean> = new Map([
+  ["any", false],
+  ["primary", true],
+  ["read-write", true],
+]);
+
+/**
+ * What `sslmode` may be, and whether it verifies the server. The driver takes `prefer`, `require`
+ * and `verify-ca` for verify-full, with a warning that its next major version will not.
+ */
+const verified: ReadonlyMap<string, boolean> = new Map([
+  ["disable", false],
+  ["no-verify", false],
+  ["verify-full", true],
+]);
+
+const fileParameters = ["sslrootcert", "sslcert", "sslkey"];
 
 /**
  * Reads a URL with one server or several (`postgres://user:password@a:5432,b:5433/name`). The
@@ -36,14 +52,17 @@ export function parseDatabaseUrl(url: string): Hosts {
   }
   const [path = "", query = ""] = rest.split("?", 2);
   const parameters = new URLSearchParams(query);
-  const target = parameters.get("target_session_attrs") ?? "read-write";
-  const mustWrite = writable[target];
-  if (mustWrite === undefined) {
-    throw new DatabaseUrlError(
-      `target_session_attrs must be ${Object.keys(writable).join(", ")}, not ${target}: ` +
-        "the bank writes, so a standby cannot serve it",
-    );
+  for (const key of parameters.keys()) {
+    if (parameters.getAll(key).length > 1) throw new DatabaseUrlError(`names ${key} twice`);
   }
+  const mustWrite =
+    meaningOf(parameters, "target_session_attrs", writable, {
+      why: "the bank writes, so a standby cannot serve it",
+    }) ?? true;
+  const isVerified =
+    meaningOf(parameters, "sslmode", verified, {
+      why: "what others verify depends on the driver's version",
+    }) ?? false;
   if (/,/.test(parameters.get("host") ?? "")) {
     throw new DatabaseUrlError("name several hosts before the path: postgres://user@a,b/name");
   }
@@ -54,9 +73,42 @@ export function parseDatabaseUrl(url: string): Hosts {
   if (others.length > 0 && [first, ...others].includes("")) {
     throw new DatabaseUrlError("a host between two commas is empty");
   }
+  const files = fileParameters.flatMap((key) => {
+    const path = parameters.get(key);
+    return path ? [[key, path] as const] : [];
+  });
   const one = (host: string): Host => ({
     name: host || parameters.get("host") || "localhost",
-    url: `${scheme}${user}${host}${rebuilt}`,
+    url: checked(`${scheme}${user}${host}${rebuilt}`),
   });
-  return { hosts: [one(first), ...others.map(one)], mustWrite };
+  return {
+    hosts: [one(first), ...others.map(one)],
+    mustWrite,
+    isVerified,
+    files: Object.fromEntries(files),
+  };
+}
+
+/** What a parameter's value means; undefined when there is none. Throws DatabaseUrlError. */
+function meaningOf(
+  parameters: URLSearchParams,
+  key: string,
+  meanings: ReadonlyMap<string, boolean>,
+  { why }: { why: string },
+): boolean | undefined {
+  const value = parameters.get(key);
+  if (value === null) return undefined;
+  const meaning = meanings.get(value);
+  if (meaning !== undefined) return meaning;
+  const allowed = [...meanings.keys()].join(", ");
+  throw new DatabaseUrlError(`${key} must be ${allowed}, not ${value || "empty"}: ${why}`);
+}
+
+/** The URL, if the driver reads the same parameters from it. The message does not show it. */
+function checked(url: string): string {
+  // the driver too puts a host where a user name has none
+  if (!url.includes("#") && URL.canParse(url.replace("@/", "@localhost/"))) return url;
+  throw new DatabaseUrlError(
+    "is not a valid URL: percent-encode user name and password (# is %23), and check the ports",
+  );
 }

@@ -2,13 +2,19 @@ import { issueCertificate, type Name } from "#src/sandbox/directory/certificates
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 
 export type Pair = { key: string; cert: string };
-export type Authority = { cert: string; issue(subject: Name | string): Promise<Pair> };
+export type Authority = {
+  cert: string;
+  issue(subject: Name | string, hosts?: string[]): Promise<Pair>;
+};
 
 const from = Temporal.Instant.from("2020-01-01T00:00:00Z");
 const to = Temporal.Instant.from("2049-01-01T00:00:00Z");
 const named = (value: string): Name => [{ attribute: "CN", value }];
 
-/** A certificate authority of its own; for `localhost` it issues a server's, else a client's. */
+/**
+ * Makes a certificate authority. For `localhost`, or for hosts, it issues a server's certificate;
+ * otherwise a client's.
+ */
 export async function makeAuthority(name: string): Promise<Authority> {
   const { privateKeyPem: issuerKeyPem } = await generateRsaKey();
   const own = { issuer: named(name), issuerKeyPem, from, to };
@@ -19,15 +25,14 @@ export async function makeAuthority(name: string): Promise<Authority> {
       subjectKeyPem: issuerKeyPem,
       use: "authority",
     }),
-    async issue(subject) {
+    async issue(subject, hosts = subject === "localhost" ? ["localhost", "127.0.0.1"] : []) {
       const { privateKeyPem } = await generateRsaKey();
-      const isServer = subject === "localhost";
       const cert = await issueCertificate({
         ...own,
         subject: typeof subject === "string" ? named(subject) : subject,
         subjectKeyPem: privateKeyPem,
-        use: isServer ? "server" : "client",
-        hosts: isServer ? ["localhost", "127.0.0.1"] : [],
+        use: hosts.length > 0 ? "server" : "client",
+        hosts,
       });
       return { cert, key: privateKeyPem };
     },

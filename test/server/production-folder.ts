@@ -98,6 +98,7 @@ export async function makeProductionFolder(): Promise<ProductionFolder> {
       ALDGATE_PROFILE: "production",
       ALDGATE_DATA: path,
       DATABASE_URL: "postgres://aldgate@127.0.0.1:1/nothing",
+      DATABASE_WITHOUT_TLS: "true",
       PUBLIC_URL: "https://localhost:8080",
       MTLS_URL: "https://localhost:8443",
       PUBLIC_TLS: "true",

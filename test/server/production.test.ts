@@ -175,6 +175,53 @@ for (const [title, changes, expected] of single) {
   });
 }
 
+const plain = "postgres://bank@db.example/bank";
+const withRoot = (path: string): string => `${plain}?sslmode=verify-full&sslrootcert=${path}`;
+const faultsOfUrl = (DATABASE_URL: string, more: Changes = {}): string[] =>
+  faultsOf({ DATABASE_URL, DATABASE_WITHOUT_TLS: undefined, ...more });
+
+const unverified = [plain, ...["disable", "no-verify"].map((mode) => `${plain}?sslmode=${mode}`)];
+for (const url of [...unverified, `${plain}?ssl=true`, `${plain}?sslrootcert=/dev/null`]) {
+  test(`production refuses ${url}, whose servers TLS does not verify`, () => {
+    const [fault = "", ...more] = faultsOfUrl(url);
+    assert.match(
+      fault,
+      /^DATABASE_URL: .*add \?sslmode=verify-full&sslrootcert=.*_WITHOUT_TLS=true/,
+    );
+    assert.deepEqual(more, []);
+  });
+}
+
+test("production accepts database servers that TLS verifies, one or several", () => {
+  const root = folder.write("database-root.pem", folder.caPem);
+  assert.deepEqual(faultsOfUrl(withRoot(root)), []);
+  assert.deepEqual(faultsOfUrl(withRoot(root).replace("db.example", "a:5433,b")), []);
+  assert.deepEqual(faultsOfUrl(`${plain}?sslmode=verify-full`), [], "by a public authority");
+});
+
+test("production accepts a database without TLS when DATABASE_WITHOUT_TLS is set", () => {
+  for (const url of unverified) {
+    assert.deepEqual(faultsOfUrl(url, { DATABASE_WITHOUT_TLS: "true" }), []);
+  }
+});
+
+test("production refuses a DATABASE_URL that cannot be parsed or names no root's file", () => {
+  const missing = join(folder.path, "no-root.pem");
+  assert.deepEqual(faultsOfUrl(withRoot(missing)), [
+    `DATABASE_URL: sslrootcert: there is no file ${missing}`,
+  ]);
+  const [fault = "", ...more] = faultsOfUrl(`${plain}#?sslmode=verify-full`);
+  assert.match(fault, /^DATABASE_URL: is not a valid URL: percent-encode/);
+  assert.deepEqual(more, []);
+});
+
+test("no command of production opens a database that TLS does not verify", async () => {
+  const environment = environmentWith({ DATABASE_WITHOUT_TLS: undefined });
+  const { code, complained } = await runCommand("migrate", environment);
+  assert.equal(code, 2);
+  assert.match(complained, /^ {2}DATABASE_URL: production verifies database servers by TLS/m);
+});
+
 test("production refuses what a sandbox has generated, wherever it was copied", async () => {
   const sandbox = await makeSandboxKeys();
   const faults = faultsOf({
@@ -228,7 +275,7 @@ const refusedCores = {
   },
   "makes an empty core": {
     text: "export const createBank = () => ({});\n",
-    fault: /these functions are missing: authenticate, .*reserve, execute, ask, release; exch/,
+    fault: /these functions are missing: authenticate, .*reserve, execute, ask, release, .*; exch/,
   },
   "makes nothing": {
     text: "export const createBank = () => null;\n",

@@ -4,14 +4,16 @@ import { DatabaseUrlError, parseDatabaseUrl } from "#src/storage/database-url.ts
 
 const several: [given: string, hosts: Record<string, string>, mustWrite?: boolean][] = [
   ["postgres://u:p%2C@db/n", { db: "postgres://u:p%2C@db/n" }],
+  ["postgres://u:p@w@db/n", { db: "postgres://u:p@w@db/n" }],
+  ["postgres://u@/n?host=db", { db: "postgres://u@/n?host=db" }],
   ["postgres://db:5433", { "db:5433": "postgres://db:5433" }],
   ["postgres:///n?host=/run/pg", { "/run/pg": "postgres:///n?host=%2Frun%2Fpg" }],
   [
-    "postgresql://u:p@a:5432,[::1]:5433,c/n?sslmode=require&target_session_attrs=primary",
+    "postgresql://u:p@a:5432,[::1]:5433,c/n?sslmode=verify-full&target_session_attrs=primary",
     {
-      "a:5432": "postgresql://u:p@a:5432/n?sslmode=require",
-      "[::1]:5433": "postgresql://u:p@[::1]:5433/n?sslmode=require",
-      c: "postgresql://u:p@c/n?sslmode=require",
+      "a:5432": "postgresql://u:p@a:5432/n?sslmode=verify-full",
+      "[::1]:5433": "postgresql://u:p@[::1]:5433/n?sslmode=verify-full",
+      c: "postgresql://u:p@c/n?sslmode=verify-full",
     },
   ],
   ["postgres://a/n?target_session_attrs=any", { a: "postgres://a/n" }, false],
@@ -29,6 +31,17 @@ const refused: [url: string, message: RegExp][] = [
   ["postgres://a,,b/n", /between two commas is empty/],
   ["postgres://a/n?target_session_attrs=standby", /must be any, primary, read-write/],
   ["postgres:///n?host=a,b", /before the path/],
+  ["postgres://a/n?target_session_attrs=toString", /must be any, primary, read-write/],
+  ...["", "prefer", "require", "verify-ca", "Verify-Full"].map((mode): [string, RegExp] => [
+    `postgres://a/n?sslmode=${mode}`,
+    /^sslmode must be disable, no-verify, verify-full, not /,
+  ]),
+  // the driver takes the last one
+  ["postgres://a/n?sslmode=verify-full&sslmode=disable", /names sslmode twice/],
+  ["postgres://a/n#?sslmode=verify-full", /not a valid URL.*# is %23/],
+  ["postgres://u:p#w@a/n", /not a valid URL.*# is %23/],
+  ["postgres://a:port/n", /not a valid URL/],
+  ["postgres://a,b:port/n", /not a valid URL/],
 ];
 for (const [url, message] of refused) {
   test(`${url} is refused`, () => {
