@@ -124,7 +124,8 @@ const isRefusal = (error: unknown): boolean =>
 /** A call did not answer by its deadline; what it was to do may still be done. */
 export class DeadlinePassed extends Error {}
 
-async function within<T>(call: () => Promise<T>, timeMs: number): Promise<T> {
+/** Makes a call; rejects with DeadlinePassed when it does not answer within that time. */
+export async function within<T>(call: () => Promise<T>, timeMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new DeadlinePassed("the core did not answer in time")),

@@ -1,7 +1,7 @@
 import { Compile, type Validator } from "typebox/compile";
 import Value from "typebox/value";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import { Circuit, type CircuitLimits, DeadlinePassed, NotCalled } from "./circuit.ts";
+import { Circuit, type CircuitLimits, DeadlinePassed, NotCalled, within } from "./circuit.ts";
 import {
   type Bank,
   type BankCharge,
@@ -36,6 +36,8 @@ export type GuardedBank = {
   listFailing(): CallGroup[];
   /** Whether a call of that group would reach the core now. */
   admits(group: CallGroup): boolean;
+  /** Closes the core, or gives up after that time; a failure is logged. */
+  close(withinMs: number): Promise<void>;
 };
 
 type AnyCall = (...given: unknown[]) => Promise<unknown>;
@@ -125,6 +127,10 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     },
     listFailing: () => callGroups.filter((group) => circuitOf(group).isOpen),
     admits: (group) => circuitOf(group).admits,
+    close: (withinMs) =>
+      within(async () => core.close?.(), withinMs).catch((error) => {
+        log.error({ err: error, call: "close" }, "the bank's core did not close");
+      }),
   };
 }
 

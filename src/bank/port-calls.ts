@@ -8,11 +8,15 @@ export type CallGroup = "identify" | "read" | "quote" | "execute";
 export const callGroups: readonly CallGroup[] = ["identify", "read", "quote", "execute"];
 
 type CallNames = {
-  [Name in keyof Bank]-?: Bank[Name] extends (...given: never[]) => Promise<unknown> ? Name : never;
+  [Name in Exclude<keyof Bank, "close">]-?: Bank[Name] extends (
+    ...given: never[]
+  ) => Promise<unknown>
+    ? Name
+    : never;
 };
 
 /** The name of a call of the port. */
-export type CallName = CallNames[keyof Bank];
+export type CallName = CallNames[keyof CallNames];
 
 const text = Type.String();
 const textOrNull = Type.Union([text, Type.Null()]);
@@ -146,7 +150,7 @@ export function listCoreFaults(core: unknown): string[] {
   const members = core as Record<string, unknown>;
   const names = [...Object.keys(portCalls), "chargesOf"];
   const missing = names.filter((name) => members[name] === undefined);
-  const wrong = names.filter(
+  const wrong = [...names, "close"].filter(
     (name) => members[name] !== undefined && typeof members[name] !== "function",
   );
   const currencies = members.exchangeCurrencies;

@@ -236,6 +236,8 @@ export type Bank = {
   ask(paymentIds: string[]): Promise<PaymentOutcome[]>;
   /** Gives reserved funds back: for orders refused or cancelled before execution. */
   release(paymentIds: string[]): Promise<void>;
+  /** Closes what the core has opened, when no more calls are made; a core need not have it. */
+  close?(): Promise<void>;
 };
 
 /** `refused`: do not try again; `retry`: nothing was done; `unknown`: ask before trying again. */

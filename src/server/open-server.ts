@@ -85,6 +85,7 @@ export type Parts = Addresses & {
   machineClock: Clock;
   clock: Clock;
   bank: Bank;
+  closeCore: () => Promise<void>;
   keys: Keys;
   sandbox: Sandbox | null;
   engine: Engine;
@@ -114,6 +115,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     });
     await checkProductionData(config, database);
     const parts = await join(options, config, database);
+    closers.push(parts.closeCore);
     const auth = await register(parts);
     closers.push(...startWork(parts, auth));
     const listeners = await listen(parts);
@@ -197,6 +199,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     machineClock: options.clock,
     clock,
     bank,
+    closeCore: async () => core?.close(config.SHUTDOWN_SECONDS * 1000),
     keys: sandbox?.keys ?? loadKeys(config),
     sandbox,
     engine,

@@ -28,6 +28,7 @@ import {
 let second: SecondBank;
 let bank: TestBank;
 let client: TppClient;
+let isClosed = false;
 
 before(async () => {
   second = await startSecondBank();
@@ -35,7 +36,7 @@ before(async () => {
   client = await bank.createTpp();
 });
 after(async () => {
-  await bank?.close();
+  if (!isClosed) await bank?.close();
   await second?.close();
 });
 
@@ -139,4 +140,13 @@ test("a CHAPS payment costs what the core's tariff says, in the consent and in i
   await untilStatus(client, "domestic-payment", id, "ACCC");
   const debits = debitsOf(await second.books(), "second-current");
   assert.ok(debits.some(({ amountMinor }) => amountMinor === -2450n));
+});
+
+test("when the server closes, it closes the core after its last call", async () => {
+  await second.calls();
+  isClosed = true;
+  await bank.close();
+  const calls = (await second.calls()).map(({ call }) => call);
+  assert.equal(calls.filter((call) => call === "close").length, 1, calls.join());
+  assert.equal(calls.at(-1), "close");
 });

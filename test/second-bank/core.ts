@@ -50,7 +50,8 @@ export function createBank(): Bank {
       throw new BankError(outcome, `the core answered ${name} with ${status}`);
     };
   const functions = names.map((name) => [name, call(name)]);
-  return { ...Object.fromEntries(functions), chargesOf, exchangeCurrencies: ["GBP"] };
+  const close = call("close");
+  return { ...Object.fromEntries(functions), close, chargesOf, exchangeCurrencies: ["GBP"] };
 }
 
 // this bank's tariff: a CHAPS payment is £3.50

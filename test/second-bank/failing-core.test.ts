@@ -289,5 +289,9 @@ test("closing is bounded while the core hangs", async () => {
   isClosed = true;
   await bank.close();
   assert.ok(performance.now() - started < 20_000, "closing does not wait for the core");
+  assert.ok(
+    (await second.calls()).some(({ call }) => call === "close"),
+    "its close hung too",
+  );
   await pending;
 });
