@@ -123,7 +123,7 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
   assert.equal(await customer.shown(), "login");
   await customer.login("amara");
   assert.equal(await customer.shown(), "factor");
-  assert.match(await customer.text(), /£234\.56 to Chloe Whitfield/);
+  assert.match(await customer.text(), /Pay\s*£234\.56\s+To\s*Chloe Whitfield/);
   await customer.factor();
   assert.equal(await customer.shown(), "accounts");
   await customer.choose(payer.accountId);
