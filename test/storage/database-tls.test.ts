@@ -65,7 +65,7 @@ test("every connection to a server that TLS verifies is encrypted, without a war
 });
 
 test("a server with a certificate of another root is refused", async () => {
-  await assert.rejects(openPostgres(urlOf(server, ["localhost"], otherRoot)), (error: Error) => {
+  await assert.rejects(encryptions(urlOf(server, ["localhost"], otherRoot)), (error: Error) => {
     assert.ok(error instanceof Unavailable);
     assert.match(error.message, /cannot be reached: localhost:\d+: .*(certificate|signature)/);
     return true;
@@ -73,7 +73,7 @@ test("a server with a certificate of another root is refused", async () => {
 });
 
 test("each of several servers is verified by its own name", async () => {
-  await assert.rejects(openPostgres(urlOf(server, ["127.0.0.1", "127.0.0.1"])), (error: Error) => {
+  await assert.rejects(encryptions(urlOf(server, ["127.0.0.1", "127.0.0.1"])), (error: Error) => {
     assert.ok(error instanceof Unavailable);
     const refusal = /127\.0\.0\.1:\d+: Hostname\/IP does not match certificate's altnames: IP/g;
     assert.equal(error.message.match(refusal)?.length, 2, error.message);
@@ -84,5 +84,5 @@ test("each of several servers is verified by its own name", async () => {
 
 test("a server without TLS is refused", async () => {
   const refusal = /127\.0\.0\.1:\d+: The server does not support SSL connections/;
-  await assert.rejects(openPostgres(urlOf(plain, ["127.0.0.1"])), refusal);
+  await assert.rejects(encryptions(urlOf(plain, ["127.0.0.1"])), refusal);
 });
