@@ -84,8 +84,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   };
   const secure = { ...common, ...tlsOptions, handshakeTimeout: times.handshakeSeconds * 1000 };
   const handle = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    guard.begin(request, response);
-    app.routing(request, response);
+    if (guard.begin(request, response)) app.routing(request, response);
   };
   const publicServer = publicTls
     ? https.createServer({ ...secure, ...publicTls }, handle)

@@ -32,12 +32,18 @@ const shortTimes: ConnectionTimes = {
   bytesPerSecond: 100_000,
   checkSeconds: 0.1,
 };
+let handled = 0;
 const large = "x".repeat(8_000_000);
 
 async function open(options: Partial<ListenerOptions> = {}): Promise<Listeners> {
   const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 10_000_000 }));
   app.get("/", async () => "fine");
   app.get("/large", async () => large);
+  app.get("/counted", async () => {
+    handled += 1;
+    await sleep(100);
+    return "counted";
+  });
   app.get("/thinking", async () => {
     await sleep(3500);
     return "thought";
@@ -173,6 +179,16 @@ describe("a slow peer", { concurrency: true }, () => {
         },
         { secure, reads: false },
       );
+    });
+
+    test(`a peer that sends hundreds of requests before it reads is closed, ${over}`, async () => {
+      await untilClosed(
+        port(),
+        (socket) => socket.write("GET /counted HTTP/1.1\r\nhost: a\r\n\r\n".repeat(500)),
+        { secure },
+      );
+      // both listeners count together
+      assert.ok(handled > 0 && handled <= 100, `${handled} requests were handled`);
     });
 
     test(`a kept connection that sends nothing more is closed, ${over}`, async () => {
