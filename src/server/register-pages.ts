@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { sendDocument } from "#src/http/document.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Api } from "#src/http/operation.ts";
@@ -78,17 +79,19 @@ function registerReference(
     serveJson(
       app,
       url,
-      once(() => JSON.stringify(make())),
+      once(() => Buffer.from(JSON.stringify(make()))),
     );
   const reference = oncePerDay(clock, (today) =>
-    referencePage({
-      bankName: config.BANK_NAME,
-      documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
-      explorer: sandbox !== null,
-      today,
-    }),
+    Buffer.from(
+      referencePage({
+        bankName: config.BANK_NAME,
+        documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
+        explorer: sandbox !== null,
+        today,
+      }),
+    ),
   );
-  app.get("/docs", (_request, reply) => reply.headers(referenceHeaders).send(reference()));
+  app.get("/docs", (_request, reply) => sendDocument(reply.headers(referenceHeaders), reference()));
   if (!sandbox) return;
   const scenarios = once(() => renderScenarios(config.BANK_NAME));
   app.get("/docs/scenarios", (_request, reply) => reply.headers(pageHeaders).send(scenarios()));
@@ -102,22 +105,24 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function oncePerDay(clock: Clock, make: (today: Temporal.PlainDate) => string): () => string {
-  let made: { day: string; text: string } | undefined;
+function oncePerDay(clock: Clock, make: (today: Temporal.PlainDate) => Buffer): () => Buffer {
+  let made: { day: string; document: Buffer } | undefined;
   return () => {
     const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
     const day = today.toString();
-    if (made?.day !== day) made = { day, text: make(today) };
-    return made.text;
+    if (made?.day !== day) made = { day, document: make(today) };
+    return made.document;
   };
 }
 
 /** A document that does not change while the process lives; any page may read it. */
-function serveJson(app: FastifyInstance, url: string, text: () => string): void {
+function serveJson(app: FastifyInstance, url: string, document: () => Buffer): void {
   app.get(url, (_request, reply) =>
-    reply
-      .header("content-type", "application/json; charset=utf-8")
-      .header("access-control-allow-origin", "*")
-      .send(text()),
+    sendDocument(
+      reply
+        .header("content-type", "application/json; charset=utf-8")
+        .header("access-control-allow-origin", "*"),
+      document(),
+    ),
   );
 }

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import { appOptions } from "#src/http/app-options.ts";
 import { type ConnectionTimes, networkOf } from "#src/http/connections.ts";
+import { sendDocument } from "#src/http/document.ts";
 import { type ListenerOptions, type Listeners, openListeners } from "#src/http/listeners.ts";
 import { makePlace, skipReason } from "#test/cli/running-bank.ts";
 import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
@@ -33,12 +34,18 @@ const shortTimes: ConnectionTimes = {
   checkSeconds: 0.1,
 };
 let handled = 0;
+const document = Buffer.alloc(32_000_000, "x");
+let documentSocket: Socket | null = null;
 const large = "x".repeat(8_000_000);
 
 async function open(options: Partial<ListenerOptions> = {}): Promise<Listeners> {
   const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 10_000_000 }));
   app.get("/", async () => "fine");
   app.get("/large", async () => large);
+  app.get("/document", (request, reply) => {
+    documentSocket = request.raw.socket;
+    return sendDocument(reply, document);
+  });
   app.get("/counted", async () => {
     handled += 1;
     await sleep(100);
@@ -223,6 +230,31 @@ describe("a slow peer", { concurrency: true }, () => {
       assert.match(await posting, /^HTTP\/1\.1 200 .*600000$/s);
       assert.match(await waiting, /^HTTP\/1\.1 200 .*thought$/s);
     });
+  }
+});
+
+test("a document waits in pieces, not as a whole, for a TLS peer that never reads", async () => {
+  const listeners = await open({ times: {} });
+  const socket = connectTls({ host: "127.0.0.1", port: listeners.mtlsPort, ca: ca.cert });
+  try {
+    await once(socket, "secureConnect");
+    socket.pause();
+    socket.write("GET /document HTTP/1.1\r\nhost: a\r\n\r\n");
+    await sleep(1000);
+    const waiting = documentSocket?.writableLength ?? 0;
+    assert.ok(waiting > 0 && waiting < 1_000_000, `${waiting} bytes wait`);
+    socket.resume();
+    let read = 0;
+    socket.on("data", (chunk: Buffer) => {
+      read += chunk.length;
+    });
+    for (let tries = 0; read < document.length; tries++) {
+      assert.ok(tries < 200, `${read} bytes were read`);
+      await sleep(50);
+    }
+  } finally {
+    socket.destroy();
+    await listeners.close(0);
   }
 });
 
