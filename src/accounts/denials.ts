@@ -27,5 +27,5 @@ export const accountNotAccessible = (): ApiError =>
   forbidden(
     denialCodes.accountNotAccessible,
     "AccountId",
-    "This consent does not give access to the account. GET /accounts lists the accounts it opens.",
+    "This consent does not give access to the account. GET /accounts lists those that it covers.",
   );

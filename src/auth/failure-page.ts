@@ -6,7 +6,7 @@ import { pageHeaders } from "#src/pages/page-headers.ts";
 const texts: Record<string, { title: string; message: string }> = {
   temporarily_unavailable: {
     title: "We cannot do this at the moment",
-    message: "Part of our systems is not answering.",
+    message: "One of our systems is not responding.",
   },
   server_error: { title: "Something went wrong", message: "We could not handle the request." },
 };

@@ -22,7 +22,9 @@ export function refuseOddRequestObjects(provider: Provider): void {
       kept.set(this, params);
       const odd = oddClaim(params.request);
       if (odd === null) return;
-      throw new errors.InvalidRequestObject(`the claim ${odd} has no text form: send a text`);
+      throw new errors.InvalidRequestObject(
+        `the claim ${odd} cannot be turned into text: send a string`,
+      );
     },
   });
 }

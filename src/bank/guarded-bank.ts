@@ -84,14 +84,12 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
     const asked = given[0] as unknown[];
     const outcomes = answer as unknown[];
     if (outcomes.length !== asked.length) {
-      throw new WrongAnswer(
-        `${name} gave ${outcomes.length} outcomes for ${asked.length} payments`,
-      );
+      throw new WrongAnswer(`${name} returned ${outcomes.length}, not ${asked.length} outcomes`);
     }
     return outcomes.map((outcome, index): PaymentOutcome => {
       if (isOutcome(outcome)) return outcome;
       const paymentId = idOf(asked[index]);
-      log.error({ call: name, paymentId }, "the core gave an outcome that the port does not know");
+      log.error({ call: name, paymentId }, "the core returned an invalid outcome");
       return { state: "failed", inDoubt: true };
     });
   }
@@ -107,7 +105,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       const charges = core.chargesOf(payment);
       const currencies = new Set(charges.map(({ amount }) => amount.currency));
       if (Value.Check(chargesSchema, charges) && currencies.size <= 1) return charges;
-      throw new WrongAnswer("chargesOf gave charges that the port does not know");
+      throw new WrongAnswer("chargesOf returned charges that the port does not know");
     } catch (error) {
       log.error({ err: error, call: "chargesOf" }, "a call to the bank's core failed");
       throw asUnavailable("chargesOf", error);
@@ -150,7 +148,9 @@ function checkAnswer(name: CallName, answer: unknown): unknown {
   const faults = validator.Errors(answer);
   const { instancePath = "", message = "" } =
     faults.toSorted((one, other) => other.instancePath.length - one.instancePath.length)[0] ?? {};
-  throw new WrongAnswer(`${name} gave a wrong answer: ${instancePath || "the answer"} ${message}`);
+  throw new WrongAnswer(
+    `${name} returned a wrong answer: ${instancePath || "the answer"} ${message}`,
+  );
 }
 
 let outcomeValidator: Validator | undefined;

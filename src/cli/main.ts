@@ -64,10 +64,9 @@ async function answerUnknown(cli: Cli, first: string, second: string): Promise<n
   const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
   if (group.length > 0 && isHelp(second)) return printOverview(cli, group);
   if (group.length === 0) {
-    cli.complain(`There is no command "${first}". \`./aldgate --help\` lists those that exist.`);
+    cli.complain(`Unknown command "${first}". \`./aldgate --help\` lists the commands.`);
   } else {
-    const wrong =
-      second === "" ? `"${first}" is a group` : `There is no command "${first} ${second}"`;
+    const wrong = second === "" ? `"${first}" is a group` : `Unknown command "${first} ${second}"`;
     cli.complain(`${wrong}. Its commands are ${group.join(", ")}.`);
     cli.complain(`\`./aldgate ${first} --help\` says what they do.`);
   }

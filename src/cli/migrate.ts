@@ -12,7 +12,7 @@ export const command: Command = {
     const database = await openDatabase(configOf(cli.environment));
     try {
       const applied = await migrate(database, {
-        onWaiting: (holder) => cli.complain(`Waiting for ${holder}, which changes the schema.`),
+        onWaiting: (holder) => cli.complain(`Waiting for ${holder}, which is changing the schema.`),
       });
       for (const name of applied) cli.print(`applied ${name}`);
       if (applied.length === 0) cli.print("The schema is the newest.");

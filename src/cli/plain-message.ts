@@ -21,7 +21,7 @@ export function plainMessage(error: unknown, config: Config): string | null {
   }
   if (unavailableOf(error)?.part === "database") {
     const reason = (error as Error).message.replace(/^the database cannot be reached: /, "");
-    return `PostgreSQL does not serve (${reason}). Start it, or correct DATABASE_URL.`;
+    return `PostgreSQL is not available (${reason}). Start it, or correct DATABASE_URL.`;
   }
   const { code, port, path } = error as SystemFault;
   if (code === "EADDRINUSE") return portTaken(port ?? 0, config);

@@ -43,8 +43,8 @@ export const command: Command = {
     const out = textOf(values.out) ?? name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     if (!values.force && holdsTpp(out)) {
       throw new UsageError(
-        `${out} already holds the keys of a TPP. Name another folder with --out, or add --force ` +
-          "to replace them: nobody can restore the old keys.",
+        `${out} already contains the keys of a TPP. Name another folder with --out, or add ` +
+          "--force to replace them. The old keys cannot be restored.",
       );
     }
     const sandbox = configuredSandbox(cli);

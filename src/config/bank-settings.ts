@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** The settings of the bank's own core, and of the guard round it. */
+/** The settings of the bank's own core and of its guard. */
 export const coreSettings = {
   BANK_MODULE: Type.Optional(
     Type.String({
@@ -15,59 +15,59 @@ export const coreSettings = {
     default: 5000,
     minimum: 100,
     maximum: 60_000,
-    description: "Longest call to the core of BANK_MODULE that identifies a customer.",
+    description: "Time limit for a call to the core of BANK_MODULE that identifies a customer.",
   }),
   BANK_READ_DEADLINE_MS: Type.Integer({
     default: 3000,
     minimum: 100,
     maximum: 60_000,
-    description: "Longest call to the core on accounts, payees and mandates.",
+    description: "Time limit for a call to the core that reads accounts, payees or mandates.",
   }),
   BANK_QUOTE_DEADLINE_MS: Type.Integer({
     default: 3000,
     minimum: 100,
     maximum: 60_000,
-    description: "Longest call to the core on rates and prices.",
+    description: "Time limit for a call to the core that asks for rates or prices.",
   }),
   BANK_EXECUTE_DEADLINE_MS: Type.Integer({
     default: 10_000,
     minimum: 100,
     maximum: 14_000,
     description:
-      "Longest call to the core that reserves, executes, asks about or releases payments. " +
-      "After it the core is asked what became of them.",
+      "Time limit for a call to the core that reserves, executes, asks about or releases " +
+      "payments. After that time, the core is asked about the outcome of each payment.",
   }),
   BANK_CALLS_AT_ONCE: Type.Integer({
     default: 64,
     minimum: 1,
     description:
-      "Calls to the core that are under way at the same time, for each of the four groups " +
-      "(identify, read, quote, execute).",
+      "Most calls to the core that may be in progress at the same time, for each of the four " +
+      "groups (identify, read, quote, execute).",
   }),
   BANK_BREAKER_FAILURES: Type.Integer({
     default: 5,
     minimum: 1,
-    description: "Failures in a row after which a group's calls to the core are paused.",
+    description: "Consecutive failures after which a group's calls to the core are paused.",
   }),
   BANK_BREAKER_RETRY_MS: Type.Integer({
     default: 5000,
     minimum: 100,
-    description: "How long the calls of a group are paused before one is tried.",
+    description: "How long the calls of a group are paused before one call is tried.",
   }),
 };
 
 const isoDate = "\\+?\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])";
 const isoDates = `^${isoDate}(, ?${isoDate})*$`;
 
-/** When the bank makes no dated payments. */
+/** The days on which the bank does not make dated payments. */
 export const holidaySettings = {
   BANK_HOLIDAYS: Type.Optional(
     Type.String({
       pattern: isoDates,
       description:
-        "Days beside weekends on which the bank makes no dated payments: `2027-01-01,2027-03-26`. " +
-        "The default is the bank holidays of England and Wales. An entry with a plus sign is " +
-        "added to them: `+2027-06-11`.",
+        "Days other than weekends on which the bank does not make dated payments, such as " +
+        "`2027-01-01,2027-03-26`. The default is the bank holidays of England and Wales. An " +
+        "entry with a plus sign, such as `+2027-06-11`, is added to the default.",
     }),
   ),
 };

@@ -63,14 +63,14 @@ export const configSchema = Type.Object(
         description:
           "PostgreSQL to use in place of the embedded database. Production needs it. With several " +
           "hosts (`postgres://user:password@a:5432,b:5432/name`) the bank uses the primary among " +
-          "them, and follows when another one is promoted. `sslmode=verify-full` and " +
+          "them, and switches when another server is promoted. `sslmode=verify-full` and " +
           "`sslrootcert=/path/ca.pem` verify each server by its host name.",
       }),
     ),
     DATABASE_WITHOUT_TLS: Type.Boolean({
       default: false,
       description:
-        "Allows production a DATABASE_URL without `sslmode=verify-full`, for a database on the " +
+        "Lets production use a DATABASE_URL without `sslmode=verify-full`, for a database on the " +
         "same machine or a private network.",
     }),
     DATABASE_CONNECTIONS: Type.Integer({
@@ -99,15 +99,16 @@ export const configSchema = Type.Object(
       default: 4000,
       minimum: 10,
       description:
-        "Connections that the browsers' and the TPPs' listener keep open together; three quarters " +
-        "of the descriptors that the process may open if that is less.",
+        "Most open connections of the browsers' and the TPPs' listener together. If three " +
+        "quarters of the descriptors that the process may open are fewer, that is the limit.",
     }),
     CONNECTIONS_PER_ADDRESS: Type.Integer({
       default: 512,
       minimum: 1,
       description:
-        "Connections that one address may keep open. Behind a balancer, all callers may share an " +
-        "address: set it to CONNECTIONS_LIMIT there, and limit callers on the balancer.",
+        "Most connections that one address may keep open. Behind a balancer, all callers may " +
+        "share one address. In that case, use the value of CONNECTIONS_LIMIT, and limit callers on the " +
+        "balancer.",
     }),
     MANAGEMENT_HOST: Type.String({
       default: "127.0.0.1",
@@ -118,8 +119,8 @@ export const configSchema = Type.Object(
         minimum: 0,
         maximum: 65535,
         description:
-          "Port of the management listener, plain HTTP; 0 takes a free one. Default: PUBLIC_PORT " +
-          "and 1000, so that several banks on one machine do not collide.",
+          "Port of the management listener, plain HTTP; 0 picks a free port. Default: " +
+          "PUBLIC_PORT plus 1000, so that several banks on one machine do not collide.",
       }),
     ),
     PUBLIC_URL: Type.Optional(
@@ -217,16 +218,16 @@ export const configSchema = Type.Object(
       default: 90,
       minimum: 1,
       description:
-        "After how many days a consent that no customer authorised is deleted. Until then TPPs can " +
-        "read why it was rejected. Authorised consents and orders are kept.",
+        "Days after which a consent that no customer has authorised is deleted. Until then, TPPs " +
+        "can read why it was rejected. Authorised consents and orders are kept.",
     }),
     ...loginSettings,
     RATE_LIMIT_PER_SECOND: Type.Integer({
       default: 100,
       minimum: 0,
       description:
-        "Requests per second of each TPP on each group of endpoints; 0 sets no limit. Each process " +
-        "counts separately: with several processes, a TPP can send that many to each of them.",
+        "Requests per second that a TPP may send to each group of endpoints; 0 means unlimited. " +
+        "Each process counts separately, so a TPP can send that many to each process.",
     }),
     RATE_LIMIT_HEADERS: Type.Boolean({
       default: true,
@@ -260,8 +261,8 @@ export const configSchema = Type.Object(
       Type.String({
         pattern: "^[A-Za-z0-9_.-]+(, ?[A-Za-z0-9_.-]+)*$",
         description:
-          "Further host names that a sandbox is called by, such as `aldgate,bank.test`. Requests " +
-          "that name another host are refused (DNS rebinding). `localhost`, `127.0.0.1`, `[::1]` " +
+          "Additional host names of a sandbox, such as `aldgate,bank.test`. Requests to any " +
+          "other host name are refused (DNS rebinding). `localhost`, `127.0.0.1`, `[::1]` " +
           "and the hosts of PUBLIC_URL and MTLS_URL are always allowed.",
       }),
     ),

@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** The settings of files of payments: size, and what becomes of them on their way in. */
+/** The settings of files of payments: limits, and the folder for uploads. */
 export const fileSettings = {
   FILE_LIMIT_BYTES: Type.Integer({
     default: 104_857_600,
@@ -11,20 +11,20 @@ export const fileSettings = {
     default: 209_715_200,
     minimum: 1024,
     description:
-      "Bytes of files that one TPP may have under way in a process at a time; at least " +
-      "FILE_LIMIT_BYTES applies.",
+      "Most bytes of files that one TPP may be uploading to a process at the same time. If the " +
+      "value is less than FILE_LIMIT_BYTES, FILE_LIMIT_BYTES applies.",
   }),
   SPOOL_FOLDER: Type.Optional(
     Type.String({
       minLength: 1,
       description:
-        "Folder on a disk for files of more than a megabyte until their signature is verified. " +
+        "Folder on a disk. Files of more than a megabyte wait there until they are verified. " +
         "Default: the system's temporary folder.",
     }),
   ),
   FILE_PAYMENTS_LIMIT: Type.Integer({
     default: 100_000,
     minimum: 1,
-    description: "Payments that a file may hold.",
+    description: "Most payments that a file may contain.",
   }),
 };

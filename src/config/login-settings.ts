@@ -8,22 +8,22 @@ export const loginSettings = {
     maximum: 1000,
     description:
       "How many passwords the bank's core is asked to check at the same time, per process. " +
-      "Logins beyond it wait, so that a flood of them does not reach the core.",
+      "Further logins wait, so that a flood of logins does not reach the core.",
   }),
   LOGIN_QUEUE: Type.Integer({
     default: 64,
     minimum: 0,
     maximum: 100_000,
     description:
-      "How many logins wait for their turn, per process. Further logins get 503 with " +
-      "Retry-After. One address has half of all places at most.",
+      "How many logins may wait for their turn, per process. Further logins get 503 with " +
+      "Retry-After. One address can take at most half of the places.",
   }),
   LOGIN_FAILURES_PER_MINUTE: Type.Integer({
     default: 60,
     minimum: 0,
     description:
       "Wrong passwords per minute from one address (of IPv6: one /64 network), per process. " +
-      "Further logins from there wait. 0 sets no limit, which is right if all customers come " +
-      "through one proxy.",
+      "Further logins from there wait. 0 means unlimited, which is right if all customers " +
+      "come through one proxy.",
   }),
 };

@@ -2,8 +2,9 @@
 export type Profile = "sandbox" | "production";
 
 /**
- * What a text may quote. The first group is what the caller itself sent and what is public: it may
- * be in every text. The second group is what is registered or stored: a sandbox alone shows it.
+ * The values that a text may quote. The first group was sent by the caller or is public, and may
+ * be in every text. The second group is registered or stored: only a sandbox
+ * shows it.
  */
 export const quotable = {
   public: [
@@ -41,7 +42,7 @@ export const quotable = {
 /** The name of something that a text quotes. */
 export type Fact = (typeof quotable)["public" | "sandbox"][number];
 
-/** What texts quote; a function is called only if the chosen text quotes it. */
+/** The values that texts quote; a function is called only if the chosen text quotes it. */
 export type Facts = Partial<Record<Fact, string | (() => string)>>;
 
 /** A text for both profiles, or one for each. */
@@ -49,14 +50,14 @@ export type Texts = string | { sandbox: string; production: string };
 
 const unknownToken = {
   production:
-    "The access token is unknown or revoked, or it is bound to another client certificate than " +
-    "the connection's, which is: {certificate}.",
+    "The access token is unknown or revoked, or it is bound to another client certificate. The " +
+    "connection's certificate is: {certificate}.",
 };
 
 /**
  * Every reason of an OAuth refusal with the text that `error_description` gives: what was checked,
- * what was expected and what was found. No text quotes a token, a code or a secret; no text for
- * production quotes anything but what the caller sent and what is public. Source: decision 0016.
+ * what was expected and what was found. No text quotes a token, a code or a secret; texts for
+ * production quote only values that the caller sent or that are public. Source: decision 0016.
  */
 export const refusals = {
   // the client certificate
@@ -73,33 +74,34 @@ export const refusals = {
   certificateSubject: {
     sandbox:
       "The client certificate is not a certificate of this client: {attribute} in its subject " +
-      "must be {expected}, and is {found}.",
+      "is {found}; it must be {expected}.",
     production:
       "The client certificate is not a certificate of this client: {attribute} in its subject " +
       "is {found}.",
   },
   certificateSubjectUnregistered:
-    "No certificate subject is registered for the client, so that no certificate is accepted.",
+    "No certificate subject is registered for the client, so no certificate is accepted.",
   certificateNotRegistered: {
-    sandbox: "The certificate's subject is {subject}; the registered one is {registeredSubject}.",
-    production: "The certificate's subject is {subject}, which is not the registered one.",
+    sandbox:
+      "The certificate's subject is {subject}; the registered subject is {registeredSubject}.",
+    production: "The certificate's subject is {subject}, which is not the registered subject.",
   },
   unboundClient:
-    "The tokens of this client are not bound to a certificate. Such a client is served only by a " +
-    "sandbox, and only from the sandbox's own machine.",
+    "The tokens of this client are not bound to a certificate. Only a sandbox serves such a " +
+    "client, and only from the sandbox's own machine.",
 
   // client authentication
   clientUnknown: {
     sandbox: "No active client has the client_id {clientId}.",
-    production: "The client is not known here.",
+    production: "The client is unknown.",
   },
   clientMethod: {
-    sandbox: "The client is registered for {method}; the request authenticates in another way.",
-    production: "The request does not authenticate in the way that the client is registered for.",
+    sandbox: "The client is registered for {method}; the request uses another method.",
+    production: "The request does not use the authentication method registered for the client.",
   },
   clientNotNamed:
-    "The request names no client. Send client_assertion, or client_id over a connection with the " +
-    "client certificate.",
+    "The request does not name a client. Send client_assertion, or client_id over a connection " +
+    "with the client certificate.",
 
   // client assertions and Request Objects
   jwtMalformed: "The {jwt} is not a JWT in compact form.",
@@ -115,15 +117,15 @@ export const refusals = {
   jwtIssuer: "iss of the {jwt} is {iss}; it must be the client_id, {clientId}.",
   jwtSubject: "sub of the {jwt} is {sub}; it must be the client_id, {clientId}.",
   jwtAudience: "aud of the {jwt} is {aud}; it must be or contain one of {audiences}.",
-  jwtExpired: "exp of the {jwt} is {exp}, which has passed; the time here is {now}.",
-  jwtNotYet: "nbf of the {jwt} is {nbf}, which is in the future; the time here is {now}.",
-  jwtIssuedLater: "iat of the {jwt} is {iat}, which is in the future; the time here is {now}.",
+  jwtExpired: "exp of the {jwt} is {exp}, which has passed; the server's time is {now}.",
+  jwtNotYet: "nbf of the {jwt} is {nbf}, which is in the future; the server's time is {now}.",
+  jwtIssuedLater: "iat of the {jwt} is {iat}, which is in the future; the server's time is {now}.",
   jwtTooLong:
-    "exp of the {jwt} is {exp}; it must be at most {limit} minutes after the time here, {now}.",
-  jwtSpan: "exp of the {jwt} is {exp} and nbf {nbf}; exp must be 1 to 3600 seconds after nbf.",
-  jwtReplayed: "jti of the {jwt} is {jti}, which was used before. Make a new one per request.",
-  jwtResponseType: "response_type of the {jwt} must equal the response_type beside it.",
-  jwtClient: "client_id of the {jwt} must equal the client_id beside it, {clientId}.",
+    "exp of the {jwt} is {exp}; it must be at most {limit} minutes after the server's time, {now}.",
+  jwtSpan: "exp of the {jwt} is {exp} and nbf is {nbf}; exp must be 1 to 3600 seconds after nbf.",
+  jwtReplayed: "jti of the {jwt} is {jti}, which was used before. Use a new jti for each request.",
+  jwtResponseType: "response_type of the {jwt} must equal the response_type parameter.",
+  jwtClient: "client_id of the {jwt} must equal the client_id parameter, {clientId}.",
 
   // codes and refresh tokens
   codeUnknown:
@@ -137,9 +139,10 @@ export const refusals = {
   codeVerifierMissing: "code_verifier is missing; the authorization request had a code_challenge.",
   codeVerifierWrong: "code_verifier does not match: its SHA-256 must be the code_challenge.",
   codeVerifierUnasked:
-    "code_verifier came without a code_challenge (method S256) in the authorization request.",
+    "code_verifier was sent, but the authorization request lacked a code_challenge (method S256).",
   refreshUnknown: "The refresh token is unknown: it was never issued, or it was revoked.",
-  refreshExpired: "The refresh token has expired: it lives as long as the customer's consent.",
+  refreshExpired:
+    "The refresh token has expired: it is valid for as long as the customer's consent.",
   otherClient: {
     sandbox: "The code or refresh token belongs to another client.",
     production: "The code or refresh token is unknown.",
@@ -148,11 +151,11 @@ export const refusals = {
 
   // the consent of an authorization request
   consentUnnamed:
-    "The claims name no consent, or two. Name one in openbanking_intent_id, in id_token, in " +
+    "The claims must name exactly one consent. Name it in openbanking_intent_id, in id_token, in " +
     "userinfo, or in both.",
-  consentUnknown: "The consent {found} does not exist, or it is not a consent of this client.",
+  consentUnknown: "The consent {found} does not exist, or it belongs to another client.",
   consentScope: "scope is {scope}; the consent needs: {scopes}.",
-  consentStatus: "The consent has the status {found}, in which it cannot be authorised.",
+  consentStatus: "The consent cannot be authorised: its status is {found}.",
   consentExpired: "The time for authorising the consent ended at {exp}; the bank's time is {now}.",
   authenticationContext: "acr is essential and asks for {found}; this bank offers {supported}.",
 
@@ -162,10 +165,10 @@ export const refusals = {
     production: "redirect_uri is {redirectUri}, which is not registered for the client.",
   },
   scopeMissing: "scope is missing or empty. Send one or more of: {scopes}.",
-  scopeUnknown: "scope is {scope}, and has an unknown value. Send one or more of: {scopes}.",
+  scopeUnknown: "scope is {scope}, which contains an unknown value. Send one or more of: {scopes}.",
   scopeNotAllowed: "scope is {scope}; the client's roles do not include all of it.",
 
-  bankFailed: "The bank failed. Quote the interaction id when you report it.",
+  bankFailed: "The bank had an internal error. Quote the interaction id when you report it.",
 
   // access tokens
   tokenMalformed: "The Authorization header must be: Bearer, a space, and the access token.",
@@ -177,8 +180,8 @@ export const refusals = {
   tokenCertificate: {
     ...unknownToken,
     sandbox:
-      "The access token is bound to the client certificate that it was issued over. The " +
-      "connection's is: {certificate}.",
+      "The access token is bound to the client certificate that was used to get it. The " +
+      "connection's certificate is: {certificate}.",
   },
   tokenUnbound: {
     ...unknownToken,
@@ -186,10 +189,10 @@ export const refusals = {
   },
   tokenExpired: "The access token expired at {exp}; the bank's time is {now}.",
   tokenConsent: {
-    sandbox: "The consent of the access token is not in use any more: {status}.",
-    production: "The consent of the access token is not in use any more.",
+    sandbox: "The consent of the access token is no longer in use: {status}.",
+    production: "The consent of the access token is no longer in use.",
   },
-  tokenGrant: "The access token is of the grant {found}; this operation needs {token}.",
+  tokenGrant: "The access token was issued by the grant {found}; this operation needs {token}.",
   tokenScope: "The access token has the scope {found}; this API needs {scope}.",
 } as const satisfies Record<string, Texts>;
 

@@ -50,7 +50,7 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
     ? findUnstorable(body)
     : null;
   if (path === null) return body;
-  const message = "Text must not hold NUL or half of a surrogate pair.";
+  const message = "Text must not contain NUL or half of a surrogate pair.";
   throw refusal("U002", path || undefined, message);
 }
 

@@ -11,7 +11,7 @@ export const outageAnswer = ({ retryAfterSeconds }: Unavailable) => ({
 export function refuseUnavailable(unavailable: Unavailable): ApiError {
   const { status, headers } = outageAnswer(unavailable);
   const message =
-    "The bank cannot serve this request at the moment. Send it again after the seconds in " +
-    "Retry-After, with the same x-idempotency-key if it has one.";
+    "The bank cannot serve this request at the moment. Send it again after the number of " +
+    "seconds in Retry-After, with the same x-idempotency-key if it has one.";
   return new ApiError(status, [{ code: "U000", message }], headers);
 }

@@ -48,8 +48,8 @@ export function createUploadQuota(bytesPerClient: number): UploadQuota {
 
 function tooMuch(others: number, limit: number): ApiError {
   const message =
-    `Your files under way may have ${limit} bytes together; others of yours have ${others}. Send ` +
-    "this file again when one of them has been answered.";
+    `Your uploads in progress may have at most ${limit} bytes in total. Your other uploads have ` +
+    `${others}. Send this file again when one of them has been answered.`;
   const headers = { "retry-after": String(retrySeconds), connection: "close" };
   return new ApiError(413, [{ code: "U010", message }], headers);
 }

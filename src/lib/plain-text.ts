@@ -18,8 +18,8 @@ export const plainText = new RegExp(
 
 /** What `plainText` asks for, to follow "must". */
 export const plainTextRule =
-  "hold only characters that can be seen and that the payment systems carry: no control, " +
-  `formatting or invisible characters, no pictures, at most ${marksAtMost} accents on a letter`;
+  "contain only visible characters that the payment systems carry: no control, formatting or " +
+  `invisible characters, no pictographs, and at most ${marksAtMost} accents per letter`;
 
 // a bank's names may have joiners, and a text may have lines
 const shownAsUnknown =

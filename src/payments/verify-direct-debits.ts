@@ -51,7 +51,7 @@ export const mandateInvariants: readonly Invariant[] = [
 /** What must hold of each posting of a direct debit. */
 export const collectionInvariants: readonly Invariant[] = [
   {
-    name: "what left an account by direct debit is a collection",
+    name: "every direct debit from an account is a collection",
     breaches: (within) => sql`select p.posting_id, '1 collection', 'none'
       from posting p left join direct_debit_collection c on c.posting_id = p.posting_id
       where ${within(sql`p.posting_id`)} and p.purpose = 'direct-debit' and c.posting_id is null`,

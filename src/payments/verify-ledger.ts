@@ -24,7 +24,7 @@ export const wholeLedger: readonly Invariant[] = [
 /** What must hold of each account, its lines and its statements. */
 export const accountInvariants: readonly Invariant[] = [
   {
-    name: "what is held is the sum of the holds",
+    name: "the held amount is the sum of the holds",
     breaches: (within) => sql`select a.account_id, coalesce(h.amount, 0), a.held_minor
       from ledger_account a left join (
         select account_id, sum(amount_minor) as amount from hold
@@ -33,7 +33,7 @@ export const accountInvariants: readonly Invariant[] = [
       where ${within(sql`a.account_id`)} and a.held_minor <> coalesce(h.amount, 0)`,
   },
   {
-    name: "a customer's account keeps to its limit",
+    name: "a customer's account stays within its limit",
     breaches: (within) => sql`select account_id, 'at least ' || -overdraft_limit_minor,
         (balance_minor - held_minor)::text
       from ledger_account
@@ -104,7 +104,7 @@ export const accountInvariants: readonly Invariant[] = [
         <> (coalesce(t.credits, 0), coalesce(t.debits, 0))`,
   },
   {
-    name: "a statement begins with what the one before it ended with",
+    name: "a statement opens with the closing balance of the previous statement",
     breaches: (within) => sql`select statement_id, before, found from (
         select statement_id,
           lag(ends_at || ' ' || closing_minor) over (partition by account_id order by starts_at)

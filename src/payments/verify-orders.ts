@@ -23,7 +23,7 @@ export const orderInvariants: readonly Invariant[] = [
         and p.debtor_account_id is distinct from o.debtor_account_id`,
   },
   {
-    name: "a standing order that runs has one payment to come, until its last",
+    name: "a running standing order has one planned payment, until its last payment",
     breaches: (
       within,
     ) => sql`select o.order_id, case when s.ended then 'none' else 'one' end, s.waiting
@@ -37,7 +37,7 @@ export const orderInvariants: readonly Invariant[] = [
         and s.waiting <> (not s.ended)::integer`,
   },
   {
-    name: "what has been cancelled or rejected plans nothing",
+    name: "a cancelled or rejected order has no planned payment",
     breaches: (within) => sql`select o.order_id, 'nothing to come', p.scheduled_on
       from payment_order o join payment p on p.order_id = o.order_id
       where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[]) 
@@ -45,7 +45,7 @@ export const orderInvariants: readonly Invariant[] = [
         and p.status = any(${waitingStatuses}::text[]) and p.execute_at > o.status_updated_at`,
   },
   {
-    name: "a standing order's payments count without a gap and follow each other",
+    name: "a standing order's payments are numbered without gaps, in order of date",
     breaches: (within) => sql`select p.order_id, 'payment ' || p.position, 'payment ' || p.sequence
         || ' on ' || p.scheduled_on || ' after ' || p.before
       from (

@@ -4,7 +4,7 @@ import type { Invariant } from "./verify.ts";
 /** What must hold of each payment; one abroad moves in two legs, each in its own currency. */
 export const paymentInvariants: readonly Invariant[] = [
   {
-    name: "a payment's hold is of a payment that is reserved",
+    name: "a payment's hold belongs to a reserved payment",
     breaches: (within) => sql`select coalesce(h.hold_id, b.payment_id),
         b.debtor_account_id || ' ' || b.amount_minor + b.charge_minor,
         h.account_id || ' ' || h.amount_minor
@@ -20,7 +20,7 @@ export const paymentInvariants: readonly Invariant[] = [
         is distinct from (h.account_id, h.amount_minor)`,
   },
   {
-    name: "money moves once for a payment, and comes back once when it is returned",
+    name: "a payment moves money once, and a return moves it back once",
     breaches: (within) => sql`select coalesce(b.payment_id, p.payment_id),
         case when b.state in ('pending', 'settled') then '1 posting'
           when b.state = 'returned' then '1 posting and 1 return' else 'no posting' end,
@@ -58,7 +58,7 @@ export const paymentInvariants: readonly Invariant[] = [
       where b.charge_minor is distinct from p.amount_minor`,
   },
   {
-    name: "what the bank was given is a payment of an order",
+    name: "a payment at the bank matches a payment of an order",
     breaches: (within) => sql`select b.payment_id,
         format('%s %s + %s %s', p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency),
         format('%s %s + %s %s', b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
@@ -71,7 +71,7 @@ export const paymentInvariants: readonly Invariant[] = [
   },
   {
     // while an engine has leased a payment, it may be between the bank's answer and its writing
-    name: "a payment that nobody works on is where the bank has it",
+    name: "a payment that is not leased has the state that the bank reports",
     breaches: (
       within,
     ) => sql`select p.payment_id, array_to_string(s.states, ' or '), coalesce(b.state, 'none')
@@ -90,7 +90,7 @@ export const paymentInvariants: readonly Invariant[] = [
         and (s.status is null or coalesce(b.state, 'none') <> all(s.states))`,
   },
   {
-    name: "an international payment that was reserved is what was ordered",
+    name: "a reserved international payment matches its order",
     breaches: (within) => sql`select b.payment_id,
         format('%s %s %s', p.debtor_account_id, p.amount_minor, p.currency),
         format('%s %s %s for %s %s', b.debtor_account_id, b.amount_minor, b.currency,
@@ -105,7 +105,7 @@ export const paymentInvariants: readonly Invariant[] = [
           (b.amount_minor, b.currency), (b.transfer_minor, b.transfer_currency)))`,
   },
   {
-    name: "what is exchanged is sent, and comes back whole when it is returned",
+    name: "the exchanged amount is sent, and a return brings it all back",
     breaches: (within) => sql`select coalesce(b.payment_id, p.payment_id),
         format('%s out, %s kept, in %s', b.transfer_minor - b.deducted_minor, b.deducted_minor,
           b.transfer_currency),

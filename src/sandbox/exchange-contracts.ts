@@ -113,7 +113,7 @@ function endOf(expires: string | undefined, now: Temporal.Instant): Temporal.Ins
     throw new SandboxRefusal(400, "`expires` must be a date-time with its offset.");
   }
   if (Temporal.Instant.compare(end, now) <= 0) {
-    throw new SandboxRefusal(400, "`expires` must lie ahead.");
+    throw new SandboxRefusal(400, "`expires` must be in the future.");
   }
   if (Temporal.Instant.compare(end, endOfTime) <= 0) return end;
   throw new SandboxRefusal(400, `\`expires\` must not be after ${endOfTime}.`);

@@ -47,8 +47,8 @@ export function createGate(options: GateOptions): Gate {
     if (hosts.has(hostForm.exec(host)?.[1] ?? "")) return null;
     const shown = JSON.stringify(host.slice(0, 255));
     return refuse(
-      `The sandbox has no name ${shown}. If it is called by that name, ` +
-        "add the name to SANDBOX_HOSTS, or set PUBLIC_URL.",
+      `${shown} is not a host name of this sandbox. If it should be one, ` +
+        "add it to SANDBOX_HOSTS, or set PUBLIC_URL.",
     );
   }
 
@@ -60,8 +60,8 @@ export function createGate(options: GateOptions): Gate {
       if (site !== "cross-site") return null;
     }
     return refuse(
-      "The sandbox's controls answer programs and the sandbox's own pages, not pages of another " +
-        `origin. Open the page at ${publicUrl}/docs, or call without a browser.`,
+      "The sandbox's controls accept calls from programs and from the sandbox's own pages, not " +
+        `from pages of another origin. Open the page at ${publicUrl}/docs, or call without a browser.`,
     );
   }
 
@@ -71,7 +71,7 @@ export function createGate(options: GateOptions): Gate {
     if (networks === null || tokenHash === null) return refuse(closed);
     const address = raw.socket.remoteAddress ?? "";
     if (!networks.check(address, isIPv6(address) ? "ipv6" : "ipv4")) {
-      return refuse(`${address} is in none of the networks of SANDBOX_CONTROLS_NETWORKS.`);
+      return refuse(`${address} is not in any of the networks of SANDBOX_CONTROLS_NETWORKS.`);
     }
     if (credentials.tokenHash === tokenHash) return null;
     return { status: 401, message: tokenNeeded };
@@ -84,12 +84,12 @@ export function createGate(options: GateOptions): Gate {
 }
 
 const closed =
-  "The sandbox's controls answer only callers on the bank's own machine, without a proxy, and only " +
-  "if PUBLIC_URL and MTLS_URL name that machine as localhost. To open them to other callers, set " +
+  "The sandbox's controls accept calls only from the bank's own machine, without a proxy, and " +
+  "only if PUBLIC_URL and MTLS_URL name that machine as localhost. To open them to other callers, set " +
   "SANDBOX_CONTROLS_NETWORKS (such as 172.16.0.0/12) and SANDBOX_CONTROLS_TOKEN.";
 const tokenNeeded =
-  "The sandbox's controls need their token here: send `Authorization: Bearer` with the value of " +
-  "SANDBOX_CONTROLS_TOKEN.";
+  "From this network, the sandbox's controls need a token: send `Authorization: Bearer` and " +
+  "the value of SANDBOX_CONTROLS_TOKEN.";
 
 const refuse = (message: string): GateRefusal => ({ status: 403, message });
 

@@ -48,7 +48,7 @@ export async function authoriseHeadless(
   }
   const password = deps.passwordOf(request.customer);
   if (password === null)
-    throw new HeadlessRefused(`customer: there is no customer ${request.customer}`);
+    throw new HeadlessRefused(`customer: the customer ${request.customer} does not exist`);
   const browser = new Browser(deps.caPem);
   try {
     let url = start.href;
@@ -113,7 +113,7 @@ async function fillIn(
 /** The code of the challenge, where a sandbox shows it. */
 function shownCode({ body }: Page): string {
   const code = /<code class="big">(\d+)</.exec(body)?.[1];
-  if (code === undefined) throw new HeadlessRefused("the page shows no code");
+  if (code === undefined) throw new HeadlessRefused("the page does not show a code");
   return code;
 }
 

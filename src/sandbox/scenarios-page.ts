@@ -44,8 +44,8 @@ export const renderScenarios = (bankName: string): string =>
         title: "Closed market",
         text:
           "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and into " +
-          `\`${closedMarket}\`: a consent that asks for one is refused with \`U002\`, as it is ` +
-          "outside market hours at other banks. `Indicative` rates are given.",
+          `\`${closedMarket}\`: a consent that asks for one is refused with \`U002\`, as at ` +
+          "other banks outside market hours. `Indicative` rates are still quoted.",
       },
       {
         title: "Standing order",

@@ -6,23 +6,23 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 
 const causes: Record<Part, string> = {
-  database: "Part of our systems is not answering.",
-  core: "Part of our systems is not answering.",
+  database: "One of our systems is not responding.",
+  core: "One of our systems is not responding.",
   login: "Too many people are logging in right now.",
-  disk: "Part of our systems is not answering.",
+  disk: "One of our systems is not responding.",
 };
 const advice =
-  "Please try again in a minute. If you have just confirmed a payment or a change, look whether " +
-  "it is there before you repeat it.";
+  "Please try again in a minute. If you have just confirmed a payment or a change, check " +
+  "whether it has been made before you repeat it.";
 
 const unreadable =
-  "The request is not readable. Nothing was done. Go back, and try it again from the page before.";
+  "We could not read the request. Nothing was done. Go back to the previous page and try again.";
 
 /**
- * Answers 4xx for a request that was refused before it reached its page, and 503 with Retry-After
- * wherever a page or an interface outside the APIs fails because a
- * part of the bank is out of service: a page for browsers, JSON for everyone else. The reference is
- * in the log. Error handlers of inner scopes throw such errors again to get here.
+ * Answers 4xx for a request that was refused before it reached its page. Answers 503 with
+ * Retry-After if a page or an interface outside the APIs fails because a part of the bank is out of
+ * service. Browsers get a page, everyone else gets JSON. The reference is in the log. Error
+ * handlers of inner scopes throw these errors again so that they are handled here.
  */
 export function answerOutages(scope: FastifyInstance, bankName: string): void {
   scope.setErrorHandler((error, request, reply) => {
@@ -43,7 +43,7 @@ export function answerOutages(scope: FastifyInstance, bankName: string): void {
     const title = "We cannot do this at the moment";
     const message = causes[part];
     const page = { bankName, title, message, reference, advice };
-    return answer(request, reply, page, `${message} The log has ${reference}.`);
+    return answer(request, reply, page, `${message} The reference in the log is ${reference}.`);
   });
 }
 

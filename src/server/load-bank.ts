@@ -57,19 +57,19 @@ export async function loadCore(
     refuse("cannot be loaded", error),
   );
   const { createBank } = module;
-  if (typeof createBank !== "function") return refuse("exports no function createBank");
+  if (typeof createBank !== "function") return refuse("does not export a function createBank");
   const core = await Promise.try(createBank, context).catch((error) =>
-    refuse("cannot make the core: createBank failed", error),
+    refuse("failed in createBank", error),
   );
   const faults = listCoreFaults(core);
   if (faults.length > 0) {
     const where = "see the type Bank in src/bank/port.ts";
-    return refuse(`makes a core that is not complete (${where}): ${faults.join("; ")}`);
+    return refuse(`returns an incomplete core (${where}): ${faults.join("; ")}`);
   }
   const customers = module.testCustomers ?? [];
   if (!Value.Check(testCustomers, customers)) {
     const members = "customerId, login, password, name, description";
-    return refuse(`exports testCustomers that are not objects with the texts ${members}`);
+    return refuse(`exports testCustomers that are not objects with the strings ${members}`);
   }
   return {
     ...guardBank(core, guardOptions(config, log)),

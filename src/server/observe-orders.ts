@@ -10,7 +10,7 @@ import type { Metrics, Readiness } from "#src/http/observe.ts";
 export function countPayments(metrics: Metrics): (kind: string, status: string) => void {
   const counter = new Counter({
     name: "aldgate_payments_total",
-    help: "Payments that this process has taken to a status, by kind; a file has many.",
+    help: "Payments that this process has moved to each status, by kind; a file has many payments.",
     labelNames: ["kind", "status"] as const,
     registers: [metrics.registry],
   });

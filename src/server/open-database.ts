@@ -7,7 +7,7 @@ import { DatabaseUrlError, type Hosts, parseDatabaseUrl } from "#src/storage/dat
 const withoutTls =
   "production verifies database servers by TLS: add " +
   "?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL. If the database is on the same " +
-  "machine or a private network, DATABASE_WITHOUT_TLS=true allows it without";
+  "machine or a private network, you can set DATABASE_WITHOUT_TLS=true instead";
 
 /** Finds what is wrong with DATABASE_URL in this profile; nothing when there is none. */
 export function findUrlFaults(config: Config): string[] {

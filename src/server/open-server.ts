@@ -111,7 +111,7 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const closers: (() => Promise<void>)[] = [() => database.close()];
   try {
     await migrate(database, {
-      onWaiting: (holder) => onProgress(`Waiting for ${holder}, which changes the schema`),
+      onWaiting: (holder) => onProgress(`Waiting for ${holder}, which is changing the schema`),
     });
     await checkProductionData(config, database);
     const parts = await join(options, config, database);

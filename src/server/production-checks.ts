@@ -181,10 +181,13 @@ function checkSigningForm(config: Config, key: KeyObject, say: Say): void {
 /** Checks that the chain begins with the key's certificate and goes from issuer to issuer. */
 function checkSigningChain(chain: X509Certificate[], key: KeyObject | null, say: Say): void {
   if (key && !chain[0]?.checkPrivateKey(key)) {
-    say("SIGNING_CERTIFICATE", "the first certificate must be the one of SIGNING_KEY");
+    say("SIGNING_CERTIFICATE", "the first certificate must be the certificate of SIGNING_KEY");
   }
   if (chain.some((one, index) => index > 0 && !chain[index - 1]?.checkIssued(one))) {
-    say("SIGNING_CERTIFICATE", "each certificate must be followed by the one of its issuer");
+    say(
+      "SIGNING_CERTIFICATE",
+      "each certificate must be followed by the certificate of its issuer",
+    );
   }
 }
 

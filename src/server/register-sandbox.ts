@@ -127,7 +127,7 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
 
 function refuseForCore({ core }: Sandbox, what: string): void {
   if (!core) return;
-  const text = `The core of BANK_MODULE keeps ${what}: change them there.`;
+  const text = `Only the core of BANK_MODULE can change ${what}.`;
   throw new SandboxRefusal(409, text);
 }
 

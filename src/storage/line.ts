@@ -162,7 +162,7 @@ export class Line {
   }
 
   #fault(error: unknown): unknown {
-    if (isStandby(error)) this.giveUp("the server only reads: it is not the primary");
+    if (isStandby(error)) this.giveUp("the server is read-only: it is not the primary");
     return asOutage(error, this.#isLost);
   }
 
@@ -247,7 +247,7 @@ const isPast = (now: number, since: number, seconds: number): boolean =>
   seconds > 0 && now - since > seconds * 1000;
 
 const tooMuch = (): Unavailable =>
-  new Unavailable("database", "too many statements wait for the database", {
+  new Unavailable("database", "too many statements are waiting for the database", {
     retryAfterSeconds: 1,
   });
 

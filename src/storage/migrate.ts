@@ -128,7 +128,7 @@ function describeBlocker({ pid, name, state, since }: Blocker): string {
 
 const blocked = ({ name }: Migration, holder: string, cause: unknown): MigrationBlocked =>
   new MigrationBlocked(
-    `Migration ${name} waits for a lock that ${holder} holds. Nothing of it was applied. ` +
+    `Migration ${name} needs a lock that ${holder} holds, and has not been applied. ` +
       "End that session (select pg_terminate_backend(…)), or wait until it ends; then start again.",
     { cause },
   );

@@ -23,5 +23,5 @@ export function asOutage(error: unknown, isLost: boolean): unknown {
     state === undefined ? isLost : codes.has(state) || classes.includes(state.slice(0, 2));
   if (!isOutage) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new Unavailable("database", `the database does not serve: ${reason}`, { cause: error });
+  return new Unavailable("database", `the database is not available: ${reason}`, { cause: error });
 }

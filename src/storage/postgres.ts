@@ -113,7 +113,7 @@ class TransactionLines {
   /** Runs `work` on a connection that serves nobody else. Throws Unavailable when none is free. */
   async use<T>(work: (line: Line) => Promise<T>): Promise<T> {
     if (this.#pool.waitingCount >= this.#most) {
-      throw new Unavailable("database", "too many transactions wait for a connection", {
+      throw new Unavailable("database", "too many transactions are waiting for a connection", {
         retryAfterSeconds: 1,
       });
     }

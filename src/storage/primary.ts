@@ -19,7 +19,7 @@ export class Primary {
   /** The server that was found last. */
   #host: Host;
   #pulse: Line | null = null;
-  #reason = "it was not looked for yet";
+  #reason = "the search has not begun";
   #search: Promise<void> | null = null;
   #beats: NodeJS.Timeout[] = [];
   #closed = false;
@@ -69,7 +69,7 @@ export class Primary {
     if (line.isLost) return;
     this.#lines.add(line);
     // the search may have ended while this one was connecting
-    if (this.isKnown && line.host !== this.#host) line.giveUp("it is not the primary any more");
+    if (this.isKnown && line.host !== this.#host) line.giveUp("it is no longer the primary");
   }
 
   /** Forgets a connection. One that was lost may mean that the primary has changed. */
@@ -161,7 +161,7 @@ export class Primary {
           as "readsOnly"`);
       const [row] = await asked;
       if (row?.readsOnly && this.#hosts.mustWrite) {
-        throw new Error("it only reads: it is a standby");
+        throw new Error("it is read-only: it is a standby");
       }
       return line;
     } catch (error) {

@@ -54,7 +54,7 @@ test("the name of a TPP is refused when it holds any of them", async () => {
   for (const [what, name] of Object.entries(deceptiveTexts)) {
     const body = { name, roles: ["PISP"], redirectUris: ["https://tpp.example/cb"] };
     const { faults } = await expectRefusal(await call("POST", "/tpps", body), 400);
-    assert.match(faults.join(), /^name: must hold only characters that can be seen/, what);
+    assert.match(faults.join(), /^name: must contain only visible characters/, what);
   }
 });
 

@@ -61,7 +61,11 @@ test("userinfo names the reason in the body and in WWW-Authenticate", async () =
   const { access_token: token } = await tpp.exchangeCode(redirectUrl);
   for (const [value, base, says] of [
     ["unknown", bed.mtlsUrl, /access token is unknown: it was never issued/],
-    [token, bed.publicUrl, /bound to the client certificate .* connection's is: absent/],
+    [
+      token,
+      bed.publicUrl,
+      /bound to the client certificate .* connection's certificate is: absent/,
+    ],
   ] as const) {
     const answer = await tpp.send(`${base}/me`, "GET", undefined, {
       authorization: `Bearer ${value}`,

@@ -136,7 +136,7 @@ export const grants: Wrong[] = [
     name: "an unknown scope beside a known one",
     send: ({ tpp }) => tpp.tokenAnswer({ ...credentials, scope: "accounts everything" }),
     error: "invalid_scope",
-    says: /^scope is accounts everything, and has an unknown value/,
+    says: /^scope is accounts everything, which contains an unknown value/,
   },
   {
     name: "a scope that the client's roles do not include",

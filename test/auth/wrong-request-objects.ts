@@ -60,13 +60,13 @@ export const requests: Wrong[] = [
     name: "an expiry more than an hour after its start",
     send: (place) => redirected(place, { nbf: now() - 5, exp: now() + 3700 }),
     error: "invalid_request_object",
-    says: /^exp of the Request Object is 20.* and nbf 20.*; exp must be 1 to 3600 seconds/,
+    says: /^exp of the Request Object is 20.* and nbf is 20.*; exp must be 1 to 3600 seconds/,
   },
   {
     name: "an expiry beyond all dates",
     send: (place) => redirected(place, { exp: 1e300 }),
     error: "invalid_request_object",
-    says: /^exp of the Request Object is 1e\+300 and nbf 20/,
+    says: /^exp of the Request Object is 1e\+300 and nbf is 20/,
   },
   {
     name: "another issuer",
@@ -102,7 +102,7 @@ export const requests: Wrong[] = [
     name: "no consent in its claims",
     send: (place) => redirected(place, { claims: undefined }),
     error: "invalid_request",
-    says: /^The claims name no consent, or two\./,
+    says: /^The claims must name exactly one consent\./,
   },
   {
     name: "the consent of another client",
@@ -111,7 +111,7 @@ export const requests: Wrong[] = [
       return follow(tpp, await tpp.authorizationUrl({ scope: "accounts", consentId }));
     },
     error: "invalid_request",
-    says: /^The consent test-\w+ does not exist, or it is not a consent of this client/,
+    says: /^The consent test-\w+ does not exist, or it belongs to another client/,
   },
   {
     name: "a consent that needs another scope",

@@ -102,7 +102,7 @@ test("verify names each invariant that was broken behind the triggers' back", as
   const before = new Set((await verifyInvariants(database)).map(({ invariant }) => invariant));
   assert.ok(!before.has("postings balance"));
   assert.ok(!before.has("a balance is the sum of its postings"));
-  assert.ok(!before.has("what is held is the sum of the holds"));
+  assert.ok(!before.has("the held amount is the sum of the holds"));
   await database.query(sql`
     update ledger_account set balance_minor = balance_minor + 7, held_minor = held_minor + 3
     where account_id = 'account-2'`);
@@ -112,5 +112,5 @@ test("verify names each invariant that was broken behind the triggers' back", as
     { invariant: "postings balance", subject: "GBP", expected: "0", found: "7" },
   ]);
   assert.equal(found("a balance is the sum of its postings")[0]?.subject, "account-2");
-  assert.equal(found("what is held is the sum of the holds")[0]?.subject, "account-2");
+  assert.equal(found("the held amount is the sum of the holds")[0]?.subject, "account-2");
 });

@@ -82,7 +82,7 @@ suite("the command line", { skip: skipReason }, () => {
     const kept = readFileSync(join(folder, "signing.key.pem"), "utf8");
     const again = await run(`tpp create --out ${folder}`);
     assert.equal(again.code, 2);
-    assert.match(again.complained, /already holds the keys of a TPP\. .*--out.*--force/);
+    assert.match(again.complained, /already contains the keys of a TPP\. .*--out.*--force/);
     assert.equal(readFileSync(join(folder, "signing.key.pem"), "utf8"), kept);
     const replaced = await run(`tpp create --out ${folder} --force`);
     assert.equal(replaced.code, 0, replaced.complained);

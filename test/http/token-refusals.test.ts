@@ -47,7 +47,7 @@ const refusals: Refusal[] = [
   {
     name: "a token that is bound to a certificate",
     send: () => withToken(thing, { thumbprint: "x".repeat(43) }),
-    sandbox: /bound to the client certificate that .* The connection's is: absent\."$/,
+    sandbox: /bound to the client certificate that .* The connection's certificate is: absent\."$/,
     production: unknown,
   },
   {
@@ -84,20 +84,21 @@ const refusals: Refusal[] = [
   {
     name: "the token of a consent that was revoked",
     send: async () => withToken(view, await ofConsent({ status: "CANC" })),
-    sandbox: /The consent of the access token is not in use any more: CANC/,
-    production: /The consent of the access token is not in use any more\."$/,
+    sandbox: /The consent of the access token is no longer in use: CANC/,
+    production: /The consent of the access token is no longer in use\."$/,
   },
   {
     name: "the token of a consent that is gone",
     send: () => withToken(view, { kind: "authorization_code", scope: "accounts", grantId: "none" }),
-    sandbox: /not in use any more: deleted, revoked or replaced/,
-    production: /The consent of the access token is not in use any more\."$/,
+    sandbox: /no longer in use: deleted, revoked or replaced/,
+    production: /The consent of the access token is no longer in use\."$/,
   },
   {
     name: "a token of the other grant",
     send: () => withToken(view, { scope: "accounts" }),
-    sandbox: /is of the grant client_credentials; this operation needs authorization_code/,
-    production: /is of the grant client_credentials; this operation needs authorization_code/,
+    sandbox: /was issued by the grant client_credentials; this operation needs authorization_code/,
+    production:
+      /was issued by the grant client_credentials; this operation needs authorization_code/,
   },
 ];
 

@@ -128,7 +128,7 @@ test("A-122, A-147: of a joint account each holder gives and stops an access of 
 
   const ben = await enterBank("ben");
   await ben.open(`${bank.publicUrl}/bank/connections/${chloes.consentId}`);
-  assert.match(await ben.text(), /This page is not there/);
+  assert.match(await ben.text(), /We cannot find this page/);
   await ben.open(`${bank.publicUrl}/bank/connections/${bens.consentId}`);
   await ben.press("stop");
   await ben.leave();

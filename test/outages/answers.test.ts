@@ -76,7 +76,7 @@ describe("while the database is out of service", () => {
     const url = await client.authorizationUrl({ scope: "accounts", consentId });
     const shown = await whileDown(() => new Visitor(bank).open(url));
     assert.deepEqual([shown.status, shown.headers.get("retry-after")], [503, "7"]);
-    assert.match(shown.body, /not answering/);
+    assert.match(shown.body, /not responding/);
   });
 
   test("the consent journey answers with a page that has a reference", async () => {
@@ -97,7 +97,7 @@ describe("while the database is out of service", () => {
   test("the sandbox's interface answers 503 in JSON", async () => {
     const answer = await whileDown(() => fetch(`${bank.publicUrl}/sandbox/v1/customers`));
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "7"]);
-    assert.match(((await answer.json()) as { message: string }).message, /not answering/);
+    assert.match(((await answer.json()) as { message: string }).message, /not responding/);
   });
 });
 

@@ -25,5 +25,5 @@ test("the engine logs an outage of the database once, and goes on trying", async
   engine.start(5);
   while (asked < 10) await delay(5);
   await engine.stop();
-  assert.deepEqual(logged, ["the engine could not work; it tries again"]);
+  assert.deepEqual(logged, ["the engine failed; it will try again"]);
 });

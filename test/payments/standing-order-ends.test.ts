@@ -220,8 +220,8 @@ test("the check of a running bank finds orders that plan too much, too little or
       .catch((error) => assert.equal(error, undo));
     return names;
   };
-  const oneToCome = "a standing order that runs has one payment to come, until its last";
-  const inStep = "a standing order's payments count without a gap and follow each other";
+  const oneToCome = "a running standing order has one planned payment, until its last payment";
+  const inStep = "a standing order's payments are numbered without gaps, in order of date";
   assert.deepEqual(await broken(sql`select 1`), []);
   assert.deepEqual(await broken(sql`delete from payment where order_id = ${id} and sequence = 2`), [
     oneToCome,
@@ -241,6 +241,6 @@ test("the check of a running bank finds orders that plan too much, too little or
   );
   assert.deepEqual(
     await broken(sql`update payment_order set status = 'CANC' where order_id = ${id}`),
-    ["what has been cancelled or rejected plans nothing"],
+    ["a cancelled or rejected order has no planned payment"],
   );
 });

@@ -305,7 +305,7 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
     sql`update direct_debit_collection set amount_minor = amount_minor + 1`,
   ],
   [
-    "what left an account by direct debit is a collection",
+    "every direct debit from an account is a collection",
     sql`delete from direct_debit_collection where due_on > '2026-03-17'`,
   ],
   [

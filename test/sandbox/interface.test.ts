@@ -367,7 +367,7 @@ test("a contract that the bank cannot agree is refused with the reason", async (
     [{ accountId, amount, rate: "0" }, /decimal/, 400],
     [{ accountId, amount, rate: "1,2" }, /decimal/, 400],
     [{ accountId, amount, expires: "tomorrow" }, /date-time/, 400],
-    [{ accountId, amount, expires: "2020-01-01T00:00:00Z" }, /ahead/, 400],
+    [{ accountId, amount, expires: "2020-01-01T00:00:00Z" }, /future/, 400],
     [{ accountId, amount, expires: "9999-12-31T23:59:59-23:59" }, /after 2100/, 400],
     [{ accountId, amount, expires: "+275760-09-13T00:00:00Z" }, /after 2100/, 400],
   ];

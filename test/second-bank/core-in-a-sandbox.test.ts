@@ -77,7 +77,10 @@ test("the sandbox's controls of its own ledger are refused for a core", async ()
     body: JSON.stringify({ state: "blocked" }),
   });
   assert.equal(response.status, 409, await response.clone().text());
-  assert.match(await response.text(), /The core of BANK_MODULE keeps the state of accounts/);
+  assert.match(
+    await response.text(),
+    /Only the core of BANK_MODULE can change the state of accounts/,
+  );
 });
 
 test("who may sign is the core's to say: the second holder's signature has the payment made", async () => {

@@ -54,7 +54,10 @@ test("the message about a PostgreSQL that does not serve names its host and the 
   try {
     const { code, complained } = await runCommand("start", folder.environment);
     assert.equal(code, 1);
-    assert.match(complained, /^PostgreSQL does not serve \(127\.0\.0\.1:1: .*ECONNREFUSED.*\)\. /m);
+    assert.match(
+      complained,
+      /^PostgreSQL is not available \(127\.0\.0\.1:1: .*ECONNREFUSED.*\)\. /m,
+    );
   } finally {
     folder.remove();
   }
@@ -63,7 +66,7 @@ test("the message about a PostgreSQL that does not serve names its host and the 
 test("an unknown command exits with 2 and says where the known ones are", async () => {
   const { code, complained } = await runCommand("dance");
   assert.equal(code, 2);
-  assert.match(complained, /There is no command "dance"\. .*--help/);
+  assert.match(complained, /Unknown command "dance"\. .*--help/);
 });
 
 test("a command that is called wrongly exits with 2 and shows its usage", async () => {

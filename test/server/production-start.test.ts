@@ -203,10 +203,7 @@ test("a client without bound tokens is not served, and stops the next start", as
     assert.equal(asked.status, 401);
     const answer = JSON.parse(asked.text);
     assert.equal(answer.error, "invalid_client");
-    assert.match(
-      String(answer.error_description),
-      /not bound to a certificate.* only by a sandbox/,
-    );
+    assert.match(String(answer.error_description), /not bound to a certificate.* Only a sandbox/);
     await database.query(sql`
       insert into access_token (token_hash, kind, client_id, scope, expires_at, payload)
       values (${sha256("loose-token")}, 'client_credentials', 'loose', 'accounts',
@@ -293,7 +290,7 @@ test("the JWKS has the signing key's certificates, and renewed ones without a re
     assert.notEqual(base64Of(renewed), kept.x5c[0]);
     assert.deepEqual(await publishedKey(), { ...kept, x5c: [base64Of(renewed), root] });
     folder.write("signing.pem", await issueSigning(rsaKey(), folder.caKeyPem));
-    assert.throws(reload, /the first certificate must be the one of SIGNING_KEY/);
+    assert.throws(reload, /the first certificate must be the certificate of SIGNING_KEY/);
     // another key takes a restart: until then the old one is published with its own certificates
     const next = rsaKey();
     folder.write("signing.key.pem", next);
@@ -339,7 +336,7 @@ test("the OAuth error page names the error, and its reference is in the log", as
     await bank.untilSaid(/Aldgate is open/);
     const page = await call(`${publicUrl}/auth?client_id=nobody&response_type=code`);
     assert.equal(page.status, 400);
-    assert.match(page.text, /invalid_client: The client is not known here\./);
+    assert.match(page.text, /invalid_client: The client is unknown\./);
     const reference = /Reference <code>([^<]+)</.exec(page.text)?.[1] ?? "none";
     assert.equal(page.interactionId, reference);
     await bank.untilSaid(/authorization refused(.|\n)*answered/);

@@ -135,7 +135,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     async () => ({
       SIGNING_CERTIFICATE: folder.write("other.pem", await issueSigning(rsaKey(), ecKey())),
     }),
-    /^SIGNING_CERTIFICATE: the first certificate must be the one of SIGNING_KEY/,
+    /^SIGNING_CERTIFICATE: the first certificate must be the certificate of SIGNING_KEY/,
   ],
   [
     "a signing certificate that its issuer does not follow",
@@ -145,7 +145,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
       const stranger = await issueServer(rsaKey(), ecKey());
       return { SIGNING_CERTIFICATE: folder.write("gap.pem", `${leaf}${stranger}`) };
     },
-    /^SIGNING_CERTIFICATE: each certificate must be followed by the one of its issuer/,
+    /^SIGNING_CERTIFICATE: each certificate must be followed by the certificate of its issuer/,
   ],
   ["a simple secret", () => ({ COOKIE_SECRET: "secret".repeat(6) }), /^COOKIE_SECRET: too simple/],
   [
@@ -271,7 +271,7 @@ test("every fault is told at once, by the command line too, which exits with 2",
 const refusedCores = {
   "has no createBank": {
     text: "export const nothing = 1;\n",
-    fault: / exports no function createBank$/,
+    fault: / does not export a function createBank$/,
   },
   "makes an empty core": {
     text: "export const createBank = () => ({});\n",
@@ -287,7 +287,7 @@ const refusedCores = {
   },
   "fails to make its core": {
     text: 'export const createBank = async () => { throw new Error("no line"); };\n',
-    fault: / cannot make the core: createBank failed: no line$/,
+    fault: / failed in createBank: no line$/,
   },
   "cannot be read": { text: "export const = 1;\n", fault: / cannot be loaded: / },
 };

@@ -175,7 +175,7 @@ export function drawFoot(
   document.font(fonts.plain).fontSize(6.5).fillColor(colours.muted);
   if (isSandbox) {
     document.text(abbreviations, left, 775, { width: right - left - 90, height: 24 });
-    const note = "A statement of a sandbox: neither this bank nor this money exists.";
+    const note = "This is a sandbox statement. The bank and the money in it do not exist.";
     document.text(note, left, 800, { lineBreak: false });
   }
   document.fontSize(8);

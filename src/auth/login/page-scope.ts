@@ -66,12 +66,12 @@ const texts = {
     message: "The form was too old or did not come from this page. Nothing was done.",
   },
   404: {
-    title: "This page is not there",
-    message: "It may have been there before, or it belongs to someone else.",
+    title: "We cannot find this page",
+    message: "It may have been removed, or it may belong to someone else.",
   },
   500: {
     title: "Something went wrong",
-    message: "We could not show this page. Nothing was done that you have not seen confirmed.",
+    message: "We could not show this page. Unless you saw a confirmation, nothing was done.",
   },
 };
 

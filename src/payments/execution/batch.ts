@@ -82,7 +82,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
     // such as a payment that is debited here and that the bank says it has never heard of
     const left = group.filter(({ step }) => step !== null);
     if (left.length === 0) return;
-    options.log.error(named(left), "payments could not go on; they are put back");
+    options.log.error(named(left), "payments could not proceed and were put back");
     const now = clock.now();
     const back = { lease: "doubt", together: 1, now, random: random() } as const;
     await settle(left.map((each) => putBack(each, back)));

@@ -133,7 +133,7 @@ function createLoop(
       return await work();
     } catch (error) {
       if (!isGivenUp && isNews(error)) {
-        log.error({ err: error }, "the engine could not work; it tries again");
+        log.error({ err: error }, "the engine failed; it will try again");
       }
       return otherwise;
     }

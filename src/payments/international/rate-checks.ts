@@ -71,8 +71,8 @@ export const checkRateType: Check = (request) => {
   // what else is wrong with the currencies is said where they stand
   if (checkCurrencies(request).length + checkUnitCurrency(request).length > 0) return [];
   const message =
-    "The bank quotes no firm rate for these currencies at present. Send RateType Indicative, or " +
-    "try again later.";
+    "The bank does not quote firm rates for these currencies at present. Send RateType " +
+    "Indicative, or try again later.";
   return [{ code: "U002", path: `${information}.RateType`, message }];
 };
 

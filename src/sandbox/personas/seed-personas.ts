@@ -36,7 +36,7 @@ export function seedPersonas(database: Database, options: SeedOptions): Promise<
   return database.alone(
     "seed",
     (session) => seed(session, options),
-    (holder) => onProgress(`Waiting for ${holder}, which fills the database`, 0, 1),
+    (holder) => onProgress(`Waiting for ${holder}, which is filling the database`, 0, 1),
   );
 }
 

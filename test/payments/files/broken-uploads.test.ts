@@ -196,7 +196,7 @@ test("a TPP whose files under way fill its quota is refused one more, and others
     const refused = await send(client, second);
     expectStatus(refused, 413);
     assert.ok(Number(refused.headers["retry-after"]) > 0);
-    assert.match(refused.body.Errors[0].Message, /under way/);
+    assert.match(refused.body.Errors[0].Message, /in progress/);
     expectStatus(await send(other, third), 200);
     cut();
     await sleep(500);
