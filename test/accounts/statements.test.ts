@@ -269,10 +269,11 @@ describe("which statements", () => {
     const [foreign] = await list(card, cardToken);
     assert.ok(foreign);
     for (const id of ["foobar", foreign.StatementId, "x".repeat(41), "%00", "..%2f"]) {
+      const code = id === "%00" ? "UK.OBIE.Field.Invalid" : "UK.OBIE.Resource.NotFound";
       for (const below of ["", "/file", "/transactions"]) {
         const answer = await bank.get(pathOf(everyday, `/${id}${below}`), token);
         assert.equal(answer.status, 400, `${id}${below}`);
-        assert.deepEqual(faultsOf(answer), [["UK.OBIE.Resource.NotFound", "StatementId"]]);
+        assert.deepEqual(faultsOf(answer), [[code, "StatementId"]]);
       }
     }
     // the account comes first
