@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { newId } from "#src/lib/ids.ts";
+import { Unavailable } from "#src/lib/unavailable.ts";
 
 /** Bytes that are all there, to be read once; or discarded, which after reading does nothing. */
 export type Spooled = { size: number; read(): Readable; discard(): Promise<void> };
@@ -15,7 +16,8 @@ const staleMilliseconds = 60_000;
  * Takes in bytes to the end, so that they can be judged and counted before the first is passed on:
  * in memory up to a megabyte, beyond that in a file below `folder` that has no name any more and
  * that nobody else can read. The system frees it when the process ends, however it ends. `onChunk`
- * sees every piece. Nothing remains when `chunks` fails.
+ * sees every piece. Nothing remains when `chunks` fails. Throws Unavailable if the host has no room
+ * for the file.
  */
 export async function spool(
   chunks: AsyncIterable<Uint8Array>,
@@ -27,8 +29,12 @@ export async function spool(
   let size = 0;
   let waiting = 0;
   const flush = async (): Promise<void> => {
-    file ??= await openNameless(folder);
-    await file.appendFile(Buffer.concat(held));
+    try {
+      file ??= await openNameless(folder);
+      await file.appendFile(Buffer.concat(held));
+    } catch (error) {
+      throw asOutage(error);
+    }
     held = [];
     waiting = 0;
   };
@@ -54,6 +60,17 @@ export async function spool(
       await kept?.close();
     },
   };
+}
+
+// The disk or its quota is full, or the process or the host has no descriptor left.
+const exhausted = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"]);
+
+function asOutage(error: unknown): unknown {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  if (!exhausted.has(code)) return error;
+  return new Unavailable("disk", `the temporary folder has no room for a file: ${message}`, {
+    cause: error,
+  });
 }
 
 async function openNameless(folder: string): Promise<FileHandle> {
