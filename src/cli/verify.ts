@@ -28,7 +28,7 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
     throw new UsageError(`${config.ALDGATE_DATA} holds no database. npm start makes one.`);
   }
-  // it reads everything there is: slice by slice, but for the sum of all postings
+  // it reads everything there is: on a busy server a slice may take longer than a request may
   const limits = { DATABASE_STATEMENT_SECONDS: 0, DATABASE_TRANSACTION_SECONDS: 0 };
   const database = await openDatabase({ ...config, ...limits }).catch((error) => {
     // the embedded database serves one process: when the bank has it open, the bank is asked

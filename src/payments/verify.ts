@@ -1,5 +1,6 @@
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { verifyBalances } from "./verify-balances.ts";
 import { collectionInvariants, mandateInvariants } from "./verify-direct-debits.ts";
 import { accountInvariants, wholeLedger } from "./verify-ledger.ts";
 import { consentInvariants, orderInvariants } from "./verify-orders.ts";
@@ -32,13 +33,15 @@ export type VerifyOptions = {
   onProgress?: (text: string, done?: number, total?: number) => void;
   /** Ids to a slice, in place of each group's number. */
   perSlice?: number;
+  /** Accounts whose postings are summed in one pass. */
+  perPass?: number;
 };
 
 // of each invariant: a broken ledger breaks in many places at once
 const shown = 20;
 
 const groups: readonly Group[] = [
-  { what: "balances", key: null, invariants: wholeLedger },
+  { what: "the ledger", key: null, invariants: wholeLedger },
   {
     what: "accounts",
     key: { table: sql`ledger_account`, column: sql`account_id`, perSlice: 200 },
@@ -78,14 +81,14 @@ const groups: readonly Group[] = [
 
 /**
  * Finds what breaks the invariants of the ledger and the orders; an empty list is good. It may run
- * while payments are made. Each slice is one statement and so sees one moment, and no statement but
- * the sum of all postings takes longer than a slice: vacuum can go on between them.
+ * while payments are made. Each slice is one statement and so sees one moment, and no statement
+ * takes longer than a slice or a pass over the accounts: vacuum can go on between them.
  */
 export async function verifyInvariants(
   on: Queryable,
   options: VerifyOptions = {},
 ): Promise<Breach[]> {
-  const found: Breach[] = [];
+  const found = await verifyBalances(on, shown, options);
   for (const group of groups) found.push(...(await verifyGroup(on, group, options)));
   return found;
 }
