@@ -101,7 +101,7 @@ function sumsOfPages({ snapshot, own, accounts }: Moment, from: number, to: numb
 }
 
 // A table that was restored from a dump has the numbers of another server's transactions, which may
-// be in this one's future. So the row's own number speaks too, of which there are only 32 bits: what
+// be in this one's future. So the row's system number counts too, which has only 32 bits: what
 // came after the snapshot was begun between the oldest transaction of then and the newest of now.
 function wasMadeBy(snapshot: string, own: string | null): Sql {
   const oldest = sql`pg_snapshot_xmin(${snapshot}::pg_snapshot)::text::bigint`;
