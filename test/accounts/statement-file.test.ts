@@ -195,7 +195,7 @@ test("pages are counted before they are drawn", () => {
   assert.equal(counts[0], 1);
 });
 
-test("in production a PDF names the bank of BANK_NAME, and no sandbox", async () => {
+test("in production a PDF names the bank of BANK_NAME and does not mention a sandbox", async () => {
   const other = await AccountsBank.open({ bankName: "Quill & Sons", profile: "production" });
   try {
     const customerId = await other.addCustomer();

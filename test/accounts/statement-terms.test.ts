@@ -52,7 +52,7 @@ const oneTerm = /%|Aldgate|sandbox|Minimum payment|Payment due|Period|bank giro 
 const textsOf = (pdf: Buffer): string[] =>
   readPdf(pdf).flatMap((page) => page.map(({ text }) => text));
 
-test("a bank's statement is given with the terms that the bank has stored", async () => {
+test("a statement is shown with the terms that the bank has stored", async () => {
   const cost = { type: "CHG", indicator: "Debit", text: "Card abroad", amount: "30" };
   const { list, file } = await addStatement({
     costs: [

@@ -95,7 +95,7 @@ for (const method of methods) {
   });
 }
 
-test("a client without a registered certificate subject gets no token over any", async () => {
+test("a client without a registered certificate subject does not get a token", async () => {
   const client = await bank.createTpp();
   await bank.database.query(
     sql`update client set certificate_subject = null where client_id = ${client.tpp.clientId}`,

@@ -108,7 +108,7 @@ describe("a peer that does not do its part", () => {
   });
   after(() => listeners.close(0));
 
-  test("silent connections end on both ports, and give their descriptors back", async () => {
+  test("silent connections on both ports are closed and release their descriptors", async () => {
     const descriptors = () => readdirSync("/proc/self/fd").length;
     const before = process.platform === "linux" ? descriptors() : null;
     const ends = [listeners.publicPort, listeners.mtlsPort].flatMap((port) =>
@@ -127,7 +127,7 @@ describe("a peer that does not do its part", () => {
     await untilNone(listeners);
   });
 
-  test("bytes that are not TLS, and half a handshake, end the connection", async () => {
+  test("bytes that are not TLS end the connection, and so does half a handshake", async () => {
     for (const bytes of ["GET / HTTP/1.1\r\n\r\n", Buffer.from("16030102000100", "hex")]) {
       await untilClosed(listeners.mtlsPort, (socket) => socket.write(bytes));
     }
@@ -145,7 +145,7 @@ describe("a slow peer", { concurrency: true }, () => {
     const over = secure ? "over TLS" : "in the open";
     const port = (): number => (secure ? listeners.mtlsPort : listeners.publicPort);
 
-    test(`a head that never ends is 408 and closed, ${over}`, async () => {
+    test(`a request head that never ends is 408 and closed, ${over}`, async () => {
       const said = await untilClosed(
         port(),
         (socket) => {
@@ -158,7 +158,7 @@ describe("a slow peer", { concurrency: true }, () => {
       assert.match(said, /^HTTP\/1\.1 408 .*x-fapi-interaction-id: /s);
     });
 
-    test(`a body that stalls, or drips, is 408 and closed, ${over}`, async () => {
+    test(`a body that stalls or drips is 408 and closed, ${over}`, async () => {
       for (const dripping of [false, true]) {
         const said = await untilClosed(
           port(),
@@ -198,7 +198,7 @@ describe("a slow peer", { concurrency: true }, () => {
       assert.ok(handled > 0 && handled <= 100, `${handled} requests were handled`);
     });
 
-    test(`a kept connection that sends nothing more is closed, ${over}`, async () => {
+    test(`a kept-alive connection that stays silent is closed, ${over}`, async () => {
       const said = await untilClosed(
         port(),
         (socket) => socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n"),
@@ -276,7 +276,7 @@ describe("limits", () => {
       request.on("error", reject);
     });
 
-  test("an address at its limit loses its oldest unused connection, not a kept one", async () => {
+  test("an address at its limit loses its oldest unused connection, not one that has been used", async () => {
     const listeners = await open({
       limits: { total: 100, perAddress: 10 },
       times: { checkSeconds: 0.1 },
@@ -296,7 +296,7 @@ describe("limits", () => {
     }
   });
 
-  test("connections with a request in flight stay, and a new one is refused", async () => {
+  test("connections with a request in flight stay open, and a new connection is refused", async () => {
     const limits = { total: 3, perAddress: 3 };
     const listeners = await open({ limits, times: { checkSeconds: 0.1 } });
     try {

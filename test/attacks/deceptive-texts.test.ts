@@ -49,7 +49,7 @@ for (const [name, text] of Object.entries(deceptiveTexts)) {
   });
 }
 
-test("the name of a TPP is refused when it holds any of them", async () => {
+test("a TPP's name is refused if it contains a deceptive character", async () => {
   const call = callerOf(bank);
   for (const [what, name] of Object.entries(deceptiveTexts)) {
     const body = { name, roles: ["PISP"], redirectUris: ["https://tpp.example/cb"] };
@@ -58,14 +58,14 @@ test("the name of a TPP is refused when it holds any of them", async () => {
   }
 });
 
-test("names in the scripts of people are accepted and shown whole", async () => {
+test("names in living scripts are accepted and shown in full", async () => {
   for (const text of honestTexts) {
     assert.deepEqual(await faultsOf({ CreditorAccount: { ...quickPayee, Name: text } }), [], text);
     assert.ok(html`<b>${text}</b>`.text.includes(escapeHtml(text)), text);
   }
 });
 
-test("a page shows no deceptive character, whoever gave the text", () => {
+test("a page does not show deceptive characters, whatever the source of the text", () => {
   for (const [what, text] of Object.entries(deceptiveTexts)) {
     if (what === "a new line" || what === "a variation selector") continue; // space to a page
     const { text: shown } = html`<b>${text}</b>`;

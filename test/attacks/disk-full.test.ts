@@ -19,7 +19,7 @@ after(async () => {
   else process.env.TMPDIR = TMPDIR;
 });
 
-test("a file that the temporary folder has no room for is 503, until there is room", {
+test("a file is 503 while the temporary folder is full", {
   skip,
 }, async () => {
   assert.ok(typeof disk !== "string");

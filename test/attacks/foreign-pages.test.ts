@@ -111,7 +111,7 @@ test("a page of another origin cannot approve a payment, with a form or with fet
   await untilStatus(client, "domestic-payment", id, "ACCC");
 });
 
-test("a page whose name is rebound to this machine reads no secret and moves no clock", async () => {
+test("a page whose name is rebound to this machine cannot read secrets or set the clock", async () => {
   // the refused page stands in for the shop's, which would come from the same name and port
   const page = await browser.newPage({ bypassCSP: true });
   const shop = await page.goto(`http://${reboundHost}:${bankPort()}/`);
@@ -141,7 +141,7 @@ test("a page whose name is rebound to this machine reads no secret and moves no 
   assert.ok(bank.clock.now().since(before).total("hours") < 1);
 });
 
-test("every request with one mark of a foreign page or of a proxy is refused", async () => {
+test("every request with a single sign of a foreign page or a proxy is refused", async () => {
   const clients = () => bank.database.query({ text: "select client_id from client", values: [] });
   const before = [bank.clock.now(), (await clients()).length] as const;
   assert.equal(await attackControls({ publicUrl: bank.publicUrl, count: 400, seed: 9 }), 400);
@@ -184,7 +184,7 @@ test("a refusal says what to set", async () => {
   assert.match(text, /application\/json/);
 });
 
-test("the sandbox's own names and pages pass, by each name of this machine", async () => {
+test("the sandbox's own names and pages pass, under each name of this machine", async () => {
   const call = { method: "GET", path: "/sandbox/v1/clock", body: null };
   for (const name of ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"]) {
     const host = `${name}:${bankPort()}`;
@@ -265,7 +265,7 @@ test("the command line sends the token", async () => {
   );
 });
 
-test("the API reference calls the controls, and asks for the token where one is needed", async () => {
+test("the API reference calls the controls, and asks for the token if one is needed", async () => {
   for (const [{ publicUrl }, asked] of [
     [bank, 0],
     [opened, 1],

@@ -224,7 +224,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     }
   });
 
-  test("a JSON text of the sandbox's interface, member names included", async () => {
+  test("a JSON string in a body of the sandbox's interface, including member names", async () => {
     for (const text of ['"\\u0000"', '"\\ud800x"', '[{"\\u0000":1}]']) {
       const body = `{"name":${text},"roles":["AISP"],"redirectUris":["http://localhost/"]}`;
       const sent = { method: "POST", path: "/sandbox/v1/tpps", headers: json, body };
@@ -232,7 +232,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     }
   });
 
-  test("a JSON text of an API, wherever it is", async () => {
+  test("a JSON string in an API body, at any depth", async () => {
     const client = await bank.createTpp();
     const payments = await client.clientToken("payments");
     for (const text of ["\0", "a\0", "\udc00"]) {
@@ -252,7 +252,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
   });
 });
 
-describe("no odd request is a failure of the bank", () => {
+describe("an odd request does not cause a failure of the bank", () => {
   const odd = [
     "",
     "/",

@@ -24,7 +24,7 @@ test("a flood of logins gets 503 with Retry-After, reads go on, and then custome
   assert.ok(reads.answered > 0);
 });
 
-test("addresses that have used their wrong passwords up wait, and customers log in", async () => {
+test("addresses that have used up their wrong passwords wait, and customers can log in", async () => {
   const limited = await openBank({ LOGIN_FAILURES_PER_MINUTE: 3 });
   try {
     const flood = { logins: 30, atOnce: 1, seed: 2 };
@@ -38,7 +38,7 @@ test("addresses that have used their wrong passwords up wait, and customers log 
   }
 });
 
-test("passwords are hashed beside the pool that signs, not on it", async () => {
+test("passwords are not hashed on the thread pool that signs", async () => {
   const stored = await hashPassword("right");
   let hashed = 0;
   const hashes = Array.from({ length: 16 }, async () => {

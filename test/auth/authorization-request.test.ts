@@ -34,7 +34,7 @@ for (const [name, overrides] of requestFaults) {
   });
 }
 
-test("a claim without a text form is refused, at both endpoints", async () => {
+test("a claim that cannot be turned into text is refused at both endpoints", async () => {
   const consentId = await bed.lodge(tpp, "account-access");
   const overrides = { max_age: { toString: 1 } };
   const url = await tpp.authorizationUrl({ scope: "accounts", consentId, overrides });

@@ -123,7 +123,7 @@ test("an unbound client is served on loopback, and not through a proxy", async (
   assert.equal(oauthError(answer), "invalid_client");
 });
 
-test("an unbound token gives user information on loopback, and not through a proxy", async () => {
+test("an unbound token works at userinfo on loopback, but not through a proxy", async () => {
   const explorer = await bed.createTpp({ certificateBound: false });
   const { redirectUrl } = await authorised(bed, explorer, "account-access");
   const { access_token: token } = await explorer.exchangeCode(redirectUrl);

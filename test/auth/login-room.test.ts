@@ -6,7 +6,7 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
 
-test("an address counts as it is, and of IPv6 as its network", () => {
+test("an IPv4 address is counted as it is, and an IPv6 address by its network", () => {
   const rows: [string, string][] = [
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -33,7 +33,7 @@ function gate() {
   return { begun, work, finish };
 }
 
-test("logins beyond the queue are refused, and the others have their turn in order", async () => {
+test("logins beyond the queue are refused, and the queued ones are served in order", async () => {
   const limits = { concurrency: 2, queue: 2, failuresPerMinute: 0 };
   const admission = createAdmission(limits, { now: () => start });
   const { begun, work, finish } = gate();
@@ -53,7 +53,7 @@ test("logins beyond the queue are refused, and the others have their turn in ord
   await later;
 });
 
-test("one address has half of all places, so that others are served beside it", async () => {
+test("one address can take half of the places, so others are served too", async () => {
   const limits = { concurrency: 2, queue: 4, failuresPerMinute: 0 };
   const admission = createAdmission(limits, { now: () => start });
   const { work, finish } = gate();
@@ -65,7 +65,7 @@ test("one address has half of all places, so that others are served beside it", 
   assert.equal(answers.filter((answer) => answer !== undefined).length, 7);
 });
 
-test("an address that has used its wrong passwords up has them again after a minute", () => {
+test("an address that has used up its wrong passwords can try again after a minute", () => {
   let now = start;
   const limits = { concurrency: 1, queue: 1, failuresPerMinute: 2 };
   const admission = createAdmission(limits, { now: () => now });

@@ -71,7 +71,7 @@ const guess = (visitor: Visitor, login: string) =>
   visitor.submit({ login, password: "wrong", decision: "continue" });
 
 for (const channel of channels) {
-  test(`${channel.name}: an outage of the core is a page in words with a reference that is in the log, and no failed attempt`, async () => {
+  test(`${channel.name}: an outage of the core is a page with a reference from the log, and not a failed attempt`, async () => {
     const visitor = await channel.enter();
     const { url } = visitor.shown;
     const { csrf } = visitor;
@@ -144,7 +144,7 @@ for (const channel of channels) {
   });
 }
 
-test("a known browser has five tries, and is known for its own customer only", async () => {
+test("a known browser has five tries, and is known only for its own customer", async () => {
   const [, pages] = channels;
   assert.ok(pages);
   const visitor = await logIn(pages, "anna");

@@ -54,7 +54,7 @@ async function signText(claims: string): Promise<string> {
     .sign(await importPKCS8(privateKeyPem, "PS256"));
 }
 
-test("no expiry of an assertion is a failure of the bank, however large", async () => {
+test("an assertion's expiry does not cause a failure of the bank, however large it is", async () => {
   for (const exp of ["4102444800", "1e15", "1e300", "1e400", "-1e400", "9007199254740993"]) {
     const claims = JSON.stringify({
       iss: tpp.tpp.clientId,
@@ -74,7 +74,7 @@ test("no expiry of an assertion is a failure of the bank, however large", async 
   }
 });
 
-test("what nobody authorised is deleted after its period, in slices, and nothing else is", async () => {
+test("only unauthorised consents are deleted after their period, in slices", async () => {
   await bed.database.query(sql`delete from journey`);
   await bed.database.query(sql`delete from consent`);
   const { consentId: allowed } = await authorised(bed, tpp, "account-access");

@@ -64,13 +64,13 @@ test("the code of a challenge is right once, and only for that challenge", async
   assert.equal(await bank.verify(four.challengeId, four.code), true);
 });
 
-test("two challenges of one subject have two codes", async () => {
+test("two challenges for one subject have different codes", async () => {
   const codes = new Set<string>();
   for (let count = 0; count < 5; count += 1) codes.add((await ask()).code);
   assert.ok(codes.size > 1);
 });
 
-test("the right code comes too late after five minutes, or after five wrong ones", async () => {
+test("the right code is refused after five minutes, or after five wrong codes", async () => {
   const old = await ask();
   now = now.add({ minutes: 5 });
   assert.equal(await bank.verify(old.challengeId, old.code), false);

@@ -180,7 +180,7 @@ test("the overdrawn persona is overdrawn whatever the day", () => {
   }
 });
 
-test("every transaction is as OBTransaction6 is published", async () => {
+test("every transaction matches the published OBTransaction6", async () => {
   const published = loadPublished(publishedFiles["aisp-v3.1"]);
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);

@@ -174,7 +174,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-test("what a query holds comes back in links that are URIs, unless it cannot be decoded", async () => {
+test("links repeat the query as a valid URI, unless the query cannot be decoded", async () => {
   // node answers others itself
   const seen = fc.string({ unit: byte(0x21, 0x7e), maxLength: 30 });
   const token = await bank.addToken({ scope: "accounts" });

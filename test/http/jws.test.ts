@@ -97,7 +97,7 @@ test("the certificate's subject may stand for the ids, in either order and spell
   }
 });
 
-test("P-033: a header that names a member twice is U018, though its signature is right", async () => {
+test("P-033: a header that names a member twice is U018, even though its signature is right", async () => {
   const members = JSON.stringify(joseHeader(tpp, {})).slice(1, -1);
   assert.deepEqual(await faultsOf(await signRaw(`{${members}}`)), []);
   const { kid, crit } = joseHeader(tpp, {}) as { kid: string; crit: string[] };

@@ -113,7 +113,7 @@ test("a process whose database is gone is not ready; one whose engine is behind 
   assert.equal((await app.inject("/health/live")).statusCode, 200);
 });
 
-test("strangers read readiness in words, and a hundred of them cost one check", async () => {
+test("strangers get readiness as a word, and a hundred of them cost one check", async () => {
   const app = fastify();
   let checks = 0;
   const readiness = createReadiness({

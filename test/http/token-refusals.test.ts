@@ -117,7 +117,7 @@ for (const profile of ["sandbox", "production"] as const) {
   }
 }
 
-test("a 403 for the scope names the scope that is needed and the one that the token has", async () => {
+test("a 403 for the scope names the required scope and the token's scope", async () => {
   const answer = await withToken(thing, { scope: "accounts" });
   assert.equal(answer.statusCode, 403);
   assert.equal(

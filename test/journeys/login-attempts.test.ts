@@ -31,13 +31,13 @@ async function attempt(subject: string, answer: true | null) {
   return { judged, states: all.map(({ state }) => state).sort() };
 }
 
-test("right attempts made at the same time all succeed", async () => {
+test("simultaneous right attempts all succeed", async () => {
   const { judged, states } = await attempt("right", true);
   assert.equal(judged, 30);
   assert.deepEqual(new Set(states), new Set(["right"]));
 });
 
-test("of wrong attempts made at the same time five are judged, and the others wait", async () => {
+test("five of many simultaneous wrong attempts are judged, and the others wait", async () => {
   const { judged, states } = await attempt("wrong", null);
   assert.equal(judged, 5);
   assert.equal(states.filter((state) => state === "wait").length, 25);

@@ -80,7 +80,7 @@ async function lodgeKind(kind: { id: string }, more: object = {}): Promise<strin
 }
 
 for (const kind of paymentKinds) {
-  test(`${kind.id}: a journey asks the core once for each thing`, async () => {
+  test(`${kind.id}: a journey makes each call to the core once`, async () => {
     const asked = await callsOf("payments", await lodgeKind(kind));
     // the balances of the choice, and what a payment abroad comes to, are asked for once
     const prices = asked.filter((name) => name === "price");
@@ -92,12 +92,12 @@ for (const kind of paymentKinds) {
   });
 }
 
-test("account-access: a journey asks the core once for each thing", async () => {
+test("account-access: a journey makes each call to the core once", async () => {
   const asked = await callsOf("accounts", await lodgeAccess(client));
   assert.deepEqual(asked, [...oncePerJourney, "loadFunds"].sort());
 });
 
-test("a journey whose payment names its account asks for no balances", async () => {
+test("a journey whose payment names its account does not ask for balances", async () => {
   const DebtorAccount = {
     SchemeName: "UK.OBIE.SortCodeAccountNumber",
     Identification: account.identification,

@@ -24,7 +24,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
   fetch(`${bank.publicUrl}${path}`, { headers, redirect: "manual" });
 
 for (const [api, file] of Object.entries(publishedFiles)) {
-  test(`the live document of ${api} is as it is published`, async () => {
+  test(`the live document of ${api} matches the published one`, async () => {
     const answer = await get(`/openapi/${api}.json`);
     assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
     const document = (await answer.json()) as OpenApi;
@@ -182,7 +182,7 @@ test("HEAD is answered as GET, without a body, by pages, documents and health", 
   }
 });
 
-test("health tells a balancer, and metrics tell of requests, payments and the engine", async () => {
+test("health answers a balancer, and metrics report requests, payments and the engine", async () => {
   assert.deepEqual(await (await get("/health/live")).json(), { status: "live" });
   const ready = (await (await get("/health/ready")).json()) as Record<string, unknown>;
   assert.equal(ready.status, "ready");

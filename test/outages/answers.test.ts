@@ -124,7 +124,7 @@ test("the reference on the page of an outage is in the log", async () => {
   assert.match(body, /Too many people/);
 });
 
-test("an outage is known by its marker, also from another copy of the class", () => {
+test("an outage is recognised by its marker, even from another copy of the class", () => {
   const part: Part = "core";
   const copy = Object.assign(new Error("down"), {
     [Symbol.for("aldgate.unavailable")]: true,

@@ -104,7 +104,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     assert.deepEqual(await database.query(sql`select 1 as one`), [{ one: 1 }]);
   });
 
-  test("a host that falls silent fails what waits within seconds, and serves again", async () => {
+  test("when a host falls silent, waiting statements fail within seconds, and it then serves again", async () => {
     proxy.silence();
     const startedAt = performance.now();
     const asked = [

@@ -63,7 +63,7 @@ describe("a bank whose database falls silent", { skip }, () => {
     );
   });
 
-  test("an order whose answer was lost is made once: its retry gives the first order", async () => {
+  test("an order whose answer was lost is made once, and a retry returns that order", async () => {
     const [account] = await bank.currentAccounts("amara");
     const lodged = await lodge(client, { payee: quickPayee });
     const { access_token: token } = await bank.approve(client, {

@@ -228,7 +228,7 @@ test("P-169: the second signatory approves with a code, and the engine is woken"
   assert.equal(woken, 1);
 });
 
-test("the code of a payment that has changed since signs nothing", async () => {
+test("a code does not sign a payment that has changed since", async () => {
   const browser = await logIn("c2");
   await browser.get("/bank");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
@@ -243,7 +243,7 @@ test("the code of a payment that has changed since signs nothing", async () => {
   assert.deepEqual(row, { status: "PATC", signed: ["c1"] });
 });
 
-test("another customer cannot answer a challenge, and no challenge serves another act", async () => {
+test("a challenge cannot be answered by another customer or used for another act", async () => {
   const [ben, ann] = [await logIn("c2"), await logIn("c1")];
   await ben.get("/bank");
   const form = await ben.post("/bank/approvals/pdp-3", { decision: "approve" });
@@ -308,7 +308,7 @@ test("a form without its token does nothing", async () => {
   assert.equal(refused.statusCode, 403);
 });
 
-test("a cookie that the bank did not give is no session", async () => {
+test("a cookie that the bank did not set does not open a session", async () => {
   const browser = await logIn("c2");
   const token = browser.cookies.get(sessionCookie) ?? "";
   const changed = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;

@@ -356,7 +356,7 @@ test("P-022: funds are not confirmed for scheduled payments", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("P-090: a date-time that is not RFC 3339 is repeated as RFC 3339, the others as sent", async () => {
+test("P-090: a response converts date-times to RFC 3339, and repeats RFC 3339 ones as sent", async () => {
   for (const [sent, repeated] of [
     ["2027-03-09", "2027-03-09T00:00:00+00:00"],
     ["2027-03-09T10:40", "2027-03-09T10:40:00+00:00"],

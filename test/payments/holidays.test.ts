@@ -33,7 +33,7 @@ test("a payment dated on a holiday of BANK_HOLIDAYS is made on the next working 
   assert.match(await expectedOf(own), /^2027-03-10T06:00:00/);
 });
 
-test("a standing order's next payment is planned round the bank's own holidays", async () => {
+test("a standing order's next payment avoids the holidays of BANK_HOLIDAYS", async () => {
   const path = "/domestic-standing-order-consents";
   const { order, token } = await own.authorised({ body: standingOrderConsent(), path });
   const answer = await own.post("/domestic-standing-orders", { token, body: order });

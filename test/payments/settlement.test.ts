@@ -140,7 +140,7 @@ for (const decision of ["approve", "reject"] as const) {
   });
 }
 
-test("an order costs two statements: token with consent and key, creation", async () => {
+test("an order costs two statements: one for token, consent and key, one for creation", async () => {
   const { token, order } = await bank.authorised();
   const earlier = bank.statements();
   await bank.post("/domestic-payments", { token, body: order });

@@ -79,14 +79,14 @@ async function within(work: (on: Queryable) => Promise<void>): Promise<void> {
     });
 }
 
-test("a bank that holds has no breach in slices of any size", async () => {
+test("a consistent bank has no breach in slices of any size", async () => {
   for (const perSlice of [1_000_000, 7]) {
     assert.deepEqual(texts(await verifyInvariants(database, { perSlice })), []);
   }
 });
 
 for (const [name, statement] of Object.entries(breaking)) {
-  test(`${name} that is broken is found in slices as in one statement`, async () => {
+  test(`a breach of ${name} is found in slices as in one statement`, async () => {
     await within(async (on) => {
       await on.query(statement);
       const whole = texts(await verifyInvariants(on, { perSlice: 1_000_000 }));

@@ -52,7 +52,7 @@ test("a sandbox with BANK_MODULE has the core's customers, not its own", async (
   );
 });
 
-test("a payment is authorised at the core, and paid in its books once", async () => {
+test("a payment is authorised at the core and paid once in the core's books", async () => {
   const { lodged, token } = await approved(bank, client, "12.34");
   const id = await order(client, lodged, token);
   await untilStatus(client, "domestic-payment", id, "ACCC");
@@ -83,7 +83,7 @@ test("the sandbox's controls of its own ledger are refused for a core", async ()
   );
 });
 
-test("who may sign is the core's to say: the second holder's signature has the payment made", async () => {
+test("the core decides who may sign, and the second holder's signature releases the payment", async () => {
   const { lodged, token } = await approved(bank, client, "15.00", "second-joint");
   const orderId = await order(client, lodged, token);
   assert.equal((await readOrder(client, "domestic-payment", orderId)).Status, "PATC");
@@ -115,7 +115,7 @@ test("upcoming payments are listed and cancelled for the core's holders of the a
   assert.equal(await cancelOrder(bank, { orderId, customerId: "second-ada" }), "cancelled");
 });
 
-test("the payees whom a customer has paid are those of the core's accounts", async () => {
+test("the list of paid payees covers the accounts that the core returns", async () => {
   const paid = await listPaidCreditors(bank, "second-ada");
   assert.deepEqual(
     paid.map(({ creditor }) => creditor.identification),
@@ -126,7 +126,7 @@ test("the payees whom a customer has paid are those of the core's accounts", asy
   assert.deepEqual(await listPaidCreditors(bank, "second-nobody"), []);
 });
 
-test("a CHAPS payment costs what the core's tariff says, in the consent and in its books", async () => {
+test("a CHAPS payment costs the tariff's charge, in the consent and in the core's books", async () => {
   const initiation = { LocalInstrument: "UK.OBIE.CHAPS" };
   const lodged = await lodge(client, { amount: "21.00", initiation });
   const { token } = await readyToPay(bank, client, lodged);

@@ -62,7 +62,7 @@ async function orderAll(amounts: readonly string[]): Promise<string[]> {
 const debitedMinor = async (): Promise<bigint[]> =>
   debitsOf(await second.books(), "second-current").map(({ amountMinor }) => -amountMinor);
 
-test("with the core down an order is 201, its consent and itself can be read, and it is paid later", async () => {
+test("with the core down an order is 201, the order and its consent can be read, and it is paid later", async () => {
   const { lodged, token } = await approved(bank, client, "20.01");
   const unused = await approved(bank, client, "20.02");
   await second.fail({ call: "*", how: "fail" });
@@ -117,7 +117,7 @@ const wrongAnswers = {
 };
 
 for (const [what, answer] of Object.entries(wrongAnswers)) {
-  test(`a core that answers with ${what} is asked what became of the payment`, async () => {
+  test(`a core that answers with ${what} is asked about the outcome of the payment`, async () => {
     const amount = `60.0${Object.keys(wrongAnswers).indexOf(what)}`;
     const { lodged, token } = await approved(bank, client, amount);
     await second.fail({ call: "execute", how: "answer", answer, times: 1 });
@@ -170,7 +170,7 @@ const confirmFunds = (consentId: string, token: string) =>
     token,
   });
 
-test("a read that the core does not answer is 503 with Retry-After, and 200 when it does", async () => {
+test("a read is 503 with Retry-After while the core does not answer, and 200 afterwards", async () => {
   const { lodged, token } = await approved(bank, client, "63.00");
   await second.fail({ call: "confirmFunds", how: "hang" }, { call: "findAccount", how: "fail" });
   const started = performance.now();
@@ -185,7 +185,7 @@ test("a read that the core does not answer is 503 with Retry-After, and 200 when
   expectStatus(await lodgeNamed(), 201);
 });
 
-test("an account without a number of signatories is not believed: 503, and 201 afterwards", async () => {
+test("a core's account without a number of signatories is 503, and 201 once it has one", async () => {
   const answer = { accountId: "second-current", status: "Enabled" };
   await second.fail({ call: "findAccount", how: "answer", answer });
   expectStatus(await lodgeNamed(), 503);
@@ -254,7 +254,7 @@ test("with a core that hangs, account information is served and the process is r
   await untilStatus(client, kind, id, "ACCC");
 });
 
-test("answers that are lost by share leave no payment lost and none paid twice", async () => {
+test("no payment is lost or paid twice if a share of the core's answers is lost", async () => {
   const pence = Array.from({ length: 12 }, (_, index) => `50.${index + 10}`);
   const calls = ["reserve", "execute", "ask"];
   await second.fail(...calls.map((call) => ({ call, how: "lose", share: 0.4 }) as const));

@@ -49,7 +49,7 @@ test("a taken port is told plainly, with the way out, and exits with 1", async (
   }
 });
 
-test("the message about a PostgreSQL that does not serve names its host and the reason", async () => {
+test("the message about an unavailable PostgreSQL names its host and the reason", async () => {
   const folder = await makeProductionFolder();
   try {
     const { code, complained } = await runCommand("start", folder.environment);
@@ -110,7 +110,7 @@ test("a group alone and an unknown command of it exit with 2 and name its comman
   }
 });
 
-test("a reader that leaves after the first line does not fail a command", async () => {
+test("a command does not fail if its reader leaves after the first line", async () => {
   const main = new URL("../../src/main.ts", import.meta.url).pathname;
   const script = `"$0" "$1" openapi aisp-v3.1 | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
   const ended = spawnSync("bash", ["--norc", "-c", script, process.execPath, main], {

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("metrics and figures are on the management listener, and on no public one", async () => {
+test("metrics and figures are only on the management listener", async () => {
   const metrics = await fetch(`${bank.managementUrl}/metrics`);
   assert.equal(metrics.status, 200);
   const text = await metrics.text();
@@ -28,7 +28,7 @@ test("a balancer reads status words on the public listener", async () => {
   assert.deepEqual([live.status, await live.json()], [200, { status: "live" }]);
 });
 
-test("a scrape asks the database about no order, and twenty cost no more than one", async () => {
+test("a scrape does not query orders, and twenty scrapes cost no more than one", async () => {
   await bank.engine.stop(); // its own statements are not the scrape's
   const { database } = bank;
   const query = database.query.bind(database);
@@ -45,7 +45,7 @@ test("a scrape asks the database about no order, and twenty cost no more than on
   assert.ok(statements.filter((text) => text.includes("min(due_at)")).length <= 1);
 });
 
-test("banks on one machine have management ports apart unless they are configured", () => {
+test("banks on one machine have different management ports by default", () => {
   assert.equal(managementPortOf({ PUBLIC_PORT: 8080 }), 9080);
   assert.equal(managementPortOf({ PUBLIC_PORT: 65_000 }), 64_000);
   assert.equal(managementPortOf({ PUBLIC_PORT: 0 }), 0);

@@ -192,7 +192,7 @@ for (const url of [...unverified, `${plain}?ssl=true`, `${plain}?sslrootcert=/de
   });
 }
 
-test("production accepts database servers that TLS verifies, one or several", () => {
+test("production accepts one or several database servers that TLS verifies", () => {
   const root = folder.write("database-root.pem", folder.caPem);
   assert.deepEqual(faultsOfUrl(withRoot(root)), []);
   assert.deepEqual(faultsOfUrl(withRoot(root).replace("db.example", "a:5433,b")), []);
@@ -205,7 +205,7 @@ test("production accepts a database without TLS when DATABASE_WITHOUT_TLS is set
   }
 });
 
-test("production refuses a DATABASE_URL that cannot be parsed or names no root's file", () => {
+test("production refuses a DATABASE_URL that cannot be parsed or whose root file is missing", () => {
   const missing = join(folder.path, "no-root.pem");
   assert.deepEqual(faultsOfUrl(withRoot(missing)), [
     `DATABASE_URL: sslrootcert: there is no file ${missing}`,

@@ -25,7 +25,7 @@ const idle = (differences: Difference[], deliberate: readonly DeliberateDifferen
 for (const [apiId, file] of Object.entries(publishedFiles)) {
   const deliberate = deliberateDifferences.filter(({ api }) => api === apiId);
 
-  test(`${apiId} is documented as it is published, but for what is deliberate`, () => {
+  test(`${apiId} is documented as published, except for deliberate differences`, () => {
     const differences = compareWithPublished(document(apiId), loadPublished(file));
     assert.deepEqual(unexplained(differences, deliberate), []);
     assert.deepEqual(idle(differences, deliberate), [], "deliberate differences that are none");

@@ -170,7 +170,7 @@ test("the committed facts are what the extraction writes, with version and hash"
   }
 });
 
-test("the committed facts have no sentence in them", () => {
+test("the committed facts do not contain sentences", () => {
   for (const [file, text] of committed) {
     for (const value of stringsOf(JSON.parse(text))) {
       const words = value.split(/\s+/).length;
@@ -180,7 +180,7 @@ test("the committed facts have no sentence in them", () => {
   }
 });
 
-test("every reference of the committed facts leads somewhere", () => {
+test("every reference in the committed facts has a target", () => {
   for (const [file, text] of committed) {
     const document = JSON.parse(text);
     for (const [, path = ""] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {

@@ -71,7 +71,7 @@ test("a copy of a folder in use is not in use", () => {
   unlock();
 });
 
-test("the id of a living process does not lock a folder", () => {
+test("the id of a running process does not lock a folder", () => {
   const folder = newFolder("reused");
   // as after a restart in a container, where the same ids come again
   for (const id of [process.pid, process.ppid, 1]) {
@@ -82,7 +82,7 @@ test("the id of a living process does not lock a folder", () => {
 
 const locker = new URL("./lock-folder.ts", import.meta.url).pathname;
 
-test("the lock of a killed process is gone, although nobody has reaped the process", async () => {
+test("the lock of a killed process is released before the process is reaped", async () => {
   const folder = newFolder("killed");
   // the shell starts the locker and becomes a program that never waits for its children
   const parent = spawn(

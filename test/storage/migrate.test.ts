@@ -88,7 +88,7 @@ describe("a migration that meets a lock", { skip }, () => {
     assert.deepEqual(rows, []);
   });
 
-  test("is applied at a later try when the lock is free by then", async () => {
+  test("is applied at a later try once the lock is free", async () => {
     await whileLocked(async (release) => {
       const tries = { count: 20, lockMs: 100, pauseMs: 50 };
       setTimeout(release, 600);

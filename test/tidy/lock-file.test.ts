@@ -22,7 +22,7 @@ packages.delete(""); // the project
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + 13);
 
-test("the lock file has the hash of every package that runs, and no address of a registry", () => {
+test("the lock file has a hash for every package that runs, and no registry address", () => {
   assert.ok(packages.size > 100);
   for (const [path, { integrity, resolved, dev, optional }] of packages) {
     // of the linter's packages the lock has the hash of those that the bank is developed on
@@ -45,7 +45,7 @@ test("only packages that package.json names may run a script at their installati
   );
 });
 
-test("the pinned Node is a package for each platform, of one version and without a script", () => {
+test("the pinned Node is one package per platform, all of one version and without scripts", () => {
   const platforms = Object.entries<string>(manifest.optionalDependencies).map(([name, version]) => {
     const locked = packages.get(`node_modules/${name}`);
     assert.ok(locked, name);

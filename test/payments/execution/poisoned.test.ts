@@ -93,14 +93,14 @@ for (const call of ["reserve", "execute"] as const) {
   });
 }
 
-test("a payment that got on after failures starts again with short waits and full batches", async () => {
+test("a payment that succeeds after failures has short waits and full batches again", async () => {
   const [row] = await database.query<{ failures: number; callLimit: number | null }>(sql`
     select failures, call_limit as "callLimit" from payment
     where payment_id = ${paymentOf("poison-reserve-17")}`);
   assert.deepEqual(row, { failures: 0, callLimit: null });
 });
 
-test("an outcome that failed puts back its own payment alone", async () => {
+test("a failed outcome puts back only its own payment", async () => {
   await insertOrders(database, orders("item", 3), now);
   const bad = paymentOf("item-1");
   let failures = 2;
@@ -119,7 +119,7 @@ test("an outcome that failed puts back its own payment alone", async () => {
   }
 });
 
-test("while the core is out of service nothing is leased, and nothing waits longer for it", async () => {
+test("while the core is out of service, no payment is leased and no wait gets longer", async () => {
   await insertOrders(database, orders("paused", 3), now);
   let isUp = false;
   let calls = 0;
@@ -137,7 +137,7 @@ test("while the core is out of service nothing is leased, and nothing waits long
   assert.equal((await orderState(database, "paused-0")).status, "ACCC");
 });
 
-test("a batch that waits for the core does not keep the loop from the next one", async () => {
+test("the engine starts the next batch while a batch waits for the core", async () => {
   await insertOrders(database, orders("slow", 1), now);
   const { promise: hanging, resolve: answer } = Promise.withResolvers<null>();
   const engine = createEngine({

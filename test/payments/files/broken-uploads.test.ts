@@ -113,7 +113,7 @@ async function checkWhole(client: TppClient, { token, consentId }: Consent): Pro
   assert.ok((await readFile()).raw.equals(bytes));
 }
 
-test("P-195: of an upload that breaks off nothing is stored, and the next one is taken", async () => {
+test("P-195: nothing of an interrupted upload is stored, and the next upload is accepted", async () => {
   const bank = await openBank();
   try {
     const client = await bank.createTpp(request);
@@ -129,7 +129,7 @@ test("P-195: of an upload that breaks off nothing is stored, and the next one is
   }
 });
 
-test("uploads that are refused leave no row, no file on disk, and their quota", async () => {
+test("a refused upload leaves no row and no file on disk, and releases its quota", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-spools-"));
   const bank = await openBank({ SPOOL_FOLDER: folder, FILE_LIMIT_BYTES: 5_000_000 });
   try {
@@ -164,7 +164,7 @@ test("uploads that are refused leave no row, no file on disk, and their quota", 
   }
 });
 
-test("a file with another hash than its consent announced is refused unstored", async () => {
+test("a file whose hash differs from its consent's is refused and not stored", async () => {
   const bank = await openBank();
   try {
     const client = await bank.createTpp(request);
@@ -182,7 +182,7 @@ test("a file with another hash than its consent announced is refused unstored", 
   }
 });
 
-test("a TPP whose files under way fill its quota is refused one more, and others are not", async () => {
+test("a TPP whose uploads fill its quota cannot upload one more file, and another TPP can", async () => {
   const limits = { FILE_LIMIT_BYTES: bytes.length, UPLOAD_QUOTA_BYTES: bytes.length };
   const bank = await openBank(limits);
   try {

@@ -149,7 +149,7 @@ test("P-125: an indicative rate is quoted without an end", async () => {
   ]);
 });
 
-test("P-126: the currency of a closed market has an indicative rate and no firm one", async () => {
+test("P-126: the currency of a closed market has an indicative rate but no firm rate", async () => {
   const dinars = (RateType: string) =>
     dollarConsent((body) => {
       atRate(RateType)(body);
