@@ -5,7 +5,7 @@ import { describe, type Facts, type Profile, plain, type Reason } from "#src/htt
 import { decode, instantText, valueText } from "./jwt-facts.ts";
 import { Refusal } from "./refused.ts";
 
-/** What descriptions are made with. */
+/** The values that descriptions are made from. */
 export type DescriptionRules = {
   sandbox: boolean;
   /** Audiences that a client assertion may be for. */
@@ -13,8 +13,8 @@ export type DescriptionRules = {
   judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
 };
 
-// The library's own words for a failed check, and our reason. An error without detail is known by
-// its description; what no row knows keeps the library's description.
+// The library's own words for a failed check, and our reason. An error without detail is identified
+// by its description. An error without a row keeps the library's description.
 const reasons: [words: RegExp, reason: Reason][] = [
   [/^client certificate was not provided|^mutual TLS client certificate/, "certificateMissing"],
   [/^certificate subject value/, "certificateNotRegistered"],
@@ -56,7 +56,7 @@ const reasons: [words: RegExp, reason: Reason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
-/** What `error_description` says of a failure; undefined if it says nothing. */
+/** Returns the `error_description` of a failure; undefined if there is none. */
 export function describeFailure(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,

@@ -5,7 +5,7 @@ import { firstDifference } from "#src/http/distinguished-name.ts";
 import { instantText, type Jwt } from "./jwt-facts.ts";
 import { because } from "./refused.ts";
 
-/** What a client is judged with. */
+/** What is needed to check a client. */
 export type ClientRules = {
   /** The client certificate of a connection, or why it has none. */
   judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
@@ -48,7 +48,7 @@ function judgeSubject(subject: string, wanted: unknown): void {
   throw new errors.InvalidClientAuth(because("certificateSubject", facts));
 }
 
-// As long as FAPI lets a Request Object live; the directory's test tool asks for half an hour.
+// The same limit as for a Request Object in FAPI; the directory's test tool uses half an hour.
 const assertionMinutes = 60;
 const toleranceSeconds = 15;
 

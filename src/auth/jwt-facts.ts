@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 /** Header and claims of a JWT that nobody has verified. */
 export type Jwt = { header: Record<string, unknown>; claims: Record<string, unknown> };
 
-/** Takes a JWT apart; both parts are empty when it is not one. */
+/** Splits a JWT into its parts; both are empty if the text is not a JWT. */
 export function decode(text: unknown): Jwt {
   try {
     return {
@@ -15,7 +15,7 @@ export function decode(text: unknown): Jwt {
   }
 }
 
-/** A NumericDate as text; what is not a date that there is stays as it was sent. */
+/** A NumericDate as text; an impossible date is returned as it was sent. */
 export function instantText(seconds: unknown): string {
   if (typeof seconds !== "number" || !(Math.abs(seconds) < 8.64e12)) return valueText(seconds);
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(seconds) * 1000).toString();

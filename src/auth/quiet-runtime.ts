@@ -1,6 +1,6 @@
-// Imported before oidc-provider. The library warns of two things that are meant, and a newcomer
-// would take each warning for a fault: the pinned runtime, whose build has no LTS name, and forms
-// that are parsed before the library sees them, because their text is judged at the edge.
+// Imported before oidc-provider. The library warns of two things that are intended, and a newcomer
+// would mistake each warning for a fault. One is the pinned runtime, whose build lacks an LTS name.
+// The other is forms that are parsed before the library sees them, so that their text is checked.
 const meant = /oidc-provider WARNING: (Unsupported runtime|already parsed request body)/;
 const { warn } = console;
 console.warn = (...texts: unknown[]) => {

@@ -15,7 +15,7 @@ class TemporarilyUnavailable extends errors.OIDCProviderError {
 }
 
 /**
- * Makes statements fail in a way that the authorization server answers as RFC 6749 has it:
+ * Makes statements fail in a way that the authorization server answers as RFC 6749 requires:
  * `temporarily_unavailable`, with 503. `unavailableOf` still finds the cause.
  */
 export const failAsOAuth = <Q extends Queryable>(on: Q): Q => ({

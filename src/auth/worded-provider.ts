@@ -9,7 +9,7 @@ import Provider, {
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { because } from "./refused.ts";
 
-/** What a worded provider is made of. */
+/** What a worded provider needs. */
 export type WordedOptions = {
   issuer: string;
   configuration: Configuration;

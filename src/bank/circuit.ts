@@ -1,4 +1,4 @@
-/** How calls of one group are bounded. */
+/** The limits on calls of one group. */
 export type CircuitLimits = {
   /** Calls that may be under way at the same time. */
   callsAtOnce: number;
@@ -15,9 +15,9 @@ export class NotCalled extends Error {}
 const rowMs = 60_000;
 
 /**
- * A circuit breaker with a limited number of slots. Failures in a row open it; an open one refuses
- * calls, and lets a single one through every so often: if that succeeds, it closes. A call that is
- * given up at its deadline leaves its slot: a core which never answers cannot hold them all.
+ * A circuit breaker with a limited number of slots. Consecutive failures open it. While it is open,
+ * it refuses calls, but lets a single call through at intervals and closes if that call succeeds. A
+ * call that misses its deadline releases its slot, so a core that hangs cannot hold all slots.
  */
 export class Circuit {
   readonly #limits: CircuitLimits;

@@ -19,7 +19,7 @@ import {
   portCalls,
 } from "./port-calls.ts";
 
-/** What a core is guarded with. */
+/** The settings of a core's guard. */
 export type GuardOptions = CircuitLimits & {
   /** The longest that a call of each group may take, in milliseconds. */
   deadlinesMs: Record<CallGroup, number>;
@@ -113,7 +113,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
   }
 
   const calls = Object.keys(portCalls).map((key) => {
-    const name = key as CallName; // the table has the port's names alone
+    const name = key as CallName; // the table contains only names of the port
     const work = core[name] as AnyCall;
     return [name, (...given: unknown[]) => make({ name, given, work })];
   });

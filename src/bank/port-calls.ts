@@ -144,7 +144,7 @@ export const outcomeSchema = Type.Union([
   Type.Object({ state: Type.Literal("failed"), inDoubt: Type.Boolean() }),
 ]);
 
-/** What is wrong with a core before it is called; none when it has every member of the port. */
+/** Lists the faults of a core before it is called; empty if it has every member of the port. */
 export function listCoreFaults(core: unknown): string[] {
   if (core === null || typeof core !== "object") return ["createBank must return an object"];
   const members = core as Record<string, unknown>;

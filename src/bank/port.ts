@@ -138,7 +138,7 @@ export type Reason = { code: string; text: string };
  *   creditor's bank has accepted but not yet posted it (ACWP).
  * - `returned`: the scheme refused after the debit; the debtor has the money back.
  * - `unknown`: the bank has never heard of it.
- * - `failed`: the bank could not deal with this payment now. It is tried again later; if it is
+ * - `failed`: the bank could not process this payment now. It is tried again later; if it is
  *   `inDoubt`, the bank is asked about it first.
  */
 export type PaymentOutcome =

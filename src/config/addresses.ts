@@ -5,7 +5,7 @@ export type Addresses = { publicUrl: string; mtlsUrl: string };
 
 /**
  * Port of the management listener: as configured, or 1,000 above the public one, so that banks on
- * one machine keep apart. 0 takes a free one.
+ * one machine keep apart. 0 picks a free port.
  */
 export function managementPortOf(config: Pick<Config, "MANAGEMENT_PORT" | "PUBLIC_PORT">): number {
   const { MANAGEMENT_PORT: given, PUBLIC_PORT: port } = config;

@@ -126,7 +126,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Tells that a TLS socket has finished its handshake on an admitted connection. */
+  /** Records that a TLS socket has finished its handshake on an admitted connection. */
   secured(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket));
     if (connection) this.#connectionOf.set(socket, connection);
@@ -200,7 +200,7 @@ export class ConnectionGuard {
     clearInterval(this.#check);
   }
 
-  /** What is open now, and what has been dropped so far. */
+  /** The numbers of open and of dropped connections. */
   get counts(): ConnectionCounts {
     return { open: this.#all.open, dropped: this.#dropped };
   }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
- * A text that cannot be stored or is not what its sender meant: it holds NUL or half of a surrogate
- * pair, or is not percent-encoded UTF-8. Each interface answers it with its own 400.
+ * A text that cannot be stored or is not what its sender meant: it contains NUL or half of a
+ * surrogate pair, or is not percent-encoded UTF-8. Each interface answers it with its own 400.
  */
 export class HostileText extends Error {
   readonly statusCode = 400;

@@ -14,7 +14,7 @@ export type IncomingFile = {
   sha256: string;
   /** The bytes, once. */
   chunks(): AsyncIterable<Buffer>;
-  /** Gives disk and quota back, read or not. */
+  /** Releases disk and quota, whether or not the bytes were read. */
   discard(): Promise<void>;
 };
 
@@ -28,9 +28,9 @@ export type IncomingFileOptions = {
 };
 
 /**
- * Takes in a request's body and judges it: throws 413 for too many bytes, U010 for none or when
- * they break off, U015 when the signature is not theirs. Until it resolves, nothing but a nameless
- * file on this machine has seen a byte; when it throws, nothing is left.
+ * Receives a request's body and checks it. Throws 413 if there are too many bytes, U010 if the body
+ * is empty or incomplete, and U015 if the signature is wrong. Until it resolves, the bytes are only
+ * in memory or in a nameless file on this machine. If it throws, nothing is left.
  */
 export async function receiveFile(
   request: IncomingMessage,

@@ -66,7 +66,7 @@ export type ReadinessOptions = {
   engineLagSeconds(): Promise<number | null>;
   /** Lag above which the engine counts as behind. */
   maximumLagSeconds: number;
-  /** Parts of the bank that do not work now, although the process serves; none unless given. */
+  /** Parts of the bank that are failing although the process serves; empty by default. */
   listDegraded?(): string[];
   /** How long callers share a result; a second unless given. */
   sharedMilliseconds?: number;
@@ -85,7 +85,7 @@ export type Readiness = {
   degraded: string[];
 };
 
-/** Makes the check of readiness. Its cost does not depend on the number of callers: they share. */
+/** Makes the check of readiness. Callers share it, so its cost does not grow with their number. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { database, engineLagSeconds, maximumLagSeconds, sharedMilliseconds = 1000 } = options;
   let latest: { result: Promise<Readiness>; until: number } | null = null;
@@ -136,7 +136,7 @@ export function registerHealth(
   app.get("/health/ready", async (_request, reply) => {
     const { ready, ...facts } = await readiness();
     reply.code(ready ? 200 : 503);
-    // whoever may see no figures learns whether requests are served, and nothing of the engine
+    // callers without access to figures learn only whether requests are served
     return figures ? facts : { status: ready ? "ready" : facts.status };
   });
 }

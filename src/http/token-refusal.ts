@@ -2,7 +2,7 @@ import { ApiError, type Fault } from "./api-error.ts";
 import type { Credentials } from "./operation.ts";
 import { challenge, describe, type Facts, type Profile, type Reason } from "./refusals.ts";
 
-/** A refusal of an access token: its answer says why in `WWW-Authenticate`. */
+/** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal extends ApiError {
   readonly #reason: Reason;
   readonly #facts: Facts;

@@ -2,21 +2,21 @@ import { ApiError } from "./api-error.ts";
 
 /** The share that one upload has of its client's quota. */
 export type UploadShare = {
-  /** Counts bytes that have come; throws 413 when the client's uploads have no room for them. */
+  /** Counts received bytes; throws 413 if they exceed the quota of the client's uploads. */
   take(bytes: number): void;
-  /** Gives everything back; called again, it does nothing. */
+  /** Releases everything; further calls do nothing. */
   release(): void;
 };
 
 /** Bounds the bytes that each client has under way in uploads, in one process. */
 export type UploadQuota = {
-  /** Sets room aside for an upload; throws 413 when there is none for the announced size. */
+  /** Reserves quota for an upload; throws 413 if the announced size does not fit. */
   begin(clientId: string, announcedBytes: number): UploadShare;
 };
 
 const retrySeconds = 5;
 
-/** Makes quotas of so many bytes for each client. */
+/** Makes quotas of a number of bytes per client. */
 export function createUploadQuota(bytesPerClient: number): UploadQuota {
   const used = new Map<string, number>();
   return {

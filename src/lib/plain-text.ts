@@ -1,5 +1,5 @@
 // Characters that nobody sees, or that change how their neighbours are shown: controls, formatting
-// (bidirectional overrides, zero-width), line separators, fillers, and pictures.
+// (bidirectional overrides, zero-width), line separators, fillers, and pictographs.
 const deceptive =
   String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}` +
   String.raw`\u2800`;
@@ -16,7 +16,7 @@ export const plainText = new RegExp(
   "u",
 );
 
-/** What `plainText` asks for, to follow "must". */
+/** The rule of `plainText`, worded to follow "must". */
 export const plainTextRule =
   "contain only visible characters that the payment systems carry: no control, formatting or " +
   `invisible characters, no pictographs, and at most ${marksAtMost} accents per letter`;

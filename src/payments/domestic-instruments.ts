@@ -1,7 +1,7 @@
 import { bankDate, processingInstant } from "./timing.ts";
 import { type Holidays, nextWorkingDay, workingDayFrom } from "./working-days.ts";
 
-/** The local instruments of domestic payments; without one a payment goes by the first. */
+/** The local instruments of domestic payments; the first is the default. */
 export const domesticInstruments: readonly string[] = [
   "UK.OBIE.FPS",
   "UK.OBIE.CHAPS",

@@ -1,7 +1,7 @@
 import { sql } from "#src/storage/sql.ts";
 import type { Invariant } from "./verify.ts";
 
-/** What must hold of each mandate and its collections. */
+/** The invariants of each mandate and its collections. */
 export const mandateInvariants: readonly Invariant[] = [
   {
     name: "a collection has one posting, out of its mandate's account",
@@ -48,7 +48,7 @@ export const mandateInvariants: readonly Invariant[] = [
   },
 ];
 
-/** What must hold of each posting of a direct debit. */
+/** The invariants of each posting of a direct debit. */
 export const collectionInvariants: readonly Invariant[] = [
   {
     name: "every direct debit from an account is a collection",

@@ -1,7 +1,7 @@
 import { sql } from "#src/storage/sql.ts";
 import type { Invariant } from "./verify.ts";
 
-/** What must hold of the ledger as a whole. */
+/** The invariants of the ledger as a whole. */
 export const wholeLedger: readonly Invariant[] = [
   {
     name: "postings balance",
@@ -10,7 +10,7 @@ export const wholeLedger: readonly Invariant[] = [
   },
 ];
 
-/** What must hold of each account, its lines and its statements. */
+/** The invariants of each account, its lines and its statements. */
 export const accountInvariants: readonly Invariant[] = [
   {
     name: "the held amount is the sum of the holds",

@@ -5,8 +5,8 @@ import type { Invariant } from "./verify.ts";
 const standingOrderKinds = kindsOf("standingOrder");
 
 /**
- * What must hold of each order. A payment of a standing order that has ended may wait under a
- * lease, or for its engine, once its day came.
+ * The invariants of each order. Once its day has come, a payment of a standing order that has ended
+ * may still wait under a lease or for its engine.
  */
 export const orderInvariants: readonly Invariant[] = [
   {
@@ -59,7 +59,7 @@ export const orderInvariants: readonly Invariant[] = [
   },
 ];
 
-/** What must hold of each consent that was used. */
+/** The invariants of each consent that was used. */
 export const consentInvariants: readonly Invariant[] = [
   {
     name: "a consumed consent has one order",

@@ -1,7 +1,7 @@
 import { sql } from "#src/storage/sql.ts";
 import type { Invariant } from "./verify.ts";
 
-/** What must hold of each payment; one abroad moves in two legs, each in its own currency. */
+/** The invariants of each payment. An international one has two legs, each in one currency. */
 export const paymentInvariants: readonly Invariant[] = [
   {
     name: "a payment's hold belongs to a reserved payment",
@@ -136,7 +136,7 @@ export const paymentInvariants: readonly Invariant[] = [
   },
 ];
 
-/** What must hold of each contract for a rate of exchange. */
+/** The invariants of each exchange rate contract. */
 export const contractInvariants: readonly Invariant[] = [
   {
     name: "a contract is not used beyond its amount",

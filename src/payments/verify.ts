@@ -31,7 +31,7 @@ type Group = {
 /** How invariants are verified. */
 export type VerifyOptions = {
   onProgress?: (text: string, done?: number, total?: number) => void;
-  /** Ids to a slice, in place of each group's number. */
+  /** Ids per slice, in place of each group's number. */
   perSlice?: number;
   /** Accounts whose postings are summed in one pass. */
   perPass?: number;

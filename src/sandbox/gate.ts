@@ -9,8 +9,8 @@ import { sha256 } from "#src/lib/hash.ts";
 export type GateRefusal = { status: 401 | 403; message: string };
 
 /**
- * Decides who reaches a sandbox. A browser on the sandbox's machine runs pages of strangers, so the
- * caller's address proves nothing: the name that was called and the calling page are checked too.
+ * Decides which callers reach a sandbox. A browser on the sandbox's machine runs strangers' pages,
+ * so the caller's address is not enough: the host name and the calling page are checked too.
  */
 export type Gate = {
   /** Checks the name that was called, against DNS rebinding; null lets the request pass. */

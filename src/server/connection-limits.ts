@@ -18,7 +18,7 @@ export function connectionLimits(
   return { total, perAddress: Math.min(config.CONNECTIONS_PER_ADDRESS, total) };
 }
 
-/** The process's limit of open files; null if the system does not tell. */
+/** The process's limit of open files; null if the system does not report it. */
 function maximumDescriptors(): number | null {
   try {
     const text = readFileSync("/proc/self/limits", "utf8");

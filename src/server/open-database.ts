@@ -9,7 +9,7 @@ const withoutTls =
   "?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL. If the database is on the same " +
   "machine or a private network, you can set DATABASE_WITHOUT_TLS=true instead";
 
-/** Finds what is wrong with DATABASE_URL in this profile; nothing when there is none. */
+/** Lists the faults of DATABASE_URL in this profile; empty if there are none. */
 export function findUrlFaults(config: Config): string[] {
   if (config.DATABASE_URL === undefined) return [];
   let hosts: Hosts;

@@ -9,7 +9,7 @@ export type Management = { url: string; close(): Promise<void> };
 /** Where it listens, and what it shows. */
 export type ManagementOptions = {
   host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
@@ -18,8 +18,8 @@ export type ManagementOptions = {
 const mostConnections = 100;
 
 /**
- * Opens the listener for those who run the bank: liveness, readiness with figures, metrics. It is
- * plain HTTP and asks nobody who they are, so it belongs on loopback or a closed network.
+ * Opens the listener for operators: liveness, readiness with figures, metrics. It uses plain HTTP
+ * without authentication, so it belongs on loopback or a closed network.
  */
 export async function openManagement(options: ManagementOptions): Promise<Management> {
   const { host, port, readiness, metrics } = options;

@@ -21,8 +21,8 @@ const intervalMs = 10_000;
 
 /**
  * Looks every ten seconds at the server's certificate and key, at the roots of TPPs and at the
- * certificate of the signature key, and takes them when they have changed: whoever renews a
- * certificate need not restart the bank. A set that is half written, whose key is not the
+ * certificate of the signature key, and reloads them when they have changed, so that a renewed
+ * certificate does not need a restart. A set that is half written, whose key is not the
  * certificate's, is reported once and left alone.
  */
 export function watchKeys(config: Config, listener: KeyListener, everyMs = intervalMs): KeyWatch {

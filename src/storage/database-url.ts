@@ -43,7 +43,7 @@ const fileParameters = ["sslrootcert", "sslcert", "sslkey"];
 
 /**
  * Reads a URL with one server or several (`postgres://user:password@a:5432,b:5433/name`). The
- * driver knows one server a URL. Throws DatabaseUrlError.
+ * driver accepts one server per URL. Throws DatabaseUrlError.
  */
 export function parseDatabaseUrl(url: string): Hosts {
   const { scheme = "", user = "", hosts = "", rest = "" } = form.exec(url)?.groups ?? {};

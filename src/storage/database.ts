@@ -24,9 +24,9 @@ export type Database = Queryable & {
   /** Runs text of several statements without values: for migrations only. */
   execute(text: string): Promise<void>;
   /**
-   * Runs `work` while no other process of the database does work of that purpose. What is given to
-   * it runs on one connection, statements without a time limit. `onWaiting` is called when another
-   * process is at it, with what is known of that one.
+   * Runs `work` while no other process of the database does work of that purpose. Its statements
+   * run on one connection, without a time limit. `onWaiting` is called if another process is doing
+   * such work, with a description of that process.
    */
   alone<T>(
     purpose: "schema" | "seed",

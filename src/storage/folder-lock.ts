@@ -21,9 +21,9 @@ const held = new Set<DatabaseSync>();
 
 /**
  * Locks the folder for this process and returns the function that unlocks it. The lock is the
- * operating system's, on a file in the folder: it ends with the process however that ends, does not
- * depend on process ids, and a copy of the folder is not locked. Node has no call for such a lock
- * but SQLite takes one for an exclusive transaction. Throws FolderInUse.
+ * operating system's, on a file in the folder: it ends with the process, however the process ends.
+ * It does not depend on process ids, and a copy of the folder is not locked. Node lacks a call for
+ * such a lock, but SQLite takes one for an exclusive transaction. Throws FolderInUse.
  */
 export function lockFolder(folder: string): () => void {
   const lockFile = join(folder, "lock.sqlite");

@@ -125,7 +125,7 @@ export class Line {
 
   // Every statement of every request goes through these two: they make no promise more than needed.
 
-  /** Runs a statement and gives its rows. */
+  /** Runs a statement and returns its rows. */
   async query<Row>(statement: Sql): Promise<Row[]> {
     const config = named(statement);
     this.#begin();

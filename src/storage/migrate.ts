@@ -28,7 +28,7 @@ export class MigrationBlocked extends Error {}
 export type MigrateOptions = {
   migrations?: readonly Migration[];
   tries?: typeof lockTries;
-  /** Called when another process is at it, with what is known of that one. */
+  /** Called if another process is migrating, with a description of that process. */
   onWaiting?(holder: string): void;
 };
 
@@ -104,7 +104,7 @@ async function apply(session: Database, { name, text }: Migration): Promise<void
 
 type BlockerWatch = { seen(): string; stop(): void };
 
-/** Looks from another connection who holds what this one waits for. */
+/** Finds, on another connection, the holder of the lock that this one waits for. */
 async function watchBlockers(database: Database, session: Database): Promise<BlockerWatch> {
   let seen = "another session";
   if (session.kind === "pglite") return { seen: () => seen, stop: () => undefined };

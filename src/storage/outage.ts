@@ -8,7 +8,7 @@ const codes = new Set([
   ...["25006", "25P03", "25P04", "55P03", "57014", "57P01", "57P02", "57P03", "57P05"],
 ]);
 
-/** Whether the server that answered so cannot serve this session any more. */
+/** Whether a server that gave this answer can no longer serve this session. */
 export const isStandby = (error: unknown): boolean => sqlState(error) === "25006";
 
 /**

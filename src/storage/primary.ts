@@ -52,12 +52,12 @@ export class Primary {
     return this.#host;
   }
 
-  /** Whether there is a primary, as far as anybody knows. */
+  /** Whether a primary is known. */
   get isKnown(): boolean {
     return this.#pulse !== null;
   }
 
-  /** The error of what needs the primary while there is none. */
+  /** The error of a call that needs the primary while there is none. */
   absence(): Unavailable {
     return new Unavailable("database", `the database cannot be reached: ${this.#reason}`, {
       retryAfterSeconds: this.#limits.connectSeconds,

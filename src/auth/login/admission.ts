@@ -1,19 +1,19 @@
 import type { Clock } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 
-/** How many logins a process takes. */
+/** How many logins a process accepts. */
 export type AdmissionLimits = {
   /** How many passwords the bank's core checks at the same time. */
   concurrency: number;
-  /** How many logins wait for their turn; more are answered with 503. */
+  /** How many logins wait for their turn; further logins get 503. */
   queue: number;
-  /** Wrong passwords that one address has per minute; 0 sets no limit. */
+  /** Wrong passwords that one address may send per minute; 0 means unlimited. */
   failuresPerMinute: number;
 };
 
-/** Keeps a flood of logins away from the rest of the bank, and one address from all others. */
+/** Protects the bank from a flood of logins, and other addresses from a flood from one address. */
 export type Admission = {
-  /** Whether an address has had its wrong passwords of this minute. */
+  /** Whether an address has used up its wrong passwords of this minute. */
   isExhausted(address: string): boolean;
   countFailure(address: string): void;
   /** Runs `work` when it is its turn. Throws Unavailable if too many wait. */
@@ -22,7 +22,7 @@ export type Admission = {
 
 const windowMs = 60_000;
 
-/** Counts in memory, for this process: what is refused costs no statement. */
+/** Counts in memory, for this process, so that a refusal does not cost a statement. */
 export function createAdmission(limits: AdmissionLimits, clock: Clock): Admission {
   const { concurrency, queue, failuresPerMinute } = limits;
   // half of all places: one address does not keep the others out

@@ -5,10 +5,10 @@ import { Unavailable } from "#src/lib/unavailable.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** What is tried against, and how many wrong tries in a row it has before there is a wait. */
+/** The subject of a count, and how many wrong tries in a row it allows before there is a wait. */
 export type Limit = { subject: string; allowed: number };
 
-/** What came of an attempt; `wait` means that it was not judged. */
+/** The result of an attempt; `wait` means that it was not checked. */
 export type Judged<T> =
   | { state: "right"; value: T }
   | { state: "wrong" }
@@ -28,10 +28,10 @@ type Deps = { database: Database; clock: Clock };
 class NotTaken extends Error {}
 
 /**
- * Judges one attempt within its limits, in every process. An attempt in flight holds a place of the
- * limit, so that attempts made at the same time are all counted; when no place is free it waits
- * for one. A right attempt forgets the wrong ones, and one that could not be judged does not count.
- * Each wrong attempt beyond the limit doubles the wait.
+ * Checks one attempt within its limits, which apply across all processes. An attempt in progress
+ * uses a place of the limit, so that simultaneous attempts are all counted. If no place is free,
+ * the attempt waits for one. A right attempt resets the count. An attempt that could not be checked
+ * does not count. Each wrong attempt beyond the limit doubles the wait.
  */
 export async function judgeAttempt<T>(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function judgeAttempt<T>(
   try {
     value = await judge();
   } catch (error) {
-    // what could not be judged is no failure of the customer
+    // the customer is not to blame for an attempt that could not be checked
     await settle(deps, sorted, "unjudged").catch(() => undefined);
     throw error;
   }
@@ -58,7 +58,7 @@ export async function judgeAttempt<T>(
   return { state: "right", value };
 }
 
-/** Takes a place in every limit; returns when the wait is over if there is one. */
+/** Takes a place in every limit; returns the end of the wait if there is one. */
 async function takePlaces(
   { database, clock }: Deps,
   limits: readonly Limit[],
@@ -130,7 +130,7 @@ async function settle(
   }
 }
 
-/** Forgets attempts of more than a day ago. */
+/** Deletes attempts that are more than a day old. */
 export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<void> => {
   const dayAgo = now.subtract({ hours: 24 });
   return purge(

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { newId } from "#src/lib/ids.ts";
 import { type Cookie, readCookie, writeCookie } from "./cookies.ts";
 
-/** Who tries to log in, as far as the bank can tell. */
+/** The browser and address of a login attempt, as far as the bank can tell. */
 export type Browser = {
   /** The caller's address; of IPv6 the network, which is what one subscriber has. */
   address: string;
@@ -12,10 +12,10 @@ export type Browser = {
   deviceOf(login: string): string | null;
 };
 
-/** Knows browsers again in which a customer has logged in with both factors. */
+/** Recognises browsers in which a customer has logged in with both factors. */
 export type Devices = {
   browserOf(request: FastifyRequest): Browser;
-  /** Lets the browser be known again for that login. */
+  /** Makes the browser known for that login. */
   remember(request: FastifyRequest, reply: FastifyReply, login: string): void;
 };
 
@@ -23,7 +23,7 @@ const days = 180;
 // a household's browser
 const loginsAtMost = 4;
 
-/** The form of a login that attempts are counted by: letter case and outer space do not matter. */
+/** The key by which attempts on a login are counted: it ignores letter case and outer space. */
 export const loginKey = (login: string): string => login.trim().toLowerCase().slice(0, 100);
 
 /**

@@ -3,7 +3,7 @@ import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/ch
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** Wrong codes that a challenge takes. Source: SCA-RTS article 4(3)(b). */
+/** Wrong codes that a challenge allows. Source: SCA-RTS article 4(3)(b). */
 export const triesAllowed = 5;
 
 /** A challenge that was stored for a customer. */
@@ -17,7 +17,7 @@ export type StoredChallenge = {
   isVerified: boolean;
 };
 
-/** Keeps a challenge that the bank has made, with the subject that it is for. */
+/** Stores a challenge that the bank has made, with its subject. */
 export async function storeChallenge(
   on: Queryable,
   customerId: string,
@@ -57,7 +57,7 @@ export const listOpenChallenges = (
       and expires_at > ${now}
     order by expires_at desc, challenge_id limit 100`);
 
-/** Takes one try of a challenge before it is judged; false when none is left. */
+/** Uses one try of a challenge before the code is checked; returns false if none is left. */
 export async function takeTry(
   on: Queryable,
   challengeId: string,
@@ -71,14 +71,14 @@ export async function takeTry(
   return rows.length === 1;
 }
 
-/** Gives a try back that could not be judged. */
+/** Returns a try whose code could not be checked. */
 export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {
   await on.query(sql`
     update login_challenge set tries = greatest(tries - 1, 0)
     where challenge_id = ${challengeId}`);
 }
 
-/** Notes that the right code came; false when it had come before. */
+/** Records that the right code was sent; returns false if it had been sent before. */
 export async function markVerified(
   on: Queryable,
   challengeId: string,
@@ -111,8 +111,9 @@ export type Spending = {
 };
 
 /**
- * Uses a confirmation up, once. False unless this customer has answered the challenge, and the
- * challenge was for exactly this subject: nothing may be done then. Source: SCA-RTS article 5(1).
+ * Uses up a confirmation, once. Returns false unless this customer has answered the challenge, and
+ * the challenge was for exactly this subject. If it returns false, nothing may be done. Source:
+ * SCA-RTS article 5(1).
  */
 export async function spendChallenge(on: Queryable, given: Spending): Promise<boolean> {
   const rows = await on.query(sql`

@@ -15,7 +15,7 @@ export function readCookie(request: FastifyRequest, cookie: Cookie): string {
   return "";
 }
 
-/** Gives the browser a cookie for so many seconds; 0 takes it away. */
+/** Sets a cookie for a number of seconds; 0 deletes it. */
 export function writeCookie(
   reply: FastifyReply,
   cookie: Cookie,

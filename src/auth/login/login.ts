@@ -15,12 +15,12 @@ import {
   takeTry,
 } from "./challenges.ts";
 
-/** What logging in stands on. */
+/** What the login needs. */
 export type LoginDeps = {
   database: Database;
   clock: Clock;
   bank: Bank;
-  /** The clock that the core's times are by: a sandbox's own clock may be ahead of it. */
+  /** The clock of the core's times; a sandbox's own clock may be ahead of it. */
   coreClock: Clock;
   limits: AdmissionLimits;
 };
@@ -32,7 +32,7 @@ export type Refusal = {
   waitUntil: Temporal.Instant | null;
 };
 
-/** What came of a code; `over` means that its challenge takes none any more. */
+/** The result of a code; `over` means that its challenge does not accept codes any more. */
 export type Verified = "verified" | "over" | Refusal;
 
 /**
@@ -40,18 +40,18 @@ export type Verified = "verified" | "over" | Refusal;
  * a challenge that confirms one subject. Every later confirmation uses the same two calls.
  */
 export type Login = {
-  /** Checks the first factor. Throws Unavailable when too many log in. */
+  /** Checks the first factor. Throws Unavailable if there are too many logins. */
   checkPassword(
     browser: Browser,
     given: { login: string; password: string },
   ): Promise<BankCustomer | Refusal>;
   /** Asks the customer to confirm a subject; returns the challenge's id. */
   challenge(customerId: string, subject: ChallengeSubject): Promise<string>;
-  /** Returns this challenge while it takes codes, and otherwise a new one for the same subject. */
+  /** Returns this challenge if it still accepts codes, or else a new one for the same subject. */
   keepOpen(challengeId: string): Promise<Pick<StoredChallenge, "challengeId" | "subject">>;
   /** Checks the code of a challenge. */
   verify(challengeId: string, code: string): Promise<Verified>;
-  /** Deletes what is not needed any more. */
+  /** Deletes data that is no longer needed. */
   sweep(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export const loginTexts = {
 
 // Wrong tries in a row before there is a wait. Source: SCA-RTS article 4(3)(b).
 const allowed = 5;
-// Wrong tries of all unknown browsers together, from wherever they come.
+// Wrong tries of all unknown browsers together, from any address.
 const allowedToStrangers = 50;
 
 /** Whether a step was refused. */
@@ -145,8 +145,8 @@ async function checkPassword(
 
 /**
  * A browser that the customer has logged in with before has tries that nobody else can use up. All
- * others have so many for each address, and so many more together: to keep a customer's unknown
- * browsers out, strangers need ever new addresses.
+ * other browsers have a limit per address and a limit for all of them together. To lock out a
+ * customer's unknown browsers, strangers need new addresses all the time.
  */
 function limitsOf(browser: Browser, login: string): Limit[] {
   const key = loginKey(login);
@@ -158,7 +158,7 @@ function limitsOf(browser: Browser, login: string): Limit[] {
   ];
 }
 
-/** Returns null for a wrong code. A challenge that takes no code makes it throw, uncounted. */
+/** Returns null for a wrong code. Throws, uncounted, if the challenge does not accept codes. */
 async function judgeCode(
   { database, clock, bank }: LoginDeps,
   challengeId: string,

@@ -7,7 +7,7 @@ import { pageHeaders } from "#src/pages/page-headers.ts";
 
 const formLimitBytes = 16_384;
 
-/** Where a customer goes on after an error. */
+/** The link that a customer can follow after an error. */
 export type WayBack = { url: string; text: string };
 
 /** What the pages of a channel have in common. */
@@ -15,7 +15,7 @@ export type PageScope = {
   bankName: string;
   /** Headers beside those of every page. */
   headers?: Record<string, string>;
-  /** Where a customer of this request goes on after an error. */
+  /** The link that the customer of this request can follow after an error. */
   wayBack(request: FastifyRequest): WayBack;
 };
 

@@ -7,7 +7,7 @@ import { logout } from "#src/pages/own-bank.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import type { Answer, Handle, Visit } from "./register-own-pages.ts";
 
-/** What a logged-in customer does only with a factor that is linked to it. */
+/** An act for which a logged-in customer needs a factor that is linked to it. */
 export type ActName = Exclude<
   ChallengeSubject["act"],
   "login" | "payment" | "standing order" | "file" | "access"
@@ -16,23 +16,23 @@ export type ActName = Exclude<
 /** An act that moves money or trust. */
 export type OwnAct = {
   /**
-   * What would be confirmed now. `gone` when there is nothing to confirm any more; null when the
-   * customer has no such thing.
+   * The subject to confirm now. `gone` if there is no longer anything to confirm; null if the
+   * customer does not have such a thing.
    */
   subjectOf(
     deps: OwnPagesDeps,
     customerId: string,
     id: string,
   ): Promise<ChallengeSubject | "gone" | null>;
-  /** Does it; returns where the customer goes on, or null when it cannot be done. */
+  /** Performs the act; returns the next page, or null if the act is not possible. */
   perform(deps: OwnPagesDeps, customerId: string, id: string): Promise<string | null>;
-  /** Where the customer goes who does not confirm. */
+  /** The page after the customer has declined. */
   back: string;
-  /** Where the customer goes when there is nothing to confirm, or it has changed. */
+  /** The page if there is nothing to confirm, or if the subject has changed. */
   gone: string;
 };
 
-/** Every act: what is not among them needs no second factor once a customer has logged in. */
+/** Every act that needs a second factor after the login. */
 export type OwnActs = Record<ActName, OwnAct>;
 
 type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;

@@ -15,8 +15,8 @@ type Loop = {
   /** Works until stopped, looking for what is due at least every so often. */
   start(intervalMs: number): void;
   /**
-   * Ends the loop; resolves when every batch under way is settled, or after that time. What is
-   * given up then is in doubt, and the bank is asked about it by whoever leases it next.
+   * Ends the loop; resolves when every batch under way is settled, or after that time. A payment
+   * that is abandoned then is in doubt: the next engine that leases it asks the bank about it.
    */
   stop(withinMs?: number): Promise<void>;
   /** Makes the loop look at once: an order has come in. */
@@ -115,7 +115,7 @@ function createLoop(
     }
   }
 
-  /** Works a batch; gives how many payments were in it, or a full one's when it takes long. */
+  /** Processes a batch; returns how many payments it had, or the full number if it takes long. */
   async function workBatch(): Promise<number> {
     if (batches.size >= mostBatches) await Promise.race(batches);
     const batch = guarded(tick, 0);

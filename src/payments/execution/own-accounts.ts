@@ -1,7 +1,7 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** What is asked to find a customer's orders: whose accounts they are is the bank's to say. */
+/** The calls that find a customer's orders: the bank's core decides who holds an account. */
 export type OwnOrdersDeps = { database: Database; bank: Pick<Bank, "listAccounts"> };
 
 /** The ids of the accounts that a customer holds or may sign for. */

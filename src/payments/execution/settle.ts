@@ -64,6 +64,6 @@ export async function settlePayments(
   return new Set(rows.map(({ paymentId }) => paymentId));
 }
 
-/** A payment that has got on, or is at its end, owes nothing to earlier failures. */
+/** Returns the failures to store; a payment that has moved on or ended has none. */
 const failedOf = ({ failed, lease, work }: Move): NonNullable<Move["failed"]> =>
   failed ?? (lease === "keep" ? work : { failures: 0, callLimit: null });

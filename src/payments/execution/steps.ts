@@ -159,9 +159,9 @@ const longestWaitSeconds = 300;
 const splitSeconds = 0.5;
 
 /**
- * Puts a payment back for a while. If its call was for several payments, half of them share the
- * next one, soon: so the payment that the core fails on is alone after a few calls. A payment that
- * failed alone waits longer each time: 1 s up to 5 minutes.
+ * Puts a payment back for a while. If its call was for several payments, half of them soon share
+ * the next call, so the payment on which the core fails is alone after a few calls. A payment that
+ * failed alone waits longer each time, from 1 s to 5 minutes.
  */
 export function putBack(work: Work, { lease, together, now, random }: PutBack): Move {
   const isAlone = together === 1;
