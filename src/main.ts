@@ -5,7 +5,7 @@ enableCompileCache();
 const { runCli } = await import("#src/cli/main.ts");
 const { systemClock } = await import("#src/lib/clock.ts");
 
-// whoever reads may have read enough (`| head -1`): what is under way goes on without being printed
+// the reader may have read enough (`| head -1`): the command then continues without printing
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -55,5 +55,5 @@ export type Challenge = {
   expiresAt: Temporal.Instant;
 };
 
-/** The hash that stands for a subject: two subjects that differ anywhere have two. */
+/** The hash that represents a subject: different subjects have different hashes. */
 export const subjectHash = (subject: ChallengeSubject): string => sha256(canonicalJson(subject));

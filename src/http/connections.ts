@@ -38,8 +38,8 @@ export const defaultTimes: ConnectionTimes = {
 /** How many connections are open, and how many were closed or refused because of a limit. */
 export type ConnectionCounts = { open: number; dropped: number };
 
-// Answers wait in memory while an earlier one of their connection is sent, and 64 kB hold the heads
-// of 1,800 requests. Browsers and common HTTP clients send one at a time.
+// Answers wait in memory while an earlier answer on their connection is sent, and 64 kB can contain
+// the heads of 1,800 requests. Browsers and common HTTP clients send one request at a time.
 const pipelineLimit = 32;
 
 type Exchange = {

@@ -28,7 +28,7 @@ export const escapeHtml = (text: string): string =>
 
 /**
  * Markup from a literal whose values are escaped unless they are markup themselves. A text between
- * tags is shown so that it cannot pass for something else, nor move what stands beside it.
+ * tags is shown so that it cannot pass for something else, nor move the text beside it.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? "";

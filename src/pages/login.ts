@@ -22,7 +22,7 @@ export type LoginFrame = {
   action: string;
   csrf: string;
   error: string | null;
-  /** What stands in the page's corner, such as the way out. */
+  /** The content of the page's corner, such as the way out. */
   corner?: Html;
 };
 

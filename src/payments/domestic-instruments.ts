@@ -8,7 +8,7 @@ export const domesticInstruments: readonly string[] = [
   "UK.OBIE.BACS",
 ];
 
-// How many working days a payment takes, the day of its execution included: Bacs takes it in on the
+// How many working days a payment takes, the day of its execution included: Bacs accepts it on the
 // first, processes it on the second and pays on the third. The other instruments pay immediately.
 const cycles: Readonly<Record<string, number>> = { "UK.OBIE.BACS": 3 };
 

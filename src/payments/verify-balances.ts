@@ -5,15 +5,15 @@ import type { Breach, VerifyOptions } from "./verify.ts";
 
 const invariant = "a balance is the sum of its postings";
 
-// Postings to a slice, and how many of them a page of the table holds, roughly.
+// Postings per slice, and roughly how many of them are on one page of the table.
 const postingsPerSlice = 40_000;
 const postingsPerPage = 40;
 
-// Accounts whose sums are in memory together, some 200 bytes each. More of them take another pass
-// over the postings.
+// Accounts whose sums are in memory at the same time, at about 200 bytes each. If there are more
+// accounts, they need another pass over the postings.
 const accountsPerPass = 500_000;
 
-/** Balances of one moment, and what tells which postings were made by then. */
+/** Balances at one moment, with the snapshot that decides which postings were made by then. */
 type Moment = {
   snapshot: string;
   /** The transaction that verifies, which sees its own postings; null when it has made none. */

@@ -235,7 +235,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
   let isSweeping = false;
   const sweep = setInterval(() => {
-    if (isSweeping) return; // a sweep that takes longer is not joined by the next one
+    if (isSweeping) return; // the next sweep does not start while this one runs
     isSweeping = true;
     Promise.all([auth.sweep(), parts.sandbox?.sweep()])
       .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))

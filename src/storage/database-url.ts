@@ -30,8 +30,8 @@ const writable: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * What `sslmode` may be, and whether it verifies the server. The driver takes `prefer`, `require`
- * and `verify-ca` for verify-full, with a warning that its next major version will not.
+ * What `sslmode` may be, and whether it verifies the server. The driver treats `prefer`, `require`
+ * and `verify-ca` as verify-full, with a warning that its next major version will not.
  */
 const verified: ReadonlyMap<string, boolean> = new Map([
   ["disable", false],

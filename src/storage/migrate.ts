@@ -11,8 +11,8 @@ const folder = new URL("../../migrations/", import.meta.url);
  */
 const outsideTransaction = "-- outside a transaction";
 
-// A statement that waits for a lock holds up everyone who comes after it. So it gives up soon, lets
-// them pass, and tries again.
+// A statement that waits for a lock holds up all later statements on the table. It gives up soon,
+// lets them pass, and tries again.
 const lockTries = { count: 10, lockMs: 3000, pauseMs: 1000 };
 
 // lock not available, deadlock, serialization failure: nothing of the migration was done

@@ -34,8 +34,8 @@ export async function workAlone<T>(
   }
 }
 
-// Asked for again and again: who waits in the server for a lock that another holds for minutes
-// would run into the time limit of locks.
+// The lock is requested repeatedly: a session that waited in the server for a lock that is held for
+// minutes would run into the time limit of locks.
 async function takeLock(
   line: Line,
   key: number,

@@ -79,7 +79,7 @@ export async function advanceJourney(
   return rows.length === 1;
 }
 
-/** Puts another challenge in the place of one that takes no code any more. */
+/** Replaces a challenge that does not accept codes any more. */
 export async function replaceChallenge(
   on: Queryable,
   row: Pick<JourneyRow, "uid" | "challengeId">,

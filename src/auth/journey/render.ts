@@ -14,7 +14,7 @@ import { endings } from "./outcomes.ts";
 /** What only a sandbox shows on the login and code pages. */
 export type SandboxHints = {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
-  /** The code of a challenge; null when it takes none any more. */
+  /** The code of a challenge; null if the challenge does not accept codes any more. */
   codeOf(challengeId: string): Promise<string | null>;
 };
 

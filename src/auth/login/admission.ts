@@ -45,7 +45,7 @@ export function createAdmission(limits: AdmissionLimits, clock: Clock): Admissio
       running += 1;
       return;
     }
-    // whoever leaves hands its place over
+    // a login that ends hands over its place
     await new Promise<void>((resolve) => void waiting.push(resolve));
   };
   const leave = (address: string): void => {

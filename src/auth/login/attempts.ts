@@ -18,7 +18,7 @@ const firstWait = "15 minutes";
 const longestWait = "24 hours";
 // An attempt in flight is forgotten after this time: the process that judged it may have ended.
 const flightSeconds = 30;
-// What has never been locked: earlier than the clock of whoever looks, in any process.
+// The lock time of a subject that was never locked: earlier than the clock of any process.
 const never = Temporal.Instant.fromEpochMilliseconds(0);
 const pollMs = 50;
 const pollsAtMost = 200;

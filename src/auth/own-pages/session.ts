@@ -53,8 +53,8 @@ type Row = {
 };
 
 /**
- * Sessions in the database, by the clock. A browser that has not logged in holds a signed value and
- * nothing is stored for it.
+ * Sessions in the database, by the clock. A browser that has not logged in keeps a signed value,
+ * and nothing is stored for it.
  */
 export function createSessions(options: {
   database: Queryable;

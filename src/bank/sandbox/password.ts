@@ -20,8 +20,8 @@ const waiting = new Map<number, Waiting>();
 let thread: Worker | null = null;
 let lastId = 0;
 
-// Hashing has a thread of its own: on the pool it would hold up signatures and files, which must be
-// answered however many try to log in.
+// Hashing has a separate thread. On the pool it would delay signatures and files, which must be
+// handled however many customers try to log in.
 function hashingThread(): Worker {
   if (thread) return thread;
   const started = new Worker(new URL("./password-worker.ts", import.meta.url));

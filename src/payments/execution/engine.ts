@@ -40,7 +40,7 @@ export type Engine = Loop & {
 const sweepIntervalMs = 30_000;
 const outageLogMs = 30_000;
 
-// A batch that takes longer waits for the core: other payments are worked beside it.
+// A batch that takes longer waits for the core, and other payments are processed in parallel.
 const patienceMs = 1000;
 const mostBatches = 8;
 
