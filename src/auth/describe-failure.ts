@@ -56,7 +56,7 @@ const reasons: [words: RegExp, reason: Reason][] = [
   [/^failed x5t#S256 verification/, "tokenCertificate"],
 ];
 
-/** Returns the `error_description` of a failure; undefined if there is none. */
+/** Returns the `error_description` of a failure; undefined if the failure has no description. */
 export function describeFailure(
   rules: DescriptionRules,
   ctx: KoaContextWithOIDC,

@@ -7,7 +7,7 @@ import { because } from "./refused.ts";
 
 /** What is needed to check a client. */
 export type ClientRules = {
-  /** The client certificate of a connection, or why it has none. */
+  /** The client certificate of a connection, or the reason that there is no usable one. */
   judgedCertificateOf(request: IncomingMessage): JudgedCertificate;
   /** Whether a client without bound tokens is served; never in production. */
   mayBeUnbound(request: IncomingMessage): boolean;

@@ -1,6 +1,6 @@
 import { describe, type Facts, type Reason } from "#src/http/refusals.ts";
 
-/** The reason of a refusal of ours, as the `cause` of the error that the library answers with. */
+/** Why Aldgate refused: the `cause` of the error that the library answers with. */
 export class Refusal extends Error {
   readonly reason: Reason;
   readonly facts: Facts;

@@ -218,7 +218,7 @@ export const arrivedOverMtls = (request: http.IncomingMessage): boolean =>
 export const clientCertificateOf = (request: http.IncomingMessage): X509Certificate | null =>
   peerOf(request.socket).judged.certificate;
 
-/** The client certificate of a request's connection, or why it has none. */
+/** The client certificate of a request's connection, or the reason that there is no usable one. */
 export const judgedCertificateOf = (request: http.IncomingMessage): JudgedCertificate =>
   peerOf(request.socket).judged;
 

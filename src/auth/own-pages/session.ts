@@ -34,7 +34,7 @@ export type Sessions = {
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The token of the form of a browser that has not logged in. */
   anonymousToken(request: FastifyRequest, reply: FastifyReply): string;
-  /** Whether a browser that has not logged in sent the token of its own form. */
+  /** Whether a browser that has not logged in sent the CSRF token that its form was given. */
   holdsAnonymousToken(request: FastifyRequest, given: string | null): boolean;
 };
 
