@@ -1,7 +1,7 @@
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type Claim, claimDuePayments } from "#src/payments/execution/claim.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";

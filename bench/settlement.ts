@@ -1,6 +1,6 @@
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";

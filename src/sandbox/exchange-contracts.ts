@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
 import { decimal, type ExchangeRate, formatRate } from "#src/bank/exchange.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { storeContract } from "#src/bank/sandbox/exchange/contracts.ts";
-import { customerRate } from "#src/bank/sandbox/exchange/rates.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
+import { storeContract } from "#src/sandbox/bank/exchange/contracts.ts";
+import { customerRate } from "#src/sandbox/bank/exchange/rates.ts";
 import type { Database } from "#src/storage/database.ts";
 import { endOfTime } from "./clock.ts";
 import { SandboxRefusal } from "./controls.ts";

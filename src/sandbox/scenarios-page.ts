@@ -1,5 +1,5 @@
-import { ibanFrom, ibanOf } from "#src/bank/sandbox/account-numbers.ts";
 import { type ScenarioEntry, scenariosPage } from "#src/pages/scenarios.ts";
+import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
 
 /** The page at `/docs/scenarios`, from the table that the scheme itself goes by. */

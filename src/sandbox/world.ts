@@ -1,4 +1,4 @@
-import { bookDuePurchases } from "#src/bank/sandbox/card-purchases.ts";
+import { bookDuePurchases } from "#src/sandbox/bank/card-purchases.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TimeBound } from "./clock.ts";

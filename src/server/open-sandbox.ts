@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
-import { loadCode, purgeSandboxChallenges } from "#src/bank/sandbox/challenges.ts";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
-import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
+import { loadCode, purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
+import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createSandboxClock, type SandboxClock } from "#src/sandbox/clock.ts";
 import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { hashPassword, isPassword } from "#src/bank/sandbox/password.ts";
+import { hashPassword, isPassword } from "#src/sandbox/bank/password.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { floodLogins } from "./login-flood.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { convert, decimal, formatRate } from "#src/bank/exchange.ts";
-import { pricePayment } from "#src/bank/sandbox/exchange/price.ts";
-import { customerRate, isMarketOpen, midRate } from "#src/bank/sandbox/exchange/rates.ts";
-import { exchangeCurrencies } from "#src/bank/sandbox/exchange/reference-rates.ts";
 import { currencyExponent } from "#src/lib/money.ts";
+import { pricePayment } from "#src/sandbox/bank/exchange/price.ts";
+import { customerRate, isMarketOpen, midRate } from "#src/sandbox/bank/exchange/rates.ts";
+import { exchangeCurrencies } from "#src/sandbox/bank/exchange/reference-rates.ts";
 
 const at = (text: string) => Temporal.Instant.from(text);
 const money = (amountMinor: bigint, currency: string) => ({ amountMinor, currency });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { present } from "#src/lib/assert.ts";
 import { settlementInstant } from "#src/payments/domestic-instruments.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";

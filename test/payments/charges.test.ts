@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { present } from "#src/lib/assert.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
 import { type Breach, describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { verifyBalances } from "#src/payments/verify-balances.ts";
+import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createWorld } from "#src/sandbox/world.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import {
   type CollectionFrequency,
   collectionTry,

@@ -2,7 +2,7 @@ import {
   type Collection,
   type CollectionOutcome,
   collectDirectDebits,
-} from "#src/bank/sandbox/direct-debits.ts";
+} from "#src/sandbox/bank/direct-debits.ts";
 import { createRandom } from "#src/sandbox/personas/random.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -1,5 +1,5 @@
-import { storeContract } from "#src/bank/sandbox/exchange/contracts.ts";
 import { parseAmount } from "#src/lib/money.ts";
+import { storeContract } from "#src/sandbox/bank/exchange/contracts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /** A contract that is there from the start, for whoever wants to pay at an agreed rate. */

@@ -1,6 +1,6 @@
-import { ibanOf, ownSortCodePrefix } from "#src/bank/sandbox/account-numbers.ts";
-import { hashPassword } from "#src/bank/sandbox/password.ts";
-import { makeDueStatements } from "#src/bank/sandbox/statements.ts";
+import { ibanOf, ownSortCodePrefix } from "#src/sandbox/bank/account-numbers.ts";
+import { hashPassword } from "#src/sandbox/bank/password.ts";
+import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { makeHistory } from "./history.ts";

@@ -1,4 +1,3 @@
-import { sandboxCharges } from "#src/bank/sandbox/tariff.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
@@ -7,6 +6,7 @@ import { internationalScheduledPayment } from "#src/payments/kinds/international
 import type { Charge, PaymentDraft, PaymentKind } from "#src/payments/payment-kind.ts";
 import { paymentRecord, paymentRows } from "#src/payments/statements/create-order.ts";
 import { chargesOf } from "#src/payments/tariff.ts";
+import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { LaterPayment } from "./persona.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";

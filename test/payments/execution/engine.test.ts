@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type Bank, BankError } from "#src/bank/port.ts";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import type { EngineMoment } from "#src/payments/execution/batch.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";

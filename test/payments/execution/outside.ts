@@ -1,5 +1,5 @@
-import type { Scheme } from "#src/bank/sandbox/scheme.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { Scheme } from "#src/sandbox/bank/scheme.ts";
 
 /** A clock that shows that time now and runs on from there. */
 export function clockFrom(now: Temporal.Instant): Clock {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { Bank, PaymentInstruction, PaymentOutcome } from "#src/bank/port.ts";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";

@@ -1,9 +1,9 @@
 // A process with two engines, as a bank that is one of several: `sharing-worker.ts URL OWNER`. It
 // says `ready`, works all that is due once it is told to, and prints what it has executed.
 import { once } from "node:events";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { schemeByName } from "./outside.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";

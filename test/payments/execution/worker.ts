@@ -1,8 +1,9 @@
 // A process that runs an engine until it kills itself: `worker.ts URL OWNER KILL [NOW]`, where KILL
 // is `moment:N` (at the Nth such moment of the engine) or `ms:N` (so long after its first claim,
 // wherever that finds it). Its clock starts at NOW; the machine's own unless given.
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
+
 import { createEngine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { clockFrom, schemeByName } from "./outside.ts";
 

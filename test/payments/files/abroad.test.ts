@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
+import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, firstFault } from "#test/payments/fixture.ts";
 import { type Abroad, openAbroad, payeeOf, start } from "#test/payments/international/abroad.ts";

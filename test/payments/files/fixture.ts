@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import type { Answer, Json } from "#test/payments/answer-check.ts";
 import { accounts, type Front, orderOf, type PaymentsFixture } from "#test/payments/fixture.ts";
 

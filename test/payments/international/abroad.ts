@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Bank } from "#src/bank/port.ts";
-import { ibanFrom, ibanOf } from "#src/bank/sandbox/account-numbers.ts";
-import { createSandboxBank } from "#src/bank/sandbox/sandbox-bank.ts";
 import { present } from "#src/lib/assert.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
+import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
+import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { endingAbroad, scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
+import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { firstFault, openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
 import { consents, dollarConsent, euroConsent, onDay, scheduledConsents } from "./abroad.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { ibanFrom } from "#src/bank/sandbox/account-numbers.ts";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
+import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
 import { endingAbroad, networkDelays, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";

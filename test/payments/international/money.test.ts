@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { convert } from "#src/bank/exchange.ts";
-import { customerRate, midRate } from "#src/bank/sandbox/exchange/rates.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
+import { customerRate, midRate } from "#src/sandbox/bank/exchange/rates.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts } from "#test/payments/fixture.ts";

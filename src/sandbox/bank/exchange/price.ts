@@ -1,7 +1,7 @@
 import { convert, type ExchangeRate } from "#src/bank/exchange.ts";
 import type { Price, PricedPayment, StatedAmount } from "#src/bank/port.ts";
-import type { ReasonCode } from "#src/bank/sandbox/reasons.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
+import type { ReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";
 
 /**
