@@ -1,11 +1,11 @@
 import type { Operation } from "#src/http/operation.ts";
-import { consentOperations } from "./consent-operations.ts";
+import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { fileOperations } from "./files/file-operations.ts";
 import { reportOperations } from "./files/report-operations.ts";
-import { orderOperations } from "./order-operations.ts";
-import { paymentKinds } from "./payment-kinds.ts";
-import { orderCreation } from "./statements/create-order.ts";
+import { paymentKinds } from "./kinds/payment-kinds.ts";
+import { orderCreation } from "./submission/create-order.ts";
+import { orderOperations } from "./submission/order-operations.ts";
 
 /** Every operation of payment initiation, compiled from the payment kinds. */
 export function paymentOperations(deps: PaymentDeps): Operation[] {

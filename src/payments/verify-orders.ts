@@ -1,5 +1,5 @@
 import { sql } from "#src/storage/sql.ts";
-import { kindsOf, waitingStatuses } from "./order-states.ts";
+import { kindsOf, waitingStatuses } from "./order/order-states.ts";
 import type { Invariant } from "./verify.ts";
 
 const standingOrderKinds = kindsOf("standingOrder");

@@ -1,5 +1,5 @@
 import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
-import { settlementInstant } from "#src/payments/domestic-instruments.ts";
+import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import type { SchemeAnswer } from "#src/sandbox/bank/scheme.ts";
 
 /** A payee at another bank that always behaves in one way, for who wants to see it happen. */

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { sandboxClient } from "#src/cli/sandbox-client.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { openPglite } from "#src/storage/pglite.ts";

@@ -1,6 +1,6 @@
 import { present } from "#src/lib/assert.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
-import type { PaymentKind } from "#src/payments/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { TestBank } from "#test/harness.ts";
 

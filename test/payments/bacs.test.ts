@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { settlementInstant } from "#src/payments/domestic-instruments.ts";
+import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { verifyInvariants } from "#src/payments/verify.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";

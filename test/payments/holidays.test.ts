@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
-import { holidaysOf } from "#src/payments/working-days.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
   type Front,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { firstDifference, requestFingerprint } from "#src/payments/match.ts";
+import { firstDifference, requestFingerprint } from "#src/payments/request/match.ts";
 
 const cases: [title: string, left: unknown, right: unknown, path: string | null][] = [
   ["equal values", { a: [1, { b: "x" }] }, { a: [1, { b: "x" }] }, null],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { processingInstant } from "#src/payments/timing.ts";
-import { isWorkingDay, workingDayFrom } from "#src/payments/working-days.ts";
+import { processingInstant } from "#src/payments/calendar/timing.ts";
+import { isWorkingDay, workingDayFrom } from "#src/payments/calendar/working-days.ts";
 
 const date = Temporal.PlainDate.from;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.ts";
+import { listPaidCreditors } from "#src/payments/execution/list-paid-creditors.ts";
 import {
   decideMultiAuthorisation,
   listWaitingOrders,
 } from "#src/payments/execution/multi-authorisation.ts";
-import { listPaidCreditors } from "#src/payments/statements/list-paid-creditors.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import {

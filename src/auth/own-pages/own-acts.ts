@@ -5,11 +5,11 @@ import { canonicalJson } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
-import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import {
   listPaidCreditors,
   type PaidCreditor,
-} from "#src/payments/statements/list-paid-creditors.ts";
+} from "#src/payments/execution/list-paid-creditors.ts";
+import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnActs } from "./confirm.ts";

@@ -13,7 +13,7 @@ import { dateText, moneyText } from "#src/pages/wording.ts";
 import {
   listPaidCreditors,
   type PaidCreditor,
-} from "#src/payments/statements/list-paid-creditors.ts";
+} from "#src/payments/execution/list-paid-creditors.ts";
 import { confirmAct } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { findPaid, ownActs, type Payee, partyText } from "./own-acts.ts";

@@ -1,8 +1,8 @@
 import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port.ts";
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { orderFamily } from "#src/payments/order-states.ts";
-import type { Holidays } from "#src/payments/working-days.ts";
+import type { Holidays } from "#src/payments/calendar/working-days.ts";
+import { orderFamily } from "#src/payments/order/order-states.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";

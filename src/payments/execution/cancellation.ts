@@ -6,7 +6,7 @@ import {
   type PaymentFamily,
   paymentFamily,
   paymentStatusesBefore,
-} from "#src/payments/order-states.ts";
+} from "#src/payments/order/order-states.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";

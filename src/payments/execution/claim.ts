@@ -1,5 +1,5 @@
 import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
-import { type PaymentStatus, paymentFamily } from "#src/payments/order-states.ts";
+import { type PaymentStatus, paymentFamily } from "#src/payments/order/order-states.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

@@ -2,7 +2,7 @@ import {
   nextOrderStatus,
   orderStatusesBefore,
   type PaymentStatus,
-} from "#src/payments/order-states.ts";
+} from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 

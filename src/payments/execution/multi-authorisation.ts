@@ -4,7 +4,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import {
   type MultiAuthorisationStatus,
   nextMultiAuthorisationStatus,
-} from "#src/payments/order-states.ts";
+} from "#src/payments/order/order-states.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";

@@ -1,9 +1,9 @@
 import { newId } from "#src/lib/ids.ts";
-import { isWaiting } from "#src/payments/order-states.ts";
+import { processingInstant } from "#src/payments/calendar/timing.ts";
+import type { Holidays } from "#src/payments/calendar/working-days.ts";
+import { isWaiting } from "#src/payments/order/order-states.ts";
 import { nextOccurrence, type Occurrence } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { processingInstant } from "#src/payments/timing.ts";
-import type { Holidays } from "#src/payments/working-days.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";

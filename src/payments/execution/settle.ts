@@ -1,4 +1,4 @@
-import { orderFamily, orderMoveOf } from "#src/payments/order-states.ts";
+import { orderFamily, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";

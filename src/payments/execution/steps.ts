@@ -6,7 +6,7 @@ import {
   type PaymentFamily,
   type PaymentStatus,
   passPaymentStatus,
-} from "#src/payments/order-states.ts";
+} from "#src/payments/order/order-states.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 
 /** What the engine does next with a payment; a batch is worked in this order. */

@@ -1,6 +1,6 @@
 import { rejectOverdueConsents } from "#src/consents/consent.ts";
-import { keyLifetime } from "#src/payments/statements/idempotency-key.ts";
-import { purgeBrokenFiles } from "#src/payments/statements/store-file.ts";
+import { purgeBrokenFiles } from "#src/payments/files/store-file.ts";
+import { keyLifetime } from "#src/payments/request/idempotency-key.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { completeFiles } from "./complete-files.ts";

@@ -1,6 +1,6 @@
 import type { Fault } from "#src/http/api-error.ts";
-import { textAt } from "#src/payments/json-path.ts";
-import type { Initiation, PaymentKind } from "#src/payments/payment-kind.ts";
+import type { Initiation, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 
 const information = "Data.Initiation.ExchangeRateInformation";
 const rateType = `${information}.RateType`;

@@ -1,4 +1,4 @@
-import type { Account, PaymentKind } from "#src/payments/payment-kind.ts";
+import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 
 /** One thing that is wrong with a file: it names the element, and the line where it is known. */
 export type FileFault = { code: string; path: string; message: string };

@@ -15,20 +15,20 @@ import {
 } from "#src/http/operation.ts";
 import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
-import { ownConsent } from "#src/payments/consent-operations.ts";
+import { ownConsent } from "#src/payments/consent/consent-operations.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
-import { initiationOf, type PaymentKind } from "#src/payments/payment-kind.ts";
+import { initiationOf, type PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
-import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/refusals.ts";
-import { type KeyUse, loadBoundKey } from "#src/payments/statements/idempotency-key.ts";
-import { loadFile, readFile } from "#src/payments/statements/load-file.ts";
-import { attachFile, beginFile, dropFile } from "#src/payments/statements/store-file.ts";
+import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
+import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/request/refusals.ts";
 import { type FileInitiation, file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { FileFormat } from "./file-format.ts";
 import { fileFormats, findFileFormat } from "./file-formats.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
+import { loadFile, readFile } from "./load-file.ts";
+import { attachFile, beginFile, dropFile } from "./store-file.ts";
 
 const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 

@@ -1,7 +1,7 @@
 import { Big } from "big.js";
 import type { Bank } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
-import { listFaults } from "#src/payments/checks.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
 import type {
@@ -10,9 +10,9 @@ import type {
   Initiation,
   PaymentDraft,
   PaymentKind,
-} from "#src/payments/payment-kind.ts";
-import { chargesOf } from "#src/payments/tariff.ts";
-import { bankDate } from "#src/payments/timing.ts";
+} from "#src/payments/kinds/payment-kind.ts";
+import { listFaults } from "#src/payments/request/checks.ts";
+import { chargesOf } from "#src/payments/request/tariff.ts";
 import { accountCurrencyOf, checkRateOfDay, isOfRefusedRate } from "./file-checks.ts";
 import {
   type FileFault,

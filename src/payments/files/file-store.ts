@@ -1,11 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import {
-  type ComingFile,
-  storeChunk,
-  storeInstructions,
-} from "#src/payments/statements/store-file.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { FileReader } from "./file-reader.ts";
+import { type ComingFile, storeChunk, storeInstructions } from "./store-file.ts";
 
 // What one row holds: small enough to be taken apart between two other requests.
 const chunkBytes = 262_144;

@@ -4,9 +4,9 @@ import { present } from "#src/lib/assert.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dateText, moneyText } from "#src/pages/wording.ts";
+import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
-import { textAt } from "#src/payments/json-path.ts";
-import { bankDate } from "#src/payments/timing.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 
 /** `3 payments in one file`. */
 export const countText = ({ count }: Pick<FileTerms, "count">): string =>

@@ -4,7 +4,7 @@ import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { Account, PaymentKind } from "#src/payments/payment-kind.ts";
+import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { compileText } from "#src/payments/pisp-operation.ts";
 import { type InitiationColumn, initiation } from "#src/standard/pisp-v4.0/initiation.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";

@@ -8,22 +8,17 @@ import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { textAt } from "#src/payments/json-path.ts";
-import { own } from "#src/payments/order-operations.ts";
-import { exposeDetailStatus, exposeStatus } from "#src/payments/order-states.ts";
-import type { PaymentKind } from "#src/payments/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
-import { paramOf } from "#src/payments/refusals.ts";
-import {
-  countPayments,
-  type FilePaymentRow,
-  loadFile,
-  readFilePayments,
-} from "#src/payments/statements/load-file.ts";
-import { loadOrder, type OrderWithConsent } from "#src/payments/statements/load-order.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
+import { paramOf } from "#src/payments/request/refusals.ts";
+import { own } from "#src/payments/submission/order-operations.ts";
 import { file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { FileFormat, ReportedFile, ReportedPayment } from "./file-format.ts";
 import { fileFormats, findFileFormat } from "./file-formats.ts";
+import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "./load-file.ts";
 
 const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 

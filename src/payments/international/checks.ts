@@ -1,6 +1,6 @@
 import type { Fault } from "#src/http/api-error.ts";
-import type { Check } from "#src/payments/checks.ts";
-import { hasMember, textAt } from "#src/payments/json-path.ts";
+import type { Check } from "#src/payments/request/checks.ts";
+import { hasMember, textAt } from "#src/payments/request/json-path.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
 import { destinationOf, isInSepa, networkOf, sepaBearers, swiftBearers } from "./destination.ts";

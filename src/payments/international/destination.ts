@@ -1,4 +1,4 @@
-import { textAt } from "#src/payments/json-path.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { sepaCountries } from "#src/standard/shared/iban-countries.ts";
 

@@ -2,7 +2,7 @@ import { convert } from "#src/bank/exchange.ts";
 import type { Bank, BankAccount, ExchangeContract, RateQuote } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
-import { textAt } from "#src/payments/json-path.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 
 /** What the bank says of the currencies of a request that has not been judged yet. */
 export type ExchangeFacts = {

@@ -2,10 +2,10 @@ import { convert, isSameRate } from "#src/bank/exchange.ts";
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
-import type { Check, CheckedRequest } from "#src/payments/checks.ts";
-import { hasMember, numberAt, textAt } from "#src/payments/json-path.ts";
-import { processingInstant } from "#src/payments/timing.ts";
-import { holidaysOf } from "#src/payments/working-days.ts";
+import { processingInstant } from "#src/payments/calendar/timing.ts";
+import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import type { Check, CheckedRequest } from "#src/payments/request/checks.ts";
+import { hasMember, numberAt, textAt } from "#src/payments/request/json-path.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 
 const initiation = "Data.Initiation";

@@ -3,9 +3,9 @@ import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { textAt } from "#src/payments/json-path.ts";
-import type { PaymentDraft } from "#src/payments/payment-kind.ts";
-import { bankZone } from "#src/payments/timing.ts";
+import { bankZone } from "#src/payments/calendar/timing.ts";
+import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 import { destinationOf, networkOf } from "./destination.ts";
 
 /** Why a payment cannot be made from an account of another currency; null when it can. P-128. */

@@ -2,13 +2,13 @@ import { decimal } from "#src/bank/exchange.ts";
 import type { AgentReference, InternationalTerms } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/consent.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { textAt } from "#src/payments/json-path.ts";
 import {
   type Initiation,
   type OrderPlan,
   onePayment,
   type PaymentDraft,
-} from "#src/payments/payment-kind.ts";
+} from "#src/payments/kinds/payment-kind.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 import type { ExchangeRateRequest } from "#src/standard/pisp-v4.0/exchange-rate-information.ts";
 import { splitCharges } from "./charges.ts";
 import { destinationOf, networkOf } from "./destination.ts";

@@ -1,7 +1,7 @@
-import { checkUkAccounts } from "#src/payments/checks.ts";
-import { domesticInstruments } from "#src/payments/domestic-instruments.ts";
-import { definePaymentKind, onePayment } from "#src/payments/payment-kind.ts";
+import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
+import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
+import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
 /** A single payment in sterling, executed at once. Source: digest 1.2 to 1.6, DP. */
 export const domesticPayment = definePaymentKind({

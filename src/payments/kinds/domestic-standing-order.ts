@@ -1,8 +1,8 @@
-import { checkUkAccounts } from "#src/payments/checks.ts";
-import { definePaymentKind } from "#src/payments/payment-kind.ts";
+import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
 import { domesticSchedule, firstPayment } from "#src/payments/schedule/standing-order.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /** Payments in sterling that come again. Source: digest 1.2 to 1.6 and 2.18, SO. */
 export const domesticStandingOrder = definePaymentKind({

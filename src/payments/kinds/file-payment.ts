@@ -1,10 +1,10 @@
-import type { Check } from "#src/payments/checks.ts";
 import { fileFormats, findFileFormat } from "#src/payments/files/file-formats.ts";
-import { textAt } from "#src/payments/json-path.ts";
-import { definePaymentKind } from "#src/payments/payment-kind.ts";
+import type { Check } from "#src/payments/request/checks.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 import * as standard from "#src/standard/pisp-v4.0/file-payment.ts";
 import { domesticPayment } from "./domestic-payment.ts";
 import { internationalPayment } from "./international-payment.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 const at = "Data.Initiation";
 

@@ -1,7 +1,7 @@
 import { internationalChecks } from "#src/payments/international/checks.ts";
 import { oneInternationalPayment } from "#src/payments/international/terms.ts";
-import { definePaymentKind } from "#src/payments/payment-kind.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment abroad or in another currency, at once. Source: digest 1.2 to 1.6, IP. */
 export const internationalPayment = definePaymentKind({

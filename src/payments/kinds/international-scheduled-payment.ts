@@ -1,6 +1,6 @@
-import { definePaymentKind } from "#src/payments/payment-kind.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-scheduled-payment.ts";
 import { internationalPayment } from "./international-payment.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment abroad on a day to come. Source: digest 1.2 to 1.6 and 2.17, IS. */
 export const internationalScheduledPayment = definePaymentKind({

@@ -1,5 +1,4 @@
 import { crossBorderChecks } from "#src/payments/international/checks.ts";
-import { definePaymentKind } from "#src/payments/payment-kind.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
 import {
   firstInternationalPayment,
@@ -8,6 +7,7 @@ import {
 import * as standard from "#src/standard/pisp-v4.0/international-standing-order.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
 import { internationalPayment } from "./international-payment.ts";
+import { definePaymentKind } from "./payment-kind.ts";
 
 /**
  * Payments abroad that come again, each at the rate of its day: what goes abroad is as with an

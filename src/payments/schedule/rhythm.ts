@@ -1,4 +1,8 @@
-import { type Holidays, isWorkingDay, workingDayFrom } from "#src/payments/working-days.ts";
+import {
+  type Holidays,
+  isWorkingDay,
+  workingDayFrom,
+} from "#src/payments/calendar/working-days.ts";
 import { type QuarterDays, quarterDays } from "#src/standard/pisp-v4.0/frequency.ts";
 
 /**

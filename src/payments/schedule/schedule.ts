@@ -1,5 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
-import type { Holidays } from "#src/payments/working-days.ts";
+import type { Holidays } from "#src/payments/calendar/working-days.ts";
 import { nextDate, type Rhythm } from "./rhythm.ts";
 
 /**

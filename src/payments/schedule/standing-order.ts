@@ -1,5 +1,7 @@
 import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
+import { processingInstant } from "#src/payments/calendar/timing.ts";
+import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { internationalTerms } from "#src/payments/international/terms.ts";
 import {
   type Account,
@@ -7,10 +9,8 @@ import {
   type OrderPlan,
   type PaymentDraft,
   referenceOf,
-} from "#src/payments/payment-kind.ts";
-import { debtorCharges } from "#src/payments/tariff.ts";
-import { processingInstant } from "#src/payments/timing.ts";
-import { holidaysOf } from "#src/payments/working-days.ts";
+} from "#src/payments/kinds/payment-kind.ts";
+import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { readSchedule, type ScheduleContext, type ScheduleInitiation } from "./read-schedule.ts";
 import { type Amounts, firstOccurrence, type Schedule } from "./schedule.ts";
 

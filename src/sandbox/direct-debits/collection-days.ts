@@ -1,5 +1,5 @@
-import { bankZone } from "#src/payments/timing.ts";
-import { workingDayFrom } from "#src/payments/working-days.ts";
+import { bankZone } from "#src/payments/calendar/timing.ts";
+import { workingDayFrom } from "#src/payments/calendar/working-days.ts";
 
 /** How often an originator collects. */
 export type CollectionFrequency =

@@ -1,4 +1,4 @@
-import { isWorkingDay } from "#src/payments/working-days.ts";
+import { isWorkingDay } from "#src/payments/calendar/working-days.ts";
 
 /** When an income of a day comes: at a time (UTC), on the working day before when it is to be. */
 export function incomeInstant(

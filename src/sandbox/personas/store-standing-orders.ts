@@ -1,7 +1,7 @@
 import { formatAmount } from "#src/lib/money.ts";
+import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { processingInstant } from "#src/payments/timing.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Operation } from "#src/http/operation.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { Draw } from "./draw.ts";
 import { mutateStructure, textual, toJson } from "./mutate-body.ts";

@@ -1,6 +1,6 @@
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { BankAddress } from "#src/sandbox/tpp-client.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { aimAtOAuth } from "./aim-at-oauth.ts";

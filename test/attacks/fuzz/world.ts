@@ -1,8 +1,8 @@
 import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
-import type { PaymentKind } from "#src/payments/payment-kind.ts";
-import { paymentKinds } from "#src/payments/payment-kinds.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import type { HeadlessRequest } from "#src/sandbox/headless-customer.ts";

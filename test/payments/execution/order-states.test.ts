@@ -18,7 +18,7 @@ import {
   passPaymentStatus,
   paymentFamily,
   paymentStatusesBefore,
-} from "#src/payments/order-states.ts";
+} from "#src/payments/order/order-states.ts";
 
 const statuses =
   "RCVD PDNG ACTC PATC ACCP ACFC ACSP ACWC ACSC ACWP ACCC BLCK RJCT CANC INCO INFA PART".split(

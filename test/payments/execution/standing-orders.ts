@@ -1,6 +1,6 @@
+import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { firstOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { processingInstant } from "#src/payments/timing.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { insertOrders, paymentOf } from "./orders.ts";

@@ -1,9 +1,9 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/consent.ts";
 import { parseAmount } from "#src/lib/money.ts";
-import { networkOf } from "./international/destination.ts";
+import { networkOf } from "#src/payments/international/destination.ts";
+import type { Charge, Initiation, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { textAt } from "./json-path.ts";
-import type { Charge, Initiation, PaymentKind } from "./payment-kind.ts";
 
 /**
  * What the bank charges for a payment, as the standard words it; those of a file are the sum of its

@@ -1,7 +1,7 @@
 import type { Consent } from "#src/consents/consent.ts";
+import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type KeyUse, keyBinding, keyRow } from "./idempotency-key.ts";
 
 /** Creates a consent and binds its key, or does neither: false when the key is bound already. */
 export async function createConsent(

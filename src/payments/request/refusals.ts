@@ -3,8 +3,8 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentConfig } from "./deps.ts";
-import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import type { BoundKey, KeyUse } from "./idempotency-key.ts";
 
 /** An id that names nothing, or a resource of another kind. Source: P-101, P-103, P-160, P-163. */
 export const unknownId = (path: string): ApiError =>

@@ -1,13 +1,13 @@
 import { type Consent, consumable, consumption } from "#src/consents/consent.ts";
 import { assert } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
-import { orderFamily } from "#src/payments/order-states.ts";
-import type { PaymentDraft } from "#src/payments/payment-kind.ts";
-import type { PaymentOrder } from "#src/payments/payment-order.ts";
+import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
+import { orderFamily } from "#src/payments/order/order-states.ts";
+import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
+import { type KeyUse, keyBinding } from "#src/payments/request/idempotency-key.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { integer, prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { type KeyUse, keyBinding } from "./idempotency-key.ts";
 
 /** A payment of a new order. */
 export type NewPayment = PaymentDraft & {

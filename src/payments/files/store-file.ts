@@ -1,9 +1,9 @@
 import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
 import { newId } from "#src/lib/ids.ts";
-import type { FileInstruction } from "#src/payments/files/file-reader.ts";
+import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type KeyUse, keyBinding, keyRow } from "./idempotency-key.ts";
+import type { FileInstruction } from "./file-reader.ts";
 
 /**
  * A file that is being stored: it belongs to no consent until `attachFile` says so, and is nothing

@@ -1,9 +1,9 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { MultiAuthorisationStatus } from "./order-states.ts";
-import type { Account, PaymentKind } from "./payment-kind.ts";
-import type { ScheduleRecord } from "./schedule/schedule-record.ts";
 
 /** What the bank added when it took an order in, as the standard words it. */
 export type OrderTerms = {

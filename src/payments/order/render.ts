@@ -1,17 +1,22 @@
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
-import { cutOffOf, isAfterCutOff } from "./cut-off.ts";
-import type { PaymentConfig } from "./deps.ts";
-import { settlementInstant } from "./domestic-instruments.ts";
-import { executionInstant } from "./execution-instant.ts";
+import { cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
+import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
+import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import { hasCome } from "#src/payments/calendar/timing.ts";
+import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
+import {
+  type Account,
+  type Initiation,
+  initiationOf,
+  type PaymentKind,
+} from "#src/payments/kinds/payment-kind.ts";
+import type { OrderWithConsent } from "./load-order.ts";
 import { exposeDetailStatus, exposeStatus } from "./order-states.ts";
-import { type Account, type Initiation, initiationOf, type PaymentKind } from "./payment-kind.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
-import type { OrderWithConsent } from "./statements/load-order.ts";
-import type { PaymentDetail } from "./statements/load-payment-details.ts";
 import { reasonsOf } from "./status-reasons.ts";
-import { hasCome } from "./timing.ts";
-import { holidaysOf } from "./working-days.ts";
 
 type Vocabulary = PaymentConfig["STATUS_VOCABULARY"];
 

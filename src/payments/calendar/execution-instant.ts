@@ -1,6 +1,6 @@
 import { parseDateTime } from "#src/lib/date-time.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 import { type CutOffConfig, cutOffOf, isAfterCutOff } from "./cut-off.ts";
-import { textAt } from "./json-path.ts";
 import { bankDate, isAtOnce, processingInstant, type Timing } from "./timing.ts";
 import { holidaysOf } from "./working-days.ts";
 

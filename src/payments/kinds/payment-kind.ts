@@ -3,12 +3,12 @@ import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
-import type { Check } from "./checks.ts";
-import type { PaymentConfig } from "./deps.ts";
-import { executionInstant } from "./execution-instant.ts";
-import type { Occurrence, Schedule } from "./schedule/schedule.ts";
-import { debtorCharges } from "./tariff.ts";
-import type { Timing } from "./timing.ts";
+import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import type { Timing } from "#src/payments/calendar/timing.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import type { Check } from "#src/payments/request/checks.ts";
+import { debtorCharges } from "#src/payments/request/tariff.ts";
+import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 
 /** The published schemas of a kind's four bodies. */
 export type KindSchemas = {

@@ -1,6 +1,6 @@
 import type { AccountReference } from "#src/bank/port.ts";
-import { listOwnAccountIds, type OwnOrdersDeps } from "#src/payments/execution/own-accounts.ts";
 import { sql } from "#src/storage/sql.ts";
+import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 
 /** Somebody whom a customer has paid, with the newest payment. */
 export type PaidCreditor = {

@@ -1,7 +1,7 @@
 import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
-import type { OrderTerms, PaymentOrder } from "#src/payments/payment-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /** An order with what it repeats of its consent. */
 export type OrderWithConsent = PaymentOrder & {

@@ -2,13 +2,13 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
+import { hasCome } from "#src/payments/calendar/timing.ts";
+import type { PaymentConfig } from "#src/payments/deps.ts";
+import type { ExchangeFacts } from "#src/payments/international/facts.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { checkIdentification } from "#src/standard/shared/account-schemes.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
-import type { PaymentConfig } from "./deps.ts";
-import type { ExchangeFacts } from "./international/facts.ts";
 import { textAt } from "./json-path.ts";
-import type { PaymentKind } from "./payment-kind.ts";
-import { hasCome } from "./timing.ts";
 
 /** A consent request as it came in: a check reads members by path and leaves wrong types alone. */
 export type CheckedRequest = {

@@ -12,18 +12,33 @@ import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { type ParsedDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
-import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
-import type { Queryable } from "#src/storage/database.ts";
-import { checkExecutionDay } from "./checks.ts";
-import { cutOffOf } from "./cut-off.ts";
-import type { PaymentDeps } from "./deps.ts";
-import { executionInstant } from "./execution-instant.ts";
-import { textAt } from "./json-path.ts";
-import { firstDifference, requestFingerprint } from "./match.ts";
-import { awaitingSignatures, type PaymentStatus } from "./order-states.ts";
-import { initiationOf, type PaymentKind, planOf } from "./payment-kind.ts";
-import { debtorOf, type PaymentOrder, standardAccount } from "./payment-order.ts";
-import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
+import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
+import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import { hasCome, processingInstant } from "#src/payments/calendar/timing.ts";
+import { type Holidays, holidaysOf } from "#src/payments/calendar/working-days.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import {
+  detailsPageSize,
+  loadOrderOwner,
+  loadPaymentDetails,
+  type PaymentDetail,
+} from "#src/payments/details/load-payment-details.ts";
+import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
+import { initiationOf, type PaymentKind, planOf } from "#src/payments/kinds/payment-kind.ts";
+import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { awaitingSignatures, type PaymentStatus } from "#src/payments/order/order-states.ts";
+import { debtorOf, type PaymentOrder, standardAccount } from "#src/payments/order/payment-order.ts";
+import {
+  expectedDates,
+  renderDetails,
+  renderOrder,
+  writeDetails,
+} from "#src/payments/order/render.ts";
+import { compileRequest, pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
+import { checkExecutionDay } from "#src/payments/request/checks.ts";
+import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
+import { firstDifference, requestFingerprint } from "#src/payments/request/match.ts";
 import {
   accessOf,
   afterCutOff,
@@ -33,34 +48,24 @@ import {
   quoteExpired,
   unknownId,
   wrongStatus,
-} from "./refusals.ts";
-import { expectedDates, renderDetails, renderOrder, writeDetails } from "./render.ts";
-import type { Schedule } from "./schedule/schedule.ts";
-import { toScheduleRecord } from "./schedule/schedule-record.ts";
+} from "#src/payments/request/refusals.ts";
+import type { Schedule } from "#src/payments/schedule/schedule.ts";
+import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import type { Queryable } from "#src/storage/database.ts";
 import {
   createOrders,
   type NewOrder,
   type NewPayment,
   type orderCreation,
-} from "./statements/create-order.ts";
-import { filePaymentRows } from "./statements/file-payment-rows.ts";
-import type { BoundKey, KeyUse } from "./statements/idempotency-key.ts";
-import { loadOrder, type OrderWithConsent } from "./statements/load-order.ts";
-import {
-  detailsPageSize,
-  loadOrderOwner,
-  loadPaymentDetails,
-  type PaymentDetail,
-} from "./statements/load-payment-details.ts";
+} from "./create-order.ts";
 import {
   loadSubmission,
   type Submission,
   type SubmissionRow,
   submissionOf,
   submissionWithAccess,
-} from "./statements/load-submission.ts";
-import { hasCome, processingInstant } from "./timing.ts";
-import { type Holidays, holidaysOf } from "./working-days.ts";
+} from "./load-submission.ts";
 
 /** What orders are made with; one creation for all kinds, whose orders share batches. */
 export type OrderDeps = PaymentDeps & { createOrder: ReturnType<typeof orderCreation> };

@@ -13,17 +13,30 @@ import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
-import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
-import { listFaults } from "./checks.ts";
-import { cutOffOf, isAfterCutOff, nextCutOff } from "./cut-off.ts";
-import type { PaymentDeps } from "./deps.ts";
-import { type LoadedFacts, loadExchangeFacts } from "./international/facts.ts";
-import { exchangeTerms } from "./international/terms.ts";
-import { textAt } from "./json-path.ts";
-import { requestFingerprint } from "./match.ts";
-import { initiationOf, type PaymentDraft, type PaymentKind, planOf } from "./payment-kind.ts";
-import { debtorOf } from "./payment-order.ts";
-import { compileRequest, pathStem, pispOperation } from "./pisp-operation.ts";
+import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
+import { isAtOnce } from "#src/payments/calendar/timing.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
+import { exchangeTerms } from "#src/payments/international/terms.ts";
+import {
+  initiationOf,
+  type PaymentDraft,
+  type PaymentKind,
+  planOf,
+} from "#src/payments/kinds/payment-kind.ts";
+import { loadOrderTerms } from "#src/payments/order/load-order.ts";
+import { debtorOf } from "#src/payments/order/payment-order.ts";
+import {
+  type ConsentExtras,
+  expectedDatesOfConsent,
+  renderConsent,
+  renderFunds,
+} from "#src/payments/order/render.ts";
+import { compileRequest, pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
+import { listFaults } from "#src/payments/request/checks.ts";
+import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
+import { requestFingerprint } from "#src/payments/request/match.ts";
 import {
   accessOf,
   afterCutOff,
@@ -33,19 +46,11 @@ import {
   paramOf,
   unknownId,
   wrongStatus,
-} from "./refusals.ts";
-import {
-  type ConsentExtras,
-  expectedDatesOfConsent,
-  renderConsent,
-  renderFunds,
-} from "./render.ts";
-import { createConsent } from "./statements/create-consent.ts";
-import { type KeyUse, loadBoundKey } from "./statements/idempotency-key.ts";
-import { loadOrderTerms } from "./statements/load-order.ts";
-import { chargesOf } from "./tariff.ts";
-import { isAtOnce } from "./timing.ts";
-import { withWrittenDates } from "./written-dates.ts";
+} from "#src/payments/request/refusals.ts";
+import { chargesOf } from "#src/payments/request/tariff.ts";
+import { withWrittenDates } from "#src/payments/request/written-dates.ts";
+import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
+import { createConsent } from "./create-consent.ts";
 
 const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes = ["U012", "U021", "U022", "U023", "U025", "U026", "U027", "U029"];

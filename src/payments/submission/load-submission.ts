@@ -1,10 +1,10 @@
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { accessFacts, accessRow } from "#src/http/access.ts";
 import { present } from "#src/lib/assert.ts";
+import { type BoundKey, boundKeyRow, type KeyUse } from "#src/payments/request/idempotency-key.ts";
 import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type BoundKey, boundKeyRow, type KeyUse } from "./idempotency-key.ts";
 
 /** What is known when an order is submitted. */
 export type Submission = { consent: Consent | null; bound: BoundKey | null };

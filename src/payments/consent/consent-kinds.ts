@@ -5,25 +5,36 @@ import { assert } from "#src/lib/assert.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts";
-import { fitsAuthorisationType } from "./checks.ts";
-import { type CutOff, cutOffOf, isAfterCutOff } from "./cut-off.ts";
-import type { PaymentDeps } from "./deps.ts";
-import { settlementInstant } from "./domestic-instruments.ts";
-import { fileNotes, filePriceRows, fileRows, summariseFile } from "./files/file-summary.ts";
-import { exchangeRows, priceRows, whyNotExchanged } from "./international/summary.ts";
-import { textAt } from "./json-path.ts";
+import { type CutOff, cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
+import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
+import {
+  bankDate,
+  bankZone,
+  hasCome,
+  isAtOnce,
+  type Timing,
+} from "#src/payments/calendar/timing.ts";
+import { holidaysOf } from "#src/payments/calendar/working-days.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import {
+  fileNotes,
+  filePriceRows,
+  fileRows,
+  summariseFile,
+} from "#src/payments/files/file-summary.ts";
+import { exchangeRows, priceRows, whyNotExchanged } from "#src/payments/international/summary.ts";
 import {
   accountReference,
   initiationOf,
   type PaymentDraft,
   type PaymentKind,
   planOf,
-} from "./payment-kind.ts";
-import { paymentKinds } from "./payment-kinds.ts";
-import { scheduleRows } from "./schedule/schedule-text.ts";
-import { debtorCharges } from "./tariff.ts";
-import { bankDate, bankZone, hasCome, isAtOnce, type Timing } from "./timing.ts";
-import { holidaysOf } from "./working-days.ts";
+} from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
+import { debtorCharges } from "#src/payments/request/tariff.ts";
+import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;

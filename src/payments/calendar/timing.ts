@@ -1,4 +1,4 @@
-import { textAt } from "./json-path.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
 import { type Holidays, workingDayFrom } from "./working-days.ts";
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
