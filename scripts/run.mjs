@@ -117,6 +117,7 @@ async function check() {
   const steps = [
     [join(bin, "tsc"), ["-p", "."]],
     [join(bin, "biome"), ["check", "--error-on-warnings", "."]],
+    [node, ["scripts/imports.ts"]],
     [node, ["scripts/tidy.ts"]],
   ];
   for (const [program, args] of steps) {

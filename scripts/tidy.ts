@@ -1,8 +1,8 @@
-// What neither the compiler nor Biome can see. Run by `npm run check`; each rule has a case in
-// test/tidy that must fail.
+// The rules that neither the compiler, Biome nor dependency-cruiser (imports.ts) can check. Run by
+// `npm run check`; test/tidy has a case for each rule that must fail.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A source file as the rules see it. */
@@ -10,24 +10,6 @@ export type SourceFile = { path: string; text: string };
 
 /** One finding, at a line (1-based). */
 export type Finding = { path: string; line: number; message: string };
-
-// Rooms by step: a file may import from lower steps and from its own room, never from its own step.
-const steps: Record<string, number> = {
-  lib: 0,
-  standard: 1,
-  config: 2,
-  storage: 2,
-  bank: 3,
-  http: 3,
-  pages: 3,
-  consents: 4,
-  accounts: 5,
-  payments: 5,
-  auth: 6,
-  sandbox: 6,
-  server: 7,
-  cli: 8,
-};
 
 const maximumLines = 400;
 const maximumWidth = 100;
@@ -45,12 +27,7 @@ const longFiles: Record<string, string> = {
 
 const bannedNames = /(Manager|Helper|Helpers|Util|Utils|Service|manager|helper|util|utils)\b/;
 
-const roomOf = (path: string): string | undefined => {
-  const [top, room] = path.split("/");
-  return top === "src" ? room?.replace(/\.ts$/, "") : undefined;
-};
-
-/** Imports: one way between rooms, `#src/` across folders, `./` inside one, always with `.ts`. */
+/** Imports are written `#src/` across folders and `./` inside a folder, always with `.ts`. */
 export function checkImports({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
@@ -59,27 +36,11 @@ export function checkImports({ path, text }: SourceFile): Finding[] {
     const say = (message: string): void => void findings.push({ path, line, message });
     if (!/\.(ts|mjs|json)$/.test(found)) say(`${found} names no file ending`);
     if (found.startsWith("..")) say(`${found}: across folders it is #src/… or #test/…`);
-    const target = found.startsWith("#")
-      ? found.slice(1)
-      : normalize(join(dirname(path), found)).replaceAll("\\", "/");
-    if (found.startsWith("#") && dirname(target) === dirname(path)) {
+    if (found.startsWith("#") && dirname(found.slice(1)) === dirname(path)) {
       say(`${found}: inside a folder it is ./…`);
     }
-    const wrong = wrongDirection(path, target);
-    if (wrong) say(wrong);
   });
   return findings;
-}
-
-function wrongDirection(path: string, target: string): string | null {
-  const [from, to] = [roomOf(path), roomOf(target)];
-  if (from === undefined || to === undefined || from === to || from === "main") return null;
-  const [above, below] = [steps[from], steps[to]];
-  if (above === undefined || below === undefined) return `${from} or ${to} is no known room`;
-  if (below < above) return null;
-  return below === above
-    ? `${from} and ${to} stand on one step: pass it in from the server`
-    : `${from} stands below ${to} and cannot import it`;
 }
 
 /** Size: files of 400 lines, lines of 100 characters. */
@@ -159,7 +120,7 @@ export function checkHonesty({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
-/** At most ten leaf files in src/lib, none with an import of ours but of its own room. */
+/** src/lib has at most ten files. */
 export function checkLeaves(files: readonly SourceFile[]): Finding[] {
   const leaves = files.filter(({ path }) => path.startsWith("src/lib/"));
   if (leaves.length <= maximumLeaves) return [];

@@ -25,17 +25,23 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modul
 test("the lock file has a hash for every package that runs, and no registry address", () => {
   assert.ok(packages.size > 100);
   for (const [path, { integrity, resolved, dev, optional }] of packages) {
-    // of the linter's packages the lock has the hash of those that the bank is developed on
-    const isLinter = dev === true && optional === true && path.includes("@biomejs/cli-");
-    if (integrity !== undefined || !isLinter) {
+    // the linter and the parser of the import check are built per platform: the lock file has the
+    // hashes of the platforms on which Aldgate is developed
+    const isBuilt = /@biomejs\/cli-|@swc\/core-/.test(path) && dev === true && optional === true;
+    if (integrity !== undefined || !isBuilt) {
       assert.match(integrity ?? "", /^sha512-[\w+/]{86}==$/, path);
     }
     assert.equal(resolved, undefined, path);
   }
 });
 
+test("the import check's parser never runs a script at its installation", () => {
+  assert.equal(manifest.allowScripts["@swc/core"], false);
+});
+
 test("only packages that package.json names may run a script at their installation", () => {
   const scripted = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
+  // false names a package whose script never runs
   const named = new Set(Object.keys(manifest.allowScripts));
   // another platform's PostgreSQL is installed on that platform only
   const others = scripted.map(([path]) => nameOf(path)).filter((name) => !named.has(name));

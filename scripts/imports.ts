@@ -1,0 +1,147 @@
+// The directions of imports, circles and files that nothing imports, with dependency-cruiser
+// (docs/decisions/0018-imports-and-owners.md). Run by `npm run check`; each rule has a case in
+// test/tidy/imports.test.ts that must fail.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
+import { type Exception, entryFiles, knownCircles, rooms } from "./rooms.ts";
+
+/** A broken rule: the file, and what is wrong with its imports. */
+export type ImportFinding = { path: string; message: string };
+
+/** The findings below a folder, and how many files and imports were checked. */
+export type ImportReport = { findings: ImportFinding[]; files: number; imports: number };
+
+const anyOf = (names: readonly string[]): string => `(?:${names.join("|")})`;
+
+function directions(): IForbiddenRuleType[] {
+  const steps = [...new Set(Object.values(rooms).map(({ step }) => step))];
+  const roomsWhere = (holds: (step: number) => boolean): string[] =>
+    Object.keys(rooms).filter((name) => holds(rooms[name]?.step ?? -1));
+  return steps.flatMap((step): IForbiddenRuleType[] => {
+    const below = `^src/(${anyOf(roomsWhere((other) => other === step))})/`;
+    const above = roomsWhere((other) => other > step);
+    const upwards = [`^src/main\\.ts$`, ...above.map((name) => `^src/${name}/`)];
+    return [
+      {
+        name: "upwards",
+        comment: "a room imports only from the rooms on lower steps",
+        from: { path: below },
+        to: { path: upwards },
+      },
+      {
+        name: "sideways",
+        comment: "rooms on one step never import each other: pass it in from the server",
+        from: { path: below },
+        to: { path: below, pathNot: "^src/$1/" },
+      },
+    ];
+  });
+}
+
+const rules: IForbiddenRuleType[] = [
+  ...directions(),
+  {
+    name: "unknown room",
+    comment: "scripts/rooms.ts does not list this room",
+    from: {},
+    to: { path: "^src/[^/]+/", pathNot: `^src/${anyOf(Object.keys(rooms))}/` },
+  },
+  {
+    name: "product imports tests",
+    comment: "the product imports nothing from test, bench or scripts",
+    from: { path: "^src/" },
+    to: { path: "^(?:test|bench|scripts)/" },
+  },
+  {
+    name: "circle",
+    comment: "these files import each other: move what they share into a file below them",
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: "unreached",
+    comment: "no import leads here from an entry file: delete it, or list it in scripts/rooms.ts",
+    from: { path: `^${anyOf(Object.keys(entryFiles))}$` },
+    to: { path: "^src/", pathNot: `^${anyOf(Object.keys(entryFiles))}$`, reachable: false },
+  },
+  {
+    name: "orphan",
+    comment: "this file imports nothing, and nothing imports it: delete it",
+    from: {
+      orphan: true,
+      path: "^(?:src|test|bench)/",
+      pathNot: ["\\.test\\.ts$", `^${anyOf(Object.keys(entryFiles))}$`],
+    },
+    to: {},
+  },
+];
+
+/** Checks the imports below a folder that holds src/ and, if they exist, the folders of tests. */
+export async function checkImports(
+  root: string,
+  folders: readonly string[],
+  circles: readonly Exception[] = [],
+): Promise<ImportReport> {
+  const { output } = await cruise(
+    [...folders],
+    {
+      baseDir: root,
+      parser: "swc",
+      doNotFollow: { path: "node_modules" },
+      includeOnly: "^(?:src|test|bench|scripts)/",
+      // an import of a type is an import too
+      tsPreCompilationDeps: true,
+      validate: true,
+      ruleSet: { forbidden: rules },
+    },
+    { conditionNames: ["node", "import"], extensions: [".ts", ".mjs", ".js"] },
+  );
+  const { summary } = output as ICruiseResult;
+  return {
+    findings: findingsOf(summary, circles),
+    files: summary.totalCruised,
+    imports: summary.totalDependenciesCruised ?? 0,
+  };
+}
+
+function findingsOf(
+  { violations }: ICruiseResult["summary"],
+  known: readonly Exception[],
+): ImportFinding[] {
+  const findings: ImportFinding[] = [];
+  const seen = new Set<string>();
+  const met = new Set<Exception>();
+  for (const { rule, from, to, cycle } of violations) {
+    // a circle is reported once for each of its files
+    const files = cycle === undefined ? [] : [...new Set(cycle.map(({ name }) => name))].sort();
+    const exception = known.find((one) => files.length > 0 && isWithin(files, one.files));
+    if (exception !== undefined) met.add(exception);
+    const key = files.length > 0 ? files.join(" ") : `${rule.name} ${from} ${to}`;
+    if (exception !== undefined || seen.has(key)) continue;
+    seen.add(key);
+    const path = rule.name === "unreached" ? to : from;
+    const others = files.length > 0 ? `${files.join(", ")}: ` : path === to ? "" : `${to}: `;
+    const comment = rules.find(({ name }) => name === rule.name)?.comment;
+    findings.push({ path, message: `${rule.name}: ${others}${comment}` });
+  }
+  for (const { files } of known.filter((one) => !met.has(one))) {
+    const path = files[0] ?? "";
+    findings.push({ path, message: "this circle is gone: take it out of scripts/rooms.ts" });
+  }
+  return findings;
+}
+
+const isWithin = (some: readonly string[], all: readonly string[]): boolean =>
+  some.every((file) => all.includes(file));
+
+async function main(): Promise<number> {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const folders = ["src", "test", "bench", "scripts"];
+  const { findings, files, imports } = await checkImports(root, folders, knownCircles);
+  for (const { path, message } of findings) console.error(`${path}: ${message}`);
+  console.log(`imports: ${files} files, ${imports} imports, ${findings.length} findings`);
+  return findings.length === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main();

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { checkImports } from "#scripts/imports.ts";
+
+type Tree = Record<string, string>;
+
+const main = "src/main.ts";
+const manifest = JSON.stringify({
+  type: "module",
+  imports: { "#src/*": "./src/*", "#test/*": "./test/*" },
+});
+
+/** A tree of which every file is reached, and no import goes the wrong way. */
+const sound: Tree = {
+  [main]: 'import "#src/server/open.ts";\n',
+  "src/server/open.ts": 'import "#src/accounts/a.ts";\nimport "#src/payments/p.ts";\n',
+  "src/accounts/a.ts": 'import type { Leaf } from "#src/lib/leaf.ts";\nexport type A = Leaf;\n',
+  "src/payments/p.ts": 'import "./q.ts";\nexport type P = 1;\n',
+  "src/payments/q.ts": 'import "#src/lib/leaf.ts";\nexport type Q = 1;\n',
+  "src/lib/leaf.ts": "export type Leaf = 1;\n",
+};
+
+async function findingsOf(tree: Tree, known: readonly string[] = []): Promise<string[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "aldgate-imports-")));
+  try {
+    for (const [path, text] of Object.entries({ "package.json": manifest, ...sound, ...tree })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const circles = known.length > 0 ? [{ files: known, reason: "a test" }] : [];
+    const { findings } = await checkImports(root, ["src"], circles);
+    return findings.map(({ path, message }) => `${path}: ${message.split(":")[0]}`);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+const circle: Tree = {
+  "src/payments/q.ts": 'import type { P } from "./p.ts";\nexport type Q = P;\n',
+};
+
+const bad: [title: string, tree: Tree, findings: string[]][] = [
+  [
+    "a room imports a room on a higher step",
+    { "src/lib/leaf.ts": 'import "#src/bank/b.ts";\n', "src/bank/b.ts": "export type B = 1;\n" },
+    ["src/lib/leaf.ts: upwards"],
+  ],
+  [
+    "a room imports only a type of a room on a higher step",
+    {
+      "src/lib/leaf.ts": 'import type {} from "#src/bank/b.ts";\n',
+      "src/bank/b.ts": "export {};\n",
+    },
+    ["src/lib/leaf.ts: upwards"],
+  ],
+  [
+    "two rooms on one step import each other",
+    {
+      "src/accounts/a.ts": 'import type { B } from "#src/payments/b.ts";\nexport type A = B;\n',
+      "src/payments/b.ts": "export type B = 1;\n",
+    },
+    ["src/accounts/a.ts: sideways"],
+  ],
+  [
+    "a room is not listed",
+    {
+      "src/server/open.ts": `${sound["src/server/open.ts"]}import "#src/attic/a.ts";\n`,
+      "src/attic/a.ts": "export type A = 1;\n",
+    },
+    ["src/server/open.ts: unknown room"],
+  ],
+  [
+    "the product imports a test",
+    { "src/lib/leaf.ts": 'import "#test/t.ts";\n', "test/t.ts": "export type T = 1;\n" },
+    ["src/lib/leaf.ts: product imports tests"],
+  ],
+  ["two files import each other's types", circle, ["src/payments/p.ts: circle"]],
+  [
+    "no import leads from main to a file",
+    { "src/payments/lost.ts": 'import "./q.ts";\n' },
+    ["src/payments/lost.ts: unreached"],
+  ],
+  [
+    "a file imports nothing and nothing imports it",
+    { "src/payments/lost.ts": "export type Lost = 1;\n" },
+    ["src/payments/lost.ts: orphan", "src/payments/lost.ts: unreached"],
+  ],
+];
+
+test("sound imports have no finding", async () => {
+  assert.deepEqual(await findingsOf({}), []);
+});
+
+for (const [title, tree, expected] of bad) {
+  test(`the import check fails when ${title}`, async () => {
+    assert.deepEqual((await findingsOf(tree)).sort(), expected);
+  });
+}
+
+test("a known circle is no finding while it exists, and is one when it is gone", async () => {
+  const known = ["src/payments/p.ts", "src/payments/q.ts"];
+  assert.deepEqual(await findingsOf(circle, known), []);
+  assert.deepEqual(await findingsOf({}, known), ["src/payments/p.ts: this circle is gone"]);
+});
