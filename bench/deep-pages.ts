@@ -67,7 +67,7 @@ async function showPlan(
   query: { accountId: string; token: string; start: string[] | null; now: Temporal.Instant },
 ): Promise<void> {
   const { text, values } = compilePageStatement(
-    transactions,
+    { ...transactions.source, path: transactions.path },
     25,
   )({
     credentials: {

@@ -1,5 +1,5 @@
 import { maskPan } from "#src/bank/transaction-members.ts";
-import type { View } from "./resource.ts";
+import type { ViewContext } from "./resource.ts";
 
 /** A creditor's account as the bank keeps it. */
 export type StoredCreditor = {
@@ -24,7 +24,7 @@ export const renderCreditorAgent = (agent: StoredAgent | null): object | undefin
 /** A `CreditorAccount`: a card's number in full with ReadPAN alone. Source: digest 3.1. */
 export const renderCreditorAccount = (
   { schemeName, identification, name, secondaryIdentification }: StoredCreditor,
-  { cardNumbers }: Pick<View, "cardNumbers">,
+  { cardNumbers }: Pick<ViewContext, "cardNumbers">,
 ): object => ({
   SchemeName: schemeName,
   Identification:

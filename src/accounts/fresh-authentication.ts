@@ -1,7 +1,7 @@
 import type { AccessConsent } from "#src/http/access.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
-import type { AccountResource } from "./resource.ts";
+import type { AccountEndpoint } from "./resource.ts";
 
 /**
  * Throws 403 U028 when the answer would reach further back than the resource opens by itself, and
@@ -10,7 +10,7 @@ import type { AccountResource } from "./resource.ts";
  * Source: A-126, A-127.
  */
 export function checkAuthentication(
-  { window }: Pick<AccountResource, "window">,
+  { window }: Pick<AccountEndpoint, "window">,
   days: number,
   { from, to, now }: Pick<PageQuery, "from" | "to" | "now">,
   { history_start }: Pick<PageRow, "history_start">,

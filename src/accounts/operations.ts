@@ -3,6 +3,7 @@ import type { Config } from "#src/config/config.ts";
 import { admit } from "#src/http/access.ts";
 import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
 import type {
+  Api,
   Operation,
   OperationReply,
   OperationRequest,
@@ -20,15 +21,15 @@ import { renderPage } from "./page-reply.ts";
 import { parsePageRequest } from "./page-request.ts";
 import { compilePageStatement, type PageRow } from "./page-statement.ts";
 import {
+  type AccountEndpoint,
   type AccountFile,
   type AccountPart,
   type AccountResource,
-  endpointsOf,
   type FileSource,
   isOfOneAccount,
   isPermitted,
 } from "./resource.ts";
-import { accountResources, supportedPermissions } from "./resource-list.ts";
+import { accountEndpoints, accountResources, supportedPermissions } from "./resource-list.ts";
 import {
   admitUnattended,
   isAttended,
@@ -56,12 +57,14 @@ export function accountOperations(deps: AccountDeps): Operation[] {
   const { resources = accountResources } = deps;
   return [
     ...accountAccessConsentOperations(deps, supportedPermissions(resources)),
-    ...resources.flatMap(endpointsOf).map((resource) => compileResource(resource, deps)),
+    ...accountEndpoints("aisp-v3.1", resources).map((endpoint) =>
+      operation(aispApi, endpoint, deps),
+    ),
   ];
 }
 
 type Read = {
-  resource: AccountResource;
+  resource: AccountEndpoint;
   database: Database;
   source: FileSource;
   reauthenticationDays: number;
@@ -70,7 +73,11 @@ type Read = {
   statement: ReturnType<typeof compilePageStatement>;
 };
 
-function compileResource(resource: AccountResource, { database, config }: AccountDeps): Operation {
+function operation(
+  api: Api,
+  resource: AccountEndpoint,
+  { database, config }: AccountDeps,
+): Operation {
   const read: Read = {
     resource,
     database,
@@ -94,8 +101,8 @@ function compileResource(resource: AccountResource, { database, config }: Accoun
   ];
   const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
   const contentTypes = resource.file?.contentTypes;
-  const operation: Operation = {
-    api: aispApi,
+  const compiled: Operation = {
+    api,
     operationId: resource.operationId,
     summary: resource.summary,
     tag: resource.tag,
@@ -109,12 +116,12 @@ function compileResource(resource: AccountResource, { database, config }: Accoun
     query: describeQuery(resource),
     success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
-    handle: (request) => readPage(read, operation, request),
+    handle: (request) => readPage(read, compiled, request),
   };
-  return operation;
+  return compiled;
 }
 
-function describeQuery({ window, paged }: AccountResource): NonNullable<Operation["query"]> {
+function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operation["query"]> {
   const time = (which: string) => ({
     description: `${which} time that is wanted, with it. A zone is ignored: UTC is meant.`,
     schema: Type.String(),

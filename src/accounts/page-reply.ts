@@ -4,13 +4,13 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import { pageParameter, renderCursor } from "./page-cursor.ts";
 import { knownParameters } from "./page-request.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
-import type { AccountResource } from "./resource.ts";
+import type { AccountEndpoint } from "./resource.ts";
 
 /**
  * The body of a read, put together as text: items that the database gives as JSON are never parsed.
  */
 export function renderPage(
-  resource: AccountResource,
+  resource: AccountEndpoint,
   request: OperationRequest,
   row: PageRow,
   consent: AccessConsent,
@@ -21,13 +21,13 @@ export function renderPage(
   return `{"Data":{${member(resource, items)}},"Links":${links},"Meta":${meta}}`;
 }
 
-function member({ arrayName, isSingle }: AccountResource, items: string): string {
+function member({ arrayName, isSingle }: AccountEndpoint, items: string): string {
   if (!isSingle) return `"${arrayName}":[${items}]`;
   return items === "" ? "" : `"${arrayName}":${items}`;
 }
 
 function renderItems(
-  { render, detailPermission, detailMembers = [] }: AccountResource,
+  { render, detailPermission, detailMembers = [] }: AccountEndpoint,
   { items, next_key }: PageRow,
   { now, baseUrl }: OperationRequest,
   consent: AccessConsent,
@@ -51,7 +51,7 @@ type Links = { Self: string; First?: string; Prev?: string; Next?: string };
 
 // Next and Prev exist exactly when such a page does, and keep the filter. Source: A-195…A-197.
 function renderLinks(
-  resource: AccountResource,
+  resource: AccountEndpoint,
   { selfUrl, query }: OperationRequest,
   { next_key, has_previous, previous_key }: PageRow,
 ): Links {
@@ -78,7 +78,7 @@ type Meta = {
 };
 
 function renderMeta(
-  { window }: AccountResource,
+  { window }: AccountEndpoint,
   { now }: OperationRequest,
   { next_key, has_previous, history_start }: PageRow,
   { transactionsFrom, transactionsTo }: AccessConsent,

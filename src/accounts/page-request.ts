@@ -2,7 +2,7 @@ import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { pageParameter, parseCursor } from "./page-cursor.ts";
-import type { AccountResource } from "./resource.ts";
+import type { AccountEndpoint } from "./resource.ts";
 
 /** What the query parameters of a read ask for. */
 export type PageRequest = {
@@ -12,7 +12,7 @@ export type PageRequest = {
 };
 
 /** The parameters that a resource knows; all others are ignored. Source. */
-export const knownParameters = ({ window, paged }: AccountResource): string[] => [
+export const knownParameters = ({ window, paged }: AccountEndpoint): string[] => [
   ...(window?.parameters ? [window.parameters.from, window.parameters.to] : []),
   ...(paged ? [pageParameter] : []),
 ];
@@ -22,7 +22,7 @@ export const knownParameters = ({ window, paged }: AccountResource): string[] =>
  * and account come before it. Source: A-177…A-182, A-198.
  */
 export function parsePageRequest(
-  resource: AccountResource,
+  resource: AccountEndpoint,
   query: OperationRequest["query"],
 ): PageRequest | ApiError {
   const faults: Fault[] = [];

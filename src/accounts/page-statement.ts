@@ -2,7 +2,7 @@ import { type AccessRow, accessFacts, accessRow } from "#src/http/access.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { type AccountResource, isOfOneAccount, type KeyColumn } from "./resource.ts";
+import { isOfOneAccount, type KeyColumn, type ReadableSource } from "./resource.ts";
 
 /** What a page statement is asked for. */
 export type PageQuery = {
@@ -50,7 +50,7 @@ type Values = Omit<PageQuery, "credentials" | "start"> & {
   key1: string | undefined;
 };
 
-type Shape = { resource: AccountResource; pageSize: number; isLater: boolean };
+type Shape = { resource: ReadableSource; pageSize: number; isLater: boolean };
 
 /**
  * Compiles the one statement of a resource: it checks the token, finds the account and reads the
@@ -60,7 +60,7 @@ type Shape = { resource: AccountResource; pageSize: number; isLater: boolean };
  * it. Source: A-122…A-124, A-146.
  */
 export function compilePageStatement(
-  resource: AccountResource,
+  resource: ReadableSource,
   pageSize: number,
 ): (query: PageQuery) => Sql {
   const isMerged = !isOfOneAccount(resource) && !resource.perCustomer;
@@ -104,7 +104,7 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
     ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
 }
 
-function ofAccount(resource: AccountResource, { tokenHash, accountId, partId }: Values): Sql {
+function ofAccount(resource: ReadableSource, { tokenHash, accountId, partId }: Values): Sql {
   const { part } = resource;
   return sql`
     a.account_id, a.history_from, a.account_id is not null as account_known,
@@ -158,7 +158,7 @@ const isShown = sql`r.is_open and r.account_readable`;
 
 const fromShown = sql`from readable r where ${isShown}`;
 
-const isHeld = ({ showsSwitched }: AccountResource): Sql => sql`
+const isHeld = ({ showsSwitched }: ReadableSource): Sql => sql`
   ${showsSwitched ? sql`(a.status = 'Enabled' or a.is_switched)` : sql`a.status = 'Enabled'`}
   and exists (
   select from account_holder h
@@ -179,7 +179,7 @@ const readableColumns = ({ resource, isLater }: Shape, slots: Values): Sql => sq
  * Where the page starts, as columns of `r`. Were it compared as a parameter, the server would plan
  * anew for each page: a plan that knows the place looks cheaper to it than the one that serves all.
  */
-const startOf = ({ key }: AccountResource, { key0, key1 }: Values): Sql =>
+const startOf = ({ key }: ReadableSource, { key0, key1 }: Values): Sql =>
   list(
     key.columns.map(
       ({ type }, index) =>
@@ -191,7 +191,7 @@ const startNames = [sql`start_0`, sql`start_1`] as const;
 
 // What judgeAccess asks, as far as it can be asked here: whoever fails it has nothing computed.
 const isOpen = (
-  { permissions }: AccountResource,
+  { permissions }: ReadableSource,
   { wanted, thumbprint, loopback, now }: Values,
 ): Sql => sql`
   ${wanted}::boolean
@@ -207,10 +207,10 @@ const isOpen = (
 
 /** The items of account `r`, as many as a page can hold and one more. */
 function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
-  const { from, where, item, key, paged } = resource;
+  const { from, where, facts, key, paged } = resource;
   const start = isLater ? sql`and ${keyCompares(resource, "onwards")}` : nothing;
   return sql`
-    select ${item} as json, ${keySelection(resource)}
+    select ${facts} as json, ${keySelection(resource)}
     from ${from} where ${isShown} and ${where}
       ${inWindow(resource, slots, isLater ? "onwards" : null)} ${start}
     order by ${orderBy(key.columns, key.descending)}
@@ -227,7 +227,7 @@ const keysBefore = ({ resource, pageSize }: Shape, slots: Values): Sql => sql`
   limit ${integer(pageSize)}`;
 
 // An aggregate takes the rows of a sorted subquery in their order: to ask for it again costs.
-const pageOf = (resource: AccountResource, { pageSize }: Shape, items: Sql): Sql => sql`
+const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql => sql`
   select string_agg(i.json, E',\\n\\n') as items,
     ${resource.paged ? keyAt(resource, pageSize + 1) : sql`null`} as next_key
   from (${items}) i`;
@@ -243,7 +243,7 @@ type Side = "onwards" | "before";
  * the server enters an index by the bounds of its columns, and would read its way down to a page if
  * only the comparison of whole keys named it. Source: digest 3.5, 5 and 7.
  */
-function inWindow({ window, key }: AccountResource, { from, to }: Values, side: Side | null): Sql {
+function inWindow({ window, key }: ReadableSource, { from, to }: Values, side: Side | null): Sql {
   if (!window) return nothing;
   const isKey = side !== null && key.columns[0]?.column.text === window.column.text;
   const endsThere = (side === "onwards") === key.descending;
@@ -257,7 +257,7 @@ function inWindow({ window, key }: AccountResource, { from, to }: Values, side: 
       <= least(${to}::timestamptz, r.transactions_to, 'infinity'::timestamptz${upper})`;
 }
 
-function keyCompares({ key: { columns, descending } }: AccountResource, side: Side): Sql {
+function keyCompares({ key: { columns, descending } }: ReadableSource, side: Side): Sql {
   const left = list(columns.map(({ column }) => column));
   const right = list(columns.map((_, index) => sql`r.${startNames[index]}`));
   if (side === "onwards") {
@@ -271,13 +271,13 @@ const keyTypes = { timestamptz: sql`timestamptz`, text: sql`text` } as const;
 // Names of the key's columns outside of the query that knows their tables.
 const keyAliases = [sql`key_0`, sql`key_1`] as const;
 
-const keyNames = ({ key }: AccountResource): KeyColumn[] =>
+const keyNames = ({ key }: ReadableSource): KeyColumn[] =>
   key.columns.map(({ type }, index) => ({ column: keyAliases[index] ?? nothing, type }));
 
-const keySelection = ({ key }: AccountResource): Sql =>
+const keySelection = ({ key }: ReadableSource): Sql =>
   list(key.columns.map(({ column }, index) => sql`${column} as ${keyAliases[index]}`));
 
-const keyAt = (resource: AccountResource, position: number): Sql =>
+const keyAt = (resource: ReadableSource, position: number): Sql =>
   sql`case when count(*) >= ${integer(position)} then array[${list(
     keyNames(resource).map(
       ({ column }) => sql`(array_agg(i.${column}))[${integer(position)}]::text`,

@@ -1,4 +1,9 @@
-import type { AccountResource } from "./resource.ts";
+import {
+  type AccountApiId,
+  type AccountEndpoint,
+  type AccountResource,
+  endpointsOf,
+} from "./resource.ts";
 import { account, accounts } from "./resources/accounts.ts";
 import { balances } from "./resources/balances.ts";
 import { beneficiaries } from "./resources/beneficiaries.ts";
@@ -33,6 +38,12 @@ export const accountResources: readonly AccountResource[] = [
   standingOrders,
 ];
 
+/** Every endpoint that an API version serves. */
+export const accountEndpoints = (
+  version: AccountApiId,
+  resources: readonly AccountResource[] = accountResources,
+): AccountEndpoint[] => resources.flatMap((resource) => endpointsOf(resource, version));
+
 /**
  * The permissions that a consent may carry: those that open or widen a resource that is served.
  * ReadPAN opens none, and goes with each that can show a card number. Source: A-080, D-07.
@@ -40,4 +51,4 @@ export const accountResources: readonly AccountResource[] = [
 export const supportedPermissions = (
   resources: readonly AccountResource[] = accountResources,
 ): ReadonlySet<string> =>
-  new Set(["ReadPAN", ...resources.flatMap(({ permissions }) => permissions.flat())]);
+  new Set(["ReadPAN", ...resources.flatMap(({ source }) => source.permissions.flat())]);

@@ -10,49 +10,38 @@ export type PermissionRule = readonly (readonly Permission[])[];
 /** A column of the order that pages follow; its values make the cursor. */
 export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 
+/** An API version that serves account information. */
+export type AccountApiId = "aisp-v3.1" | "aisp-v4.0";
+
 /**
  * What is known when items are rendered; `baseUrl` is the API's, without a slash at its end,
  * `cardNumbers` whether ReadPAN shows them in full.
  */
-export type View = {
+export type ViewContext = {
   now: Temporal.Instant;
   baseUrl: string;
   cardNumbers: boolean;
 };
 
 /**
- * One resource of an account: a row from which its operations are compiled. The fragments are put
- * into one statement in which `r` is a readable account: `r.account_id`, `r.customer_id`, `r.now`,
- * `r.history_from` (of its first entry, or null), `r.permissions`, and `r.detail`, which is true
- * when the Detail permission is there; below a part of the account also that part's columns.
+ * Where the facts of a resource are and what opens them: the same for every API version. The
+ * fragments are put into one statement in which `r` is a readable account: `r.account_id`,
+ * `r.customer_id`, `r.now`, `r.history_from` (of its first entry, or null), `r.permissions`, and
+ * `r.detail`, which is true when the Detail permission is there; below a part of the account also
+ * that part's columns.
  */
-export type AccountResource<Item = unknown> = {
-  /** Below the API's base path: with `:AccountId` of one account, without it of all consented. */
-  path: string;
-  operationId: string;
-  summary: string;
-  tag: string;
+export type ResourceSource = {
   permissions: PermissionRule;
   /** The code that shows the Detail fields; null when there is no such split. */
   detailPermission: Permission | null;
-  /** Members of a rendered item that nobody sees without the Detail code. */
-  detailMembers?: readonly string[];
-  /** Member of `Data` that holds the items. */
-  arrayName: string;
-  /** True when that member is one object, or left out when there is none, and no array. */
-  isSingle?: boolean;
-  /** Schema of the body of a 200. */
-  schema: TSchema;
   /** Tables of the items, as after `from`. */
   from: Sql;
   /** Which of them belong to account `r`. */
   where: Sql;
   /** Unique within the whole answer; pages and their order follow it. */
   key: { columns: readonly KeyColumn[]; descending: boolean };
-  /** An SQL expression: JSON of one item, finished text unless there is `render`. */
-  item: Sql;
-  /** Makes the items that the TPP sees out of one stored item. */
-  render?: (item: Item, view: View) => object[];
+  /** An SQL expression: the facts of one item as JSON text, in no version's words. */
+  facts: Sql;
   /** Whether the answer comes in pages. */
   paged: boolean;
   /** The time that query parameters and the consent's window filter by. */
@@ -63,23 +52,60 @@ export type AccountResource<Item = unknown> = {
   showsSwitched?: boolean;
   /** What the path names below the account. */
   part?: AccountPart;
+};
+
+/** How one API version shows the facts of a resource. */
+export type ResourceView<Facts = unknown> = {
+  /** Schema of the body of a 200. */
+  schema: TSchema;
+  /** Members of a rendered item that nobody sees without the Detail code. */
+  detailMembers?: readonly string[];
+  /** Makes the items that the TPP sees out of the facts of one; null sends the facts' own text. */
+  render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file, of a media type that Accept decides, in place of JSON. */
-  file?: AccountFile<Item>;
-  /** The endpoint that gives the same of all consented accounts at once. */
-  bulk?: BulkEndpoint<Item>;
+  file?: AccountFile<Facts>;
+  /** Replace those of the resource in a version that names them differently. */
+  path?: string;
+  operationId?: string;
 };
 
 /**
- * What of a row is other when all accounts are read at once; the rest is the row's own. It always
- * comes in pages, so that no number of accounts makes an answer long. Source: digest 3.14.
+ * One resource of account information: a row from which the operations of every API version are
+ * compiled. A version without a view does not serve the resource.
  */
-export type BulkEndpoint<Item = unknown> = Pick<
-  AccountResource,
-  "path" | "operationId" | "summary"
-> &
-  Partial<
-    Pick<AccountResource<Item>, "from" | "where" | "key" | "item" | "render" | "perCustomer">
-  >;
+export type AccountResource<Facts = unknown> = ResourceNames & {
+  source: ResourceSource;
+  views: Readonly<Partial<Record<AccountApiId, ResourceView<Facts>>>>;
+  /** The endpoint that gives the same of all consented accounts at once. */
+  bulk?: BulkEndpoint;
+};
+
+/** How a resource is named to those who call it. */
+export type ResourceNames = {
+  /** Below the API's base path: with `:AccountId` of one account, without it of all consented. */
+  path: string;
+  operationId: string;
+  summary: string;
+  tag: string;
+  /** Member of `Data` that holds the items. */
+  arrayName: string;
+  /** True when that member is one object, or left out when there is none, and no array. */
+  isSingle?: boolean;
+};
+
+/**
+ * What differs when all accounts are read at once. The answer always comes in pages, so that no
+ * number of accounts makes it long. Source: A-139.
+ */
+export type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary"> & {
+  source?: Partial<Pick<ResourceSource, "from" | "where" | "key" | "facts" | "perCustomer">>;
+};
+
+/** What a page statement is compiled from: the same in every API version. */
+export type ReadableSource = ResourceSource & Pick<ResourceNames, "path">;
+
+/** One endpoint of a resource in one API version. */
+export type AccountEndpoint = ResourceNames & ResourceSource & ResourceView;
 
 /** Something of an account that a path names: `/accounts/:AccountId/statements/:StatementId`. */
 export type AccountPart = {
@@ -126,19 +152,28 @@ export type ItemWindow = {
   openDays: number;
 };
 
-/** Checks a row's types and forgets the type of its items, which only its own `render` needs. */
-export function defineAccountResource<Item>(row: AccountResource<Item>): AccountResource {
-  // safe: items reach `render` from the row's own `item` expression and from nowhere else
+/** Checks a row's types and forgets the type of its facts, which only its own views need. */
+export function defineAccountResource<Facts>(row: AccountResource<Facts>): AccountResource {
+  // safe: facts reach a view from the row's own `facts` expression and from nowhere else
   return row as AccountResource;
 }
 
-/** The endpoints of a row, each as a row of its own: its path, and its bulk endpoint if any. */
-export function endpointsOf({ bulk, ...resource }: AccountResource): AccountResource[] {
-  return bulk ? [resource, { ...resource, ...bulk, paged: true }] : [resource];
+/**
+ * The endpoints of a resource in one API version: its own, and its bulk endpoint if any. Empty when
+ * that version does not serve the resource.
+ */
+export function endpointsOf(resource: AccountResource, version: AccountApiId): AccountEndpoint[] {
+  const { source, views, bulk, ...names } = resource;
+  const view = views[version];
+  if (!view) return [];
+  const own = { ...names, ...source, ...view };
+  if (!bulk) return [own];
+  const { source: bulkSource, ...bulkNames } = bulk;
+  return [own, { ...own, ...bulkSource, ...bulkNames, paged: true }];
 }
 
 /** Whether the answer is about one account that the path names. */
-export const isOfOneAccount = ({ path }: Pick<AccountResource, "path">): boolean =>
+export const isOfOneAccount = ({ path }: Pick<ResourceNames, "path">): boolean =>
   path.includes("/:AccountId");
 
 /** Whether permissions open a resource. */

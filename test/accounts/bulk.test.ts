@@ -17,7 +17,7 @@ after(() => bank.close());
 
 const bulk = accountResources
   .filter((row) => row.bulk !== undefined)
-  .flatMap((row) => endpointsOf(row))
+  .flatMap((row) => endpointsOf(row, "aisp-v3.1"))
   .filter((row) => !isOfOneAccount(row));
 
 type Item = { AccountId: string; TransactionId: string; BookingDateTime: string };

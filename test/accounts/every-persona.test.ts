@@ -2,8 +2,8 @@
 // thousand transactions on one account as of the others.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type AccountResource, endpointsOf } from "#src/accounts/resource.ts";
-import { accountResources, supportedPermissions } from "#src/accounts/resource-list.ts";
+import type { AccountEndpoint } from "#src/accounts/resource.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
 import { households } from "#src/sandbox/personas/households.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -205,7 +205,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
     });
 
     test("A-204: every other resource is there, as published, of every account", async () => {
-      const rows = accountResources.flatMap(endpointsOf);
+      const rows = accountEndpoints("aisp-v3.1");
       for (const row of rows.filter(({ arrayName }) => arrayName !== "Transaction")) {
         for (const url of await addressesOf(row)) {
           if (!row.file) await readAll(url, row.arrayName, token);
@@ -222,7 +222,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       readAll<Statement>(`/accounts/${accountId}/statements`, "Statement", token);
 
     /** Where a resource is found: of each account, and of the newest statement of each. */
-    async function addressesOf({ path, part }: AccountResource): Promise<string[]> {
+    async function addressesOf({ path, part }: AccountEndpoint): Promise<string[]> {
       if (!path.includes(":AccountId")) return [path];
       const urls = persona.accountIds.map(async (accountId) => {
         const url = path.replace(":AccountId", accountId);

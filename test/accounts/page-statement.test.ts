@@ -17,13 +17,13 @@ after(() => bank.close());
 // who consented: once, though several accounts are his
 const customers = compilePageStatement(
   {
-    ...balances,
+    ...balances.source,
     path: "/customer",
     perCustomer: true,
     from: sql`customer c`,
     where: sql`c.customer_id = r.customer_id`,
     key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
-    item: sql`json_build_array(c.customer_id, r.account_id, r.permissions)::text`,
+    facts: sql`json_build_array(c.customer_id, r.account_id, r.permissions)::text`,
   },
   25,
 );

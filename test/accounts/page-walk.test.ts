@@ -17,7 +17,10 @@ const oldestFirst: AccountResource = {
   ...transactions,
   path: "/accounts/:AccountId/oldest-first",
   operationId: "GetOldestFirst",
-  key: { ...transactions.key, descending: false },
+  source: {
+    ...transactions.source,
+    key: { ...transactions.source.key, descending: false },
+  },
 };
 delete oldestFirst.bulk;
 

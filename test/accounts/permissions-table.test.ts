@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type AccountResource, endpointsOf, isOfOneAccount } from "#src/accounts/resource.ts";
-import { accountResources, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
 import { AccountsBank, basePath } from "./fixture.ts";
@@ -44,9 +44,9 @@ const table: Record<string, { needs: readonly Codes[]; hides?: readonly string[]
   file: { needs: [["ReadStatementsDetail"]] },
 };
 
-const endpoints = accountResources.flatMap(endpointsOf);
+const endpoints = accountEndpoints("aisp-v3.1");
 
-function ruleOf({ path }: AccountResource) {
+function ruleOf({ path }: AccountEndpoint) {
   const last = path.split("/").findLast((part) => !part.startsWith(":")) ?? "";
   const name = last === "party" && path !== "/party" ? "account party" : last;
   const rule = table[name];
@@ -88,7 +88,7 @@ async function personaOf(login: string): Promise<Persona> {
   return { customerId, accountIds, statementId: body.Data.Statement[0]?.StatementId ?? "" };
 }
 
-async function read(row: AccountResource, persona: Persona, permissions: Codes): Promise<Seen> {
+async function read(row: AccountEndpoint, persona: Persona, permissions: Codes): Promise<Seen> {
   const { token } = await bank.addConsent({ ...persona, permissions: [...permissions] });
   const path = row.path
     .replace(":AccountId", persona.accountIds[0] ?? "")
@@ -114,7 +114,7 @@ const without = (items: readonly Item[], names: readonly string[]): Item[] =>
   );
 
 /** What a set of codes must show, out of what all of them together show. */
-function expected(row: AccountResource, whole: readonly Item[], codes: Codes): Item[] {
+function expected(row: AccountEndpoint, whole: readonly Item[], codes: Codes): Item[] {
   const { needs, hides = [] } = ruleOf(row);
   const inDirection = (item: Item) =>
     !needs.includes(directions) || codes.includes(`ReadTransactions${item.CreditDebitIndicator}s`);

@@ -232,7 +232,7 @@ test("A-124, A-149: a closed or blocked account leaves every consent, and comes 
 test("A-146: of a switched account the accounts say so, and nothing else is shown", async () => {
   const [main = "", pounds = ""] = await switchable();
   const rows = accountResources.filter(({ path }) => path.startsWith("/accounts"));
-  const permissions = [...new Set(rows.flatMap((row) => row.permissions.flat()))];
+  const permissions = [...new Set(rows.flatMap((row) => row.source.permissions.flat()))];
   const { token } = await grant("finn", [main, pounds], { Permissions: permissions });
   const before = await read<Accounts>(`/accounts/${main}`, token);
   assert.equal(before.body.Data.Account[0]?.SwitchStatus, "UK.CASS.NotSwitched");

@@ -2,8 +2,7 @@
 // their links is tested to be right in all of them. The numbers are those of the field notes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { endpointsOf } from "#src/accounts/resource.ts";
-import { accountResources, supportedPermissions } from "#src/accounts/resource-list.ts";
+import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
 import type { TppClient } from "#src/sandbox/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
@@ -32,8 +31,7 @@ async function addresses(): Promise<[url: string, arrayName: string][]> {
   const statements = await read<List<{ StatementId: string }>>(below("/statements"));
   const statementId = statements.body.Data.Statement?.[0]?.StatementId;
   assert.ok(statementId);
-  return accountResources
-    .flatMap(endpointsOf)
+  return accountEndpoints("aisp-v3.1")
     .filter(({ file }) => !file)
     .map(({ path, arrayName }) => [
       path.replace(":AccountId", access.accountId).replace(":StatementId", statementId),

@@ -23,38 +23,44 @@ export const balances = defineAccountResource<Funds>({
   operationId: "GetAccountsAccountIdBalances",
   summary: "Get the balances of an account",
   tag: "Balances",
-  permissions: [["ReadBalances"]],
-  detailPermission: null,
   arrayName: "Balance",
-  schema: readBalance,
-  from: sql`account a join ledger_account l on l.account_id = a.account_id`,
-  where: sql`a.account_id = r.account_id`,
-  key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-  item: sql`json_build_object('accountId', a.account_id, 'accountSubType', a.account_sub_type,
-    'currency', l.currency, 'booked', l.balance_minor::text, 'held', l.held_minor::text,
-    'limit', l.overdraft_limit_minor::text)::text`,
-  paged: false,
+  source: {
+    permissions: [["ReadBalances"]],
+    detailPermission: null,
+    from: sql`account a join ledger_account l on l.account_id = a.account_id`,
+    where: sql`a.account_id = r.account_id`,
+    key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('accountId', a.account_id, 'accountSubType', a.account_sub_type,
+      'currency', l.currency, 'booked', l.balance_minor::text, 'held', l.held_minor::text,
+      'limit', l.overdraft_limit_minor::text)::text`,
+    paged: false,
+  },
+  views: {
+    "aisp-v3.1": {
+      schema: readBalance,
+      render(funds, { now }) {
+        const limit = BigInt(funds.limit);
+        const booked = BigInt(funds.booked);
+        const own = booked - BigInt(funds.held);
+        const isCard = funds.accountSubType === "CreditCard";
+        const balance = (type: string, amountMinor: bigint) => ({
+          AccountId: funds.accountId,
+          ...signedAmount(amountMinor, funds.currency),
+          Type: type,
+          DateTime: formatInstant(now),
+        });
+        const available = balance("InterimAvailable", isCard ? own + limit : own);
+        return [
+          balance("InterimBooked", booked),
+          limit === 0n ? available : { ...available, CreditLine: creditLines(own, limit, funds) },
+        ];
+      },
+    },
+  },
   bulk: {
     path: "/balances",
     operationId: "GetBalances",
     summary: "Get the balances of all accounts",
-  },
-  render(funds, { now }) {
-    const limit = BigInt(funds.limit);
-    const booked = BigInt(funds.booked);
-    const own = booked - BigInt(funds.held);
-    const isCard = funds.accountSubType === "CreditCard";
-    const balance = (type: string, amountMinor: bigint) => ({
-      AccountId: funds.accountId,
-      ...signedAmount(amountMinor, funds.currency),
-      Type: type,
-      DateTime: formatInstant(now),
-    });
-    const available = balance("InterimAvailable", isCard ? own + limit : own);
-    return [
-      balance("InterimBooked", booked),
-      limit === 0n ? available : { ...available, CreditLine: creditLines(own, limit, funds) },
-    ];
   },
 });
 

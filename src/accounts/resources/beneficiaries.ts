@@ -27,45 +27,53 @@ export const beneficiaries = defineAccountResource<StoredBeneficiary>({
   operationId: "GetAccountsAccountIdBeneficiaries",
   summary: "Get the beneficiaries of an account",
   tag: "Beneficiaries",
-  permissions: [["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"]],
-  detailPermission: "ReadBeneficiariesDetail",
-  detailMembers: ["CreditorAgent", "CreditorAccount"],
   arrayName: "Beneficiary",
-  schema: readBeneficiary,
-  from: sql`beneficiary b`,
-  where: sql`b.customer_id = r.customer_id and exists (
-    select from account p
-    where p.account_id = r.account_id and p.account_sub_type <> 'CreditCard')`,
-  key: { columns: [{ column: sql`b.beneficiary_id`, type: "text" }], descending: false },
-  item: sql`json_build_object('accountId', r.account_id, 'beneficiaryId', b.beneficiary_id,
-    'beneficiaryType', b.beneficiary_type, 'reference', b.reference, 'creditorBic', b.creditor_bic,
-    'creditor', json_build_object('schemeName', b.scheme_name,
-      'identification', b.identification, 'name', b.name,
-      'secondaryIdentification', b.secondary_identification))::text`,
-  paged: true,
+  source: {
+    permissions: [["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"]],
+    detailPermission: "ReadBeneficiariesDetail",
+    from: sql`beneficiary b`,
+    where: sql`b.customer_id = r.customer_id and exists (
+      select from account p
+      where p.account_id = r.account_id and p.account_sub_type <> 'CreditCard')`,
+    key: { columns: [{ column: sql`b.beneficiary_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('accountId', r.account_id, 'beneficiaryId', b.beneficiary_id,
+      'beneficiaryType', b.beneficiary_type, 'reference', b.reference,
+      'creditorBic', b.creditor_bic, 'creditor', json_build_object('schemeName', b.scheme_name,
+        'identification', b.identification, 'name', b.name,
+        'secondaryIdentification', b.secondary_identification))::text`,
+    paged: true,
+  },
+  views: {
+    "aisp-v3.1": {
+      detailMembers: ["CreditorAgent", "CreditorAccount"],
+      schema: readBeneficiary,
+      render: (stored, view) => [
+        {
+          AccountId: stored.accountId ?? undefined,
+          BeneficiaryId: stored.beneficiaryId,
+          BeneficiaryType: stored.beneficiaryType,
+          Reference: stored.reference ?? undefined,
+          CreditorAgent: renderCreditorAgent(
+            stored.creditorBic === null
+              ? null
+              : { SchemeName: "UK.OBIE.BICFI", Identification: stored.creditorBic },
+          ),
+          CreditorAccount: renderCreditorAccount(stored.creditor, view),
+        },
+      ],
+    },
+  },
   // the list once, as long as one of the consent's accounts has it. Source: A-164, D-09
   bulk: {
     path: "/beneficiaries",
     operationId: "GetBeneficiaries",
     summary: "Get the beneficiaries of the customer",
-    perCustomer: true,
-    where: sql`b.customer_id = r.customer_id and exists (
-      select from account p join account_holder h on h.account_id = p.account_id
-      where p.account_id = any(r.consent_account_ids) and p.status = 'Enabled'
-        and p.account_sub_type <> 'CreditCard' and h.customer_id = r.customer_id)`,
-  },
-  render: (stored, view) => [
-    {
-      AccountId: stored.accountId ?? undefined,
-      BeneficiaryId: stored.beneficiaryId,
-      BeneficiaryType: stored.beneficiaryType,
-      Reference: stored.reference ?? undefined,
-      CreditorAgent: renderCreditorAgent(
-        stored.creditorBic === null
-          ? null
-          : { SchemeName: "UK.OBIE.BICFI", Identification: stored.creditorBic },
-      ),
-      CreditorAccount: renderCreditorAccount(stored.creditor, view),
+    source: {
+      perCustomer: true,
+      where: sql`b.customer_id = r.customer_id and exists (
+        select from account p join account_holder h on h.account_id = p.account_id
+        where p.account_id = any(r.consent_account_ids) and p.status = 'Enabled'
+          and p.account_sub_type <> 'CreditCard' and h.customer_id = r.customer_id)`,
     },
-  ],
+  },
 });

@@ -10,18 +10,24 @@ export const offers = defineAccountResource<StoredOffer>({
   operationId: "GetAccountsAccountIdOffers",
   summary: "Get the offers on an account",
   tag: "Offers",
-  permissions: [["ReadOffers"]],
-  detailPermission: null,
   arrayName: "Offer",
-  schema: readOffer,
-  from: sql`offer o`,
-  where: sql`o.account_id = r.account_id and o.ends_at > r.now`,
-  key: { columns: [{ column: sql`o.offer_id`, type: "text" }], descending: false },
-  item: sql`json_build_object('accountId', o.account_id, 'offerId', o.offer_id,
-    'details', o.details)::text`,
-  paged: true,
+  source: {
+    permissions: [["ReadOffers"]],
+    detailPermission: null,
+    from: sql`offer o`,
+    where: sql`o.account_id = r.account_id and o.ends_at > r.now`,
+    key: { columns: [{ column: sql`o.offer_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('accountId', o.account_id, 'offerId', o.offer_id,
+      'details', o.details)::text`,
+    paged: true,
+  },
+  views: {
+    "aisp-v3.1": {
+      schema: readOffer,
+      render: ({ accountId, offerId, details }) => [
+        { AccountId: accountId, OfferId: offerId, ...details },
+      ],
+    },
+  },
   bulk: { path: "/offers", operationId: "GetOffers", summary: "Get the offers on all accounts" },
-  render: ({ accountId, offerId, details }) => [
-    { AccountId: accountId, OfferId: offerId, ...details },
-  ],
 });

@@ -1,4 +1,8 @@
-import { type AccountResource, defineAccountResource } from "#src/accounts/resource.ts";
+import {
+  defineAccountResource,
+  type ResourceSource,
+  type ResourceView,
+} from "#src/accounts/resource.ts";
 import { type Party, readParties, readParty } from "#src/standard/aisp-v3.1/read-party.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -26,14 +30,16 @@ type StoredParty = {
   isFirst: boolean;
 };
 
-const row = {
-  tag: "Parties",
+const row = { tag: "Parties", arrayName: "Party" };
+const source = {
   permissions: [["ReadParty"]],
   detailPermission: null,
-  arrayName: "Party",
   paged: false,
+} satisfies Partial<ResourceSource>;
+
+const view = {
   render: (stored, { baseUrl }) => [renderParty(stored, baseUrl)],
-} satisfies Partial<AccountResource<StoredParty>>;
+} satisfies Partial<ResourceView<StoredParty>>;
 
 // Of a holder (`h`, a customer `c`) of account `a`.
 const person: Sql = sql`json_build_object('partyId', c.customer_id, 'name', c.name,
@@ -47,61 +53,67 @@ const company: Sql = sql`json_build_object('partyId', o.company_id, 'name', o.na
   'legalStructure', o.legal_structure, 'contact', o.contact, 'accountId', a.account_id,
   'role', null, 'isForCompany', true, 'isFirst', true)::text`;
 
-/** The customer who authorised the consent, whatever the accounts. Source: digest 3.11, A-210. */
+/** The customer who authorised the consent, whatever the accounts. Source: A-210. */
 export const customerParty = defineAccountResource<StoredParty>({
   ...row,
   path: "/party",
   operationId: "GetParty",
   summary: "Get the customer who authorised the consent",
-  permissions: [["ReadPartyPSU"]],
-  schema: readParty,
   isSingle: true,
-  perCustomer: true,
-  from: sql`customer c`,
-  where: sql`c.customer_id = r.customer_id`,
-  key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
-  item: sql`json_build_object('partyId', c.customer_id, 'name', c.name, 'legalStructure', null,
-    'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
-    'isFirst', true)::text`,
+  source: {
+    ...source,
+    permissions: [["ReadPartyPSU"]],
+    perCustomer: true,
+    from: sql`customer c`,
+    where: sql`c.customer_id = r.customer_id`,
+    key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('partyId', c.customer_id, 'name', c.name, 'legalStructure', null,
+      'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
+      'isFirst', true)::text`,
+  },
+  views: { "aisp-v3.1": { ...view, schema: readParty } },
 });
 
-/**
- * Who an account belongs to: the company that owns it, or else the holder who authorised.
- * Source: digest 3.11, A-210.
- */
+/** Who an account belongs to: its company, or else the holder who authorised. Source: A-210. */
 export const party = defineAccountResource<StoredParty>({
   ...row,
   path: "/accounts/:AccountId/party",
   operationId: "GetAccountsAccountIdParty",
   summary: "Get the party of an account",
-  schema: readParty,
   isSingle: true,
-  from: sql`account a
-    join account_holder h on h.account_id = a.account_id and h.customer_id = r.customer_id
-    join customer c on c.customer_id = h.customer_id
-    left join company o on o.company_id = a.company_id`,
-  where: sql`a.account_id = r.account_id`,
-  key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-  item: sql`case when o.company_id is not null then ${company} else ${person} end`,
+  source: {
+    ...source,
+    from: sql`account a
+      join account_holder h on h.account_id = a.account_id and h.customer_id = r.customer_id
+      join customer c on c.customer_id = h.customer_id
+      left join company o on o.company_id = a.company_id`,
+    where: sql`a.account_id = r.account_id`,
+    key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
+    facts: sql`case when o.company_id is not null then ${company} else ${person} end`,
+  },
+  views: { "aisp-v3.1": { ...view, schema: readParty } },
 });
 
-/** Everybody who owns an account or acts for its owner. Source: digest 3.11, A-211. */
+/** Everybody who owns an account or acts for its owner. Source: A-211. */
 export const parties = defineAccountResource<StoredParty>({
   ...row,
   path: "/accounts/:AccountId/parties",
   operationId: "GetAccountsAccountIdParties",
   summary: "Get the parties of an account",
-  schema: readParties,
-  from: sql`(
-    select a.account_id, o.company_id as party_id, ${company} as json
-    from account a join company o on o.company_id = a.company_id
-    union all
-    select a.account_id, c.customer_id, ${person}
-    from account a join account_holder h on h.account_id = a.account_id
-    join customer c on c.customer_id = h.customer_id) p`,
-  where: sql`p.account_id = r.account_id`,
-  key: { columns: [{ column: sql`p.party_id`, type: "text" }], descending: false },
-  item: sql`p.json`,
+  source: {
+    ...source,
+    from: sql`(
+      select a.account_id, o.company_id as party_id, ${company} as json
+      from account a join company o on o.company_id = a.company_id
+      union all
+      select a.account_id, c.customer_id, ${person}
+      from account a join account_holder h on h.account_id = a.account_id
+      join customer c on c.customer_id = h.customer_id) p`,
+    where: sql`p.account_id = r.account_id`,
+    key: { columns: [{ column: sql`p.party_id`, type: "text" }], descending: false },
+    facts: sql`p.json`,
+  },
+  views: { "aisp-v3.1": { ...view, schema: readParties } },
 });
 
 function renderParty(stored: StoredParty, baseUrl: string): Party {

@@ -24,24 +24,30 @@ export const product = defineAccountResource<StoredProduct>({
   operationId: "GetAccountsAccountIdProduct",
   summary: "Get the product of an account",
   tag: "Products",
-  permissions: [["ReadProducts"]],
-  detailPermission: null,
   arrayName: "Product",
-  schema: readProduct,
-  from: sql`account a join ledger_account l on l.account_id = a.account_id
-    left join product p on p.product_id = a.product_id`,
-  where: sql`a.account_id = r.account_id`,
-  key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-  item: sql`json_build_object('accountId', a.account_id, 'currency', a.currency,
-    'description', a.description, 'accountSubType', a.account_sub_type,
-    'limit', l.overdraft_limit_minor::text, 'details', p.details)::text`,
-  paged: false,
+  source: {
+    permissions: [["ReadProducts"]],
+    detailPermission: null,
+    from: sql`account a join ledger_account l on l.account_id = a.account_id
+      left join product p on p.product_id = a.product_id`,
+    where: sql`a.account_id = r.account_id`,
+    key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('accountId', a.account_id, 'currency', a.currency,
+      'description', a.description, 'accountSubType', a.account_sub_type,
+      'limit', l.overdraft_limit_minor::text, 'details', p.details)::text`,
+    paged: false,
+  },
+  views: {
+    "aisp-v3.1": {
+      schema: readProduct,
+      render: (stored) => [{ AccountId: stored.accountId, ...detailsOf(stored) }],
+    },
+  },
   bulk: {
     path: "/products",
     operationId: "GetProducts",
     summary: "Get the products of all accounts",
   },
-  render: (stored) => [{ AccountId: stored.accountId, ...detailsOf(stored) }],
 });
 
 function detailsOf(stored: StoredProduct): Omit<Product, "AccountId"> {

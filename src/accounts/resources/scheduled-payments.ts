@@ -4,6 +4,7 @@ import {
   type StoredAgent,
   type StoredCreditor,
 } from "#src/accounts/creditor-account.ts";
+import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -28,44 +29,50 @@ export const scheduledPayments = defineAccountResource<StoredScheduledPayment>({
   operationId: "GetAccountsAccountIdScheduledPayments",
   summary: "Get the scheduled payments of an account",
   tag: "Scheduled Payments",
-  permissions: [["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"]],
-  detailPermission: "ReadScheduledPaymentsDetail",
-  detailMembers: ["CreditorAgent", "CreditorAccount"],
   arrayName: "ScheduledPayment",
-  schema: readScheduledPayment,
-  from: sql`scheduled_payment s`,
-  where: sql`s.account_id = r.account_id`,
-  key: {
-    columns: [
-      { column: sql`s.execute_at`, type: "timestamptz" },
-      { column: sql`s.payment_id`, type: "text" },
-    ],
-    descending: false,
+  source: {
+    permissions: [["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"]],
+    detailPermission: "ReadScheduledPaymentsDetail",
+    from: sql`scheduled_payment s`,
+    where: sql`s.account_id = r.account_id`,
+    key: {
+      columns: [
+        { column: sql`s.execute_at`, type: "timestamptz" },
+        { column: sql`s.payment_id`, type: "text" },
+      ],
+      descending: false,
+    },
+    facts: sql`json_build_object('accountId', s.account_id, 'orderId', s.order_id,
+      'executeAt', ${instant(sql`s.execute_at`)},
+      'reference', s.reference, 'instructedAmount', s.initiation->'InstructedAmount',
+      'creditorAgent', s.initiation->'CreditorAgent', 'creditor', s.creditor)::text`,
+    paged: true,
   },
-  item: sql`json_build_object('accountId', s.account_id, 'orderId', s.order_id,
-    'executeAt', to_char(s.execute_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-    'reference', s.reference, 'instructedAmount', s.initiation->'InstructedAmount',
-    'creditorAgent', s.initiation->'CreditorAgent', 'creditor', s.creditor)::text`,
-  paged: true,
+  views: {
+    "aisp-v3.1": {
+      detailMembers: ["CreditorAgent", "CreditorAccount"],
+      schema: readScheduledPayment,
+      render: (stored, view) => [
+        {
+          AccountId: stored.accountId,
+          ScheduledPaymentId: stored.orderId,
+          ScheduledPaymentDateTime: stored.executeAt,
+          // the bank is told when to pay, never when the money is to be there
+          ScheduledType: "Execution",
+          Reference: stored.reference?.slice(0, 35) || undefined,
+          InstructedAmount: {
+            Amount: stored.instructedAmount.Amount,
+            Currency: stored.instructedAmount.Currency,
+          },
+          CreditorAgent: renderCreditorAgent(stored.creditorAgent),
+          CreditorAccount: renderCreditorAccount(stored.creditor, view),
+        },
+      ],
+    },
+  },
   bulk: {
     path: "/scheduled-payments",
     operationId: "GetScheduledPayments",
     summary: "Get the scheduled payments of all accounts",
   },
-  render: (stored, view) => [
-    {
-      AccountId: stored.accountId,
-      ScheduledPaymentId: stored.orderId,
-      ScheduledPaymentDateTime: stored.executeAt,
-      // the bank is told when to pay, never when the money is to be there
-      ScheduledType: "Execution",
-      Reference: stored.reference?.slice(0, 35) || undefined,
-      InstructedAmount: {
-        Amount: stored.instructedAmount.Amount,
-        Currency: stored.instructedAmount.Currency,
-      },
-      CreditorAgent: renderCreditorAgent(stored.creditorAgent),
-      CreditorAccount: renderCreditorAccount(stored.creditor, view),
-    },
-  ],
 });

@@ -4,6 +4,7 @@ import {
   type StoredAgent,
   type StoredCreditor,
 } from "#src/accounts/creditor-account.ts";
+import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
@@ -31,9 +32,6 @@ type StoredStandingOrder = {
   creditor: StoredCreditor;
 };
 
-const instant = (column: ReturnType<typeof sql>) =>
-  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-
 const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-DD"T00:00:00Z"')`;
 
 /**
@@ -46,49 +44,55 @@ export const standingOrders = defineAccountResource<StoredStandingOrder>({
   operationId: "GetAccountsAccountIdStandingOrders",
   summary: "Get the standing orders of an account",
   tag: "Standing Orders",
-  permissions: [["ReadStandingOrdersBasic", "ReadStandingOrdersDetail"]],
-  detailPermission: "ReadStandingOrdersDetail",
-  detailMembers: ["CreditorAgent", "CreditorAccount"],
   arrayName: "StandingOrder",
-  schema: readStandingOrder,
-  from: sql`standing_order s`,
-  where: sql`s.account_id = r.account_id`,
-  key: { columns: [{ column: sql`s.standing_order_id`, type: "text" }], descending: false },
-  item: sql`json_build_object('accountId', s.account_id, 'orderId', s.standing_order_id,
-    'frequency', s.frequency, 'reference', s.reference, 'currency', s.currency,
-    'numberOfPayments', s.number_of_payments, 'isActive', s.is_active,
-    'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
-    'first', json_build_object('at', ${day(sql`s.first_payment_on`)},
-      'minor', s.first_payment_minor::text),
-    'next', case when s.next_payment_at is not null then json_build_object(
-      'at', ${instant(sql`s.next_payment_at`)}, 'minor', s.next_payment_minor::text) end,
-    'last', case when s.last_payment_at is not null then json_build_object(
-      'at', ${instant(sql`s.last_payment_at`)}, 'minor', s.last_payment_minor::text) end,
-    'final', case when coalesce(s.final_payment_on::text, s.number_of_payments::text) is not null
-      then json_build_object('at', ${day(sql`s.final_payment_on`)},
-        'minor', s.final_payment_minor::text) end)::text`,
-  paged: true,
+  source: {
+    permissions: [["ReadStandingOrdersBasic", "ReadStandingOrdersDetail"]],
+    detailPermission: "ReadStandingOrdersDetail",
+    from: sql`standing_order s`,
+    where: sql`s.account_id = r.account_id`,
+    key: { columns: [{ column: sql`s.standing_order_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('accountId', s.account_id, 'orderId', s.standing_order_id,
+      'frequency', s.frequency, 'reference', s.reference, 'currency', s.currency,
+      'numberOfPayments', s.number_of_payments, 'isActive', s.is_active,
+      'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
+      'first', json_build_object('at', ${day(sql`s.first_payment_on`)},
+        'minor', s.first_payment_minor::text),
+      'next', case when s.next_payment_at is not null then json_build_object(
+        'at', ${instant(sql`s.next_payment_at`)}, 'minor', s.next_payment_minor::text) end,
+      'last', case when s.last_payment_at is not null then json_build_object(
+        'at', ${instant(sql`s.last_payment_at`)}, 'minor', s.last_payment_minor::text) end,
+      'final', case when coalesce(s.final_payment_on::text, s.number_of_payments::text) is not null
+        then json_build_object('at', ${day(sql`s.final_payment_on`)},
+          'minor', s.final_payment_minor::text) end)::text`,
+    paged: true,
+  },
+  views: {
+    "aisp-v3.1": {
+      detailMembers: ["CreditorAgent", "CreditorAccount"],
+      schema: readStandingOrder,
+      render: (stored, view) => [
+        {
+          AccountId: stored.accountId,
+          StandingOrderId: stored.orderId,
+          Frequency: stored.frequency,
+          Reference: stored.reference?.slice(0, 35) || undefined,
+          NumberOfPayments: stored.numberOfPayments?.toString(),
+          StandingOrderStatusCode: stored.isActive ? "Active" : "Inactive",
+          ...occasion("First", stored.first, stored.currency),
+          ...occasion("Next", stored.next, stored.currency),
+          ...occasion("Last", stored.last, stored.currency),
+          ...occasion("Final", stored.final, stored.currency),
+          CreditorAgent: renderCreditorAgent(stored.creditorAgent),
+          CreditorAccount: renderCreditorAccount(stored.creditor, view),
+        },
+      ],
+    },
+  },
   bulk: {
     path: "/standing-orders",
     operationId: "GetStandingOrders",
     summary: "Get the standing orders of all accounts",
   },
-  render: (stored, view) => [
-    {
-      AccountId: stored.accountId,
-      StandingOrderId: stored.orderId,
-      Frequency: stored.frequency,
-      Reference: stored.reference?.slice(0, 35) || undefined,
-      NumberOfPayments: stored.numberOfPayments?.toString(),
-      StandingOrderStatusCode: stored.isActive ? "Active" : "Inactive",
-      ...occasion("First", stored.first, stored.currency),
-      ...occasion("Next", stored.next, stored.currency),
-      ...occasion("Last", stored.last, stored.currency),
-      ...occasion("Final", stored.final, stored.currency),
-      CreditorAgent: renderCreditorAgent(stored.creditorAgent),
-      CreditorAccount: renderCreditorAccount(stored.creditor, view),
-    },
-  ],
 });
 
 const occasion = (which: string, given: Occasion | null, currency: string): object | null =>

@@ -1,7 +1,9 @@
+import { instant } from "#src/accounts/facts-sql.ts";
 import {
   type AccountPart,
   type AccountResource,
   defineAccountResource,
+  type ResourceSource,
 } from "#src/accounts/resource.ts";
 import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
@@ -51,19 +53,17 @@ export type StoredStatement = StatementTerms & {
   productName: string | null;
 };
 
-const utc = sql`'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
-
 /** SQL: members of `StoredStatement` for `json_build_object`, out of `statementTables`. */
 export const statementMembers = sql`'accountId', s.account_id,
   'accountSubType', a.account_sub_type, 'currency', s.currency, 'statementId', s.statement_id,
-  'number', s.number, 'startsAt', to_char(s.starts_at at time zone 'UTC', ${utc}),
-  'endsAt', to_char(s.ends_at at time zone 'UTC', ${utc}),
-  'createdAt', to_char(s.created_at at time zone 'UTC', ${utc}),
+  'number', s.number, 'startsAt', ${instant(sql`s.starts_at`)},
+  'endsAt', ${instant(sql`s.ends_at`)},
+  'createdAt', ${instant(sql`s.created_at`)},
   'opening', s.opening_minor::text, 'closing', s.closing_minor::text,
   'credits', s.credits_minor::text, 'debits', s.debits_minor::text,
   'limit', s.limit_minor::text, 'costs', s.costs, 'productName', p.name,
   'periodName', s.period_name, 'minimumPayment', s.minimum_payment_minor::text,
-  'paymentDueAt', to_char(s.payment_due_at at time zone 'UTC', ${utc}), 'rates', s.rates`;
+  'paymentDueAt', ${instant(sql`s.payment_due_at`)}, 'rates', s.rates`;
 
 /** The tables of a statement with its account and product. */
 export const statementTables = sql`account_statement s
@@ -88,14 +88,13 @@ export const statementWithin: AccountPart = {
       <= coalesce(access.consent_transactions_to, 'infinity')`,
 };
 
-/** What every resource of statements shares. */
-export const statementRow = {
-  tag: "Statements",
+/** How every resource of statements is named. */
+export const statementRow = { tag: "Statements", arrayName: "Statement" };
+
+/** Where the facts of every resource of statements are. */
+export const statementSource = {
   permissions: [["ReadStatementsBasic", "ReadStatementsDetail"]],
   detailPermission: "ReadStatementsDetail",
-  detailMembers: ["StatementAmount"],
-  arrayName: "Statement",
-  schema: readStatement,
   from: statementTables,
   key: {
     columns: [
@@ -104,7 +103,7 @@ export const statementRow = {
     ],
     descending: true,
   },
-  item: sql`json_build_object(${statementMembers})::text`,
+  facts: sql`json_build_object(${statementMembers})::text`,
   window: {
     parameters: { from: "fromStatementDateTime", to: "toStatementDateTime" },
     column: sql`s.starts_at`,
@@ -113,22 +112,29 @@ export const statementRow = {
       where h.account_id = r.account_id)`,
     openDays: 90,
   },
-} satisfies Partial<AccountResource<StoredStatement>>;
+} satisfies Partial<ResourceSource>;
 
-/** The statements of an account, newest first. Source: digest 3.13, A-213, A-214, A-217. */
+const views = {
+  "aisp-v3.1": {
+    schema: readStatement,
+    detailMembers: ["StatementAmount"],
+    render: (stored) => [renderStatement(stored)],
+  },
+} satisfies AccountResource<StoredStatement>["views"];
+
+/** The statements of an account, newest first. Source: A-213, A-214, A-217. */
 export const statements = defineAccountResource<StoredStatement>({
   ...statementRow,
   path: "/accounts/:AccountId/statements",
   operationId: "GetAccountsAccountIdStatements",
   summary: "Get the statements of an account",
-  where: sql`s.account_id = r.account_id`,
-  paged: true,
+  source: { ...statementSource, where: sql`s.account_id = r.account_id`, paged: true },
+  views,
   bulk: {
     path: "/statements",
     operationId: "GetStatements",
     summary: "Get the statements of all accounts",
   },
-  render: (stored) => [renderStatement(stored)],
 });
 
 /** One of them; an array all the same. */
@@ -137,11 +143,14 @@ export const statement = defineAccountResource<StoredStatement>({
   path: "/accounts/:AccountId/statements/:StatementId",
   operationId: "GetAccountsAccountIdStatementsStatementId",
   summary: "Get one statement",
-  part: statementWithin,
-  where: sql`s.account_id = r.account_id and s.statement_id = r.statement_id`,
-  window: { ...statementRow.window, parameters: null, historyStart: sql`r.starts_at` },
-  paged: false,
-  render: (stored) => [renderStatement(stored)],
+  source: {
+    ...statementSource,
+    part: statementWithin,
+    where: sql`s.account_id = r.account_id and s.statement_id = r.statement_id`,
+    window: { ...statementSource.window, parameters: null, historyStart: sql`r.starts_at` },
+    paged: false,
+  },
+  views,
 });
 
 function renderStatement(stored: StoredStatement): Statement {
