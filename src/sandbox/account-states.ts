@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import type { Clock } from "#src/lib/clock.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import { SandboxRefusal } from "./controls.ts";
+import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const states = {
   open: { status: "Enabled", isSwitched: false },

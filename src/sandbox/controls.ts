@@ -59,12 +59,3 @@ export type SandboxControls = {
   /** Breaches of the bank's invariants, each in a line; none is good. */
   verify(): Promise<string[]>;
 };
-
-/** What a caller of the sandbox's functions did wrong: status, and words that say what to do. */
-export class SandboxRefusal extends Error {
-  readonly status: 400 | 404 | 409;
-  constructor(status: SandboxRefusal["status"], message: string) {
-    super(message);
-    this.status = status;
-  }
-}

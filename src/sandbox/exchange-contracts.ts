@@ -9,7 +9,7 @@ import { storeContract } from "#src/sandbox/bank/exchange/contracts.ts";
 import { customerRate } from "#src/sandbox/bank/exchange/rates.ts";
 import type { Database } from "#src/storage/database.ts";
 import { endOfTime } from "./clock.ts";
-import { SandboxRefusal } from "./controls.ts";
+import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const amount = Type.Object(
   {

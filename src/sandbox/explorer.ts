@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import Type from "typebox";
 import type { Operation } from "#src/http/operation.ts";
-import { SandboxRefusal } from "./controls.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
+import { SandboxRefusal } from "./sandbox-refusal.ts";
 import { AuthorizationError, type TppClient } from "./tpp-client.ts";
 
 /** Body of a call that is tried. */

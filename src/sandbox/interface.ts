@@ -10,11 +10,12 @@ import {
   accountStateRequest,
 } from "./account-states.ts";
 import { ClockGoesForward, endOfTime } from "./clock.ts";
-import { type SandboxControls, SandboxRefusal } from "./controls.ts";
+import type { SandboxControls } from "./controls.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
 import type { HeadlessRequest } from "./headless-customer.ts";
+import { SandboxRefusal } from "./sandbox-refusal.ts";
 import { knownTpp, newTpp, tppRequest } from "./tpp-shapes.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });

@@ -1,72 +1,19 @@
 import { join } from "node:path";
-import type { Auth } from "#src/auth/authorization-server.ts";
-import type { Bank } from "#src/bank/port.ts";
 import type { Addresses } from "#src/config/addresses.ts";
-import type { Config } from "#src/config/config.ts";
-import type { Clock } from "#src/lib/clock.ts";
-import type { HomeSandbox } from "#src/pages/home.ts";
 import { loadCode, purgeSandboxChallenges } from "#src/sandbox/bank/challenges.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
-import { createSandboxClock, type SandboxClock } from "#src/sandbox/clock.ts";
-import { type Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
-import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
-import { createGate, type Gate } from "#src/sandbox/gate.ts";
+import { createSandboxClock } from "#src/sandbox/clock.ts";
+import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { createGate } from "#src/sandbox/gate.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios.ts";
-import { createWorld, type World } from "#src/sandbox/world.ts";
-import type { Database } from "#src/storage/database.ts";
-import type { Keys } from "./keys.ts";
-import type { Core, TestCustomer } from "./load-bank.ts";
-import type { Parts } from "./open-server.ts";
+import { createWorld } from "#src/sandbox/world.ts";
+import type { TestCustomer } from "./load-bank.ts";
+import type { Sandbox, SandboxOptions } from "./parts.ts";
 import { guardSandbox, registerSandbox } from "./register-sandbox.ts";
 import { sandboxHome } from "./sandbox-home.ts";
-
-/** What only a sandbox has. */
-export type Sandbox = {
-  clock: SandboxClock;
-  bank: Bank;
-  directory: Directory;
-  keys: Keys;
-  /** Customers that can be scripted: the personas, or those of the core of BANK_MODULE. */
-  personas: readonly TestCustomer[];
-  /** The core of BANK_MODULE; null when the sandbox's own bank is the core. */
-  core: Core | null;
-  /** The two TPPs that are there from the first start, with the folders that hold their keys. */
-  readyTpps: readonly ReadyTpp[];
-  hints: {
-    logins(): Promise<{ login: string; password: string; name: string }[]>;
-    codeOf(challengeId: string): Promise<string | null>;
-  };
-  home(): Promise<HomeSandbox>;
-  /** Decides who reaches the sandbox and its controls. */
-  gate: Gate;
-  /** Lets the gate judge the requests of a scope; before its routes are registered. */
-  guard(parts: Parts): void;
-  register(parts: Parts, auth: Auth): void;
-  /** What happens to accounts from outside as time goes by. */
-  world: World;
-  /** What the bank looks after as time goes by: statements are made, certificates renewed. */
-  sweep(): Promise<void>;
-  stop(): void;
-};
-
-/** A TPP that is there from the first start. */
-export type ReadyTpp = { name: string; about: string; folder: string; tpp: IssuedTpp };
-
-/** What the sandbox is opened with. */
-export type SandboxOptions = Addresses & {
-  config: Config;
-  database: Database;
-  /** The machine's clock. */
-  clock: Clock;
-  onProgress(text: string, done?: number, total?: number): void;
-  /** Makes RSA keys; tests share some. */
-  generateKey?: Parameters<typeof ensureDirectory>[0]["generateKey"] | undefined;
-  /** Loads the core that takes the place of the sandbox's own bank; null when none is named. */
-  loadCore: ((clock: Clock) => Promise<Core>) | null;
-};
 
 // Other processes on the database notice within this time that the clock was set.
 const clockPollMs = 500;

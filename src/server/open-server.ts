@@ -1,24 +1,16 @@
 import { access, constants } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import formbody from "@fastify/formbody";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify from "fastify";
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
-import type { ConsentKind } from "#src/consents/kind.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { refuseHostileText } from "#src/http/hostile-text.ts";
 import { type Listeners, openListeners } from "#src/http/listeners.ts";
-import {
-  createMetrics,
-  createReadiness,
-  type Metrics,
-  observeScope,
-  type Readiness,
-  registerHealth,
-} from "#src/http/observe.ts";
+import { createMetrics, createReadiness, observeScope, registerHealth } from "#src/http/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { removeLeftSpools } from "#src/http/spool.ts";
 import { present } from "#src/lib/assert.ts";
@@ -32,13 +24,14 @@ import { migrate } from "#src/storage/migrate.ts";
 import { answerOutages } from "./answer-outages.ts";
 import { connectionLimits } from "./connection-limits.ts";
 import { freePort } from "./free-port.ts";
-import { type Keys, loadKeys } from "./keys.ts";
+import { loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
 import { type Core, loadCore } from "./load-bank.ts";
 import { countPayments, observeConnections, observeCore, observeEngine } from "./observe-orders.ts";
 import { openDatabase } from "./open-database.ts";
 import { type Management, openManagement } from "./open-management.ts";
-import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.ts";
+import { openSandbox } from "./open-sandbox.ts";
+import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
 import { checkProduction, checkProductionData } from "./production-checks.ts";
 import { registerApis } from "./register-apis.ts";
 import { registerAuth } from "./register-auth.ts";
@@ -74,25 +67,6 @@ export type Aldgate = Addresses & {
   reloadKeys: (() => void) | null;
   /** Lets requests in flight finish, settles the batch in hand, and closes everything. */
   close(): Promise<void>;
-};
-
-/** What the parts of the server share while it is put together. */
-export type Parts = Addresses & {
-  app: FastifyInstance;
-  config: Config;
-  database: Database;
-  /** The machine's clock: what TPPs hold dates of signatures against. */
-  machineClock: Clock;
-  clock: Clock;
-  bank: Bank;
-  closeCore: () => Promise<void>;
-  keys: Keys;
-  sandbox: Sandbox | null;
-  engine: Engine;
-  metrics: Metrics;
-  readiness: () => Promise<Readiness>;
-  operations: readonly Operation[];
-  consentKinds: readonly ConsentKind[];
 };
 
 const engineIntervalMs = 250;

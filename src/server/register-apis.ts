@@ -5,7 +5,7 @@ import { createMessageSigner } from "#src/http/message-signer.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
 import { createUploadQuota } from "#src/http/upload-quota.ts";
-import type { Parts } from "./open-server.ts";
+import type { Parts } from "./parts.ts";
 
 // TPPs that come from the trust anchor's own sandbox sign under its test name.
 const testAnchor = "openbankingtest.org.uk";

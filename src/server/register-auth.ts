@@ -6,7 +6,7 @@ import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import { type AuthorizationFailure, deriveSecret } from "#src/auth/provider-configuration.ts";
 import { credentialsOf, judgedCertificateOf } from "#src/http/listeners.ts";
-import type { Parts } from "./open-server.ts";
+import type { Parts } from "./parts.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */
 export function registerAuth(parts: Parts): Auth {

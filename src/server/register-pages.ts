@@ -11,7 +11,7 @@ import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
 import { sandboxOpenApi } from "#src/sandbox/interface.ts";
 import { renderScenarios } from "#src/sandbox/scenarios-page.ts";
-import type { Parts } from "./open-server.ts";
+import type { Parts } from "./parts.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
 export async function registerPages(parts: Parts): Promise<void> {

@@ -10,11 +10,7 @@ import { decideMultiAuthorisation } from "#src/payments/execution/multi-authoris
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { setAccountState } from "#src/sandbox/account-states.ts";
-import {
-  type SandboxControls,
-  type SandboxCustomer,
-  SandboxRefusal,
-} from "#src/sandbox/controls.ts";
+import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import { agreeContract } from "#src/sandbox/exchange-contracts.ts";
 import { createExplorer } from "#src/sandbox/explorer.ts";
@@ -25,13 +21,13 @@ import {
   type HeadlessRequest,
 } from "#src/sandbox/headless-customer.ts";
 import { registerSandboxInterface } from "#src/sandbox/interface.ts";
+import { SandboxRefusal } from "#src/sandbox/sandbox-refusal.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/world.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TestCustomer } from "./load-bank.ts";
-import type { Sandbox } from "./open-sandbox.ts";
-import type { Parts } from "./open-server.ts";
+import type { Parts, Sandbox } from "./parts.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 

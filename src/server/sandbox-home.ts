@@ -1,6 +1,6 @@
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { TestCustomer } from "./load-bank.ts";
-import type { ReadyTpp, SandboxOptions } from "./open-sandbox.ts";
+import type { ReadyTpp, SandboxOptions } from "./parts.ts";
 
 /** What the home page shows a newcomer of a sandbox, with commands that work when pasted. */
 export function sandboxHome(

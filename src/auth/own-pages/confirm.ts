@@ -5,7 +5,7 @@ import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { factorPage } from "#src/pages/login.ts";
 import { logout } from "#src/pages/own-bank.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Answer, Handle, Visit } from "./register-own-pages.ts";
+import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 /** An act for which a logged-in customer needs a factor that is linked to it. */
 export type ActName = Exclude<
@@ -35,10 +35,12 @@ export type OwnAct = {
 /** Every act that needs a second factor after the login. */
 export type OwnActs = Record<ActName, OwnAct>;
 
-type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
-
 /** The page of the factor for every act. Posts `code` and `decision` to `/bank/confirm/…`. */
-export function registerConfirm({ get, post }: Routes, deps: OwnPagesDeps, acts: OwnActs): void {
+export function registerConfirm(
+  { get, post }: VisitRoutes,
+  deps: OwnPagesDeps,
+  acts: OwnActs,
+): void {
   get("/confirm/:id", (visit) => showConfirm(deps, acts, visit));
   post("/confirm/:id", (visit) => decideConfirm(deps, acts, visit));
 }

@@ -2,7 +2,7 @@ import { type Consent, moveConsent, withdrawAccount } from "#src/consents/consen
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
-import type { Answer, Handle, Visit } from "./register-own-pages.ts";
+import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 /** What was done on these pages, said once on the overview. */
 export const connectionMessages: Record<string, string> = {
@@ -11,13 +11,11 @@ export const connectionMessages: Record<string, string> = {
   notShared: "The account is not shared there any more.",
 };
 
-type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
-
 /**
  * Open Banking connections below `/bank`, each with the way to stop it as a whole, or to take one
  * of several accounts out of it.
  */
-export function registerConnections({ get, post }: Routes, deps: OwnPagesDeps): void {
+export function registerConnections({ get, post }: VisitRoutes, deps: OwnPagesDeps): void {
   get("/connections/:id", (visit) => connection(deps, visit));
   post("/connections/:id", (visit) => decideConnection(deps, visit));
   get("/connections/:id/accounts/:accountId", (visit) => sharedAccount(deps, visit));

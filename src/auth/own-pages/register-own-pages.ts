@@ -18,24 +18,7 @@ import { ownActs } from "./own-acts.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
-
-/** What a page of a logged-in customer is given. */
-export type Visit = {
-  customerId: string;
-  name: string;
-  csrf: string;
-  form: URLSearchParams;
-  params: { id: string; accountId?: string };
-  query: { done?: string };
-};
-
-/** Where the browser goes after a form, or the page to show. */
-export type Answer =
-  | { goTo: string }
-  | { page: string; waitUntil?: Temporal.Instant | null }
-  | null;
-/** Answers a logged-in customer. */
-export type Handle = (visit: Visit) => Promise<Answer>;
+import type { Answer, Handle, Visit } from "./visit.ts";
 
 /** What was done, said once on the overview. */
 const messages: Record<string, string> = {

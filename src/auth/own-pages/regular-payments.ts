@@ -18,7 +18,7 @@ import { confirmAct } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { findPaid, ownActs, type Payee, partyText } from "./own-acts.ts";
 import { accountText } from "./own-payments.ts";
-import type { Answer, Handle, Visit } from "./register-own-pages.ts";
+import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 /** What was done on these pages, said once on the page that follows. */
 export const regularPaymentMessages: Record<string, string> = {
@@ -31,10 +31,8 @@ export const regularPaymentMessages: Record<string, string> = {
   untrusted: "You no longer trust this payee.",
 };
 
-type Routes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
-
 /** Direct debits with the way to cancel them, and payees: below `/bank`. */
-export function registerRegularPayments({ get, post }: Routes, deps: OwnPagesDeps): void {
+export function registerRegularPayments({ get, post }: VisitRoutes, deps: OwnPagesDeps): void {
   get("/direct-debits", (visit) => directDebits(deps, visit));
   get("/direct-debits/:id", (visit) => directDebit(deps, visit));
   post("/direct-debits/:id", (visit) => decideDirectDebit(deps, visit));
