@@ -1,5 +1,6 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { accountAccess } from "#src/consents/states.ts";
 import { notOpenText } from "#src/pages/wording.ts";
 import { showClusters } from "./data-clusters.ts";
 
@@ -11,7 +12,7 @@ export const accountAccessKind: ConsentKind = {
   kind: "account-access",
   scope: "accounts",
   accountChoice: "many",
-  reauthorisable: true,
+  course: accountAccess,
   namedDebtor: () => null,
   whyNotEligible: (_, { status }) => {
     const why = notOpenText(status);

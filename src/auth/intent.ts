@@ -83,8 +83,8 @@ export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidReques
 
 function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): void {
   const waits = consent.status === "AWAU";
-  const movable = nextConsentStatus(consent.kind, consent.status, "authorise") !== null;
-  if (!movable || !(waits || kind.reauthorisable)) {
+  const movable = nextConsentStatus(kind.course, consent.status, "authorise") !== null;
+  if (!movable) {
     throw refused("consentStatus", { found: consent.status });
   }
   const now = rules.clock.now();

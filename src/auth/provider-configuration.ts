@@ -7,7 +7,7 @@ import {
   interactionPolicy,
   type KoaContextWithOIDC,
 } from "oidc-provider";
-import { loadConsentByGrant } from "#src/consents/consent.ts";
+import { type Consent, loadConsentByGrant } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { isSameName } from "#src/http/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -91,8 +91,9 @@ export function providerConfiguration(
     ...clientRules(),
     clockTolerance: 15,
     expiresWithSession: () => false,
-    issueRefreshToken: async (_ctx, client, code) =>
-      client.grantTypeAllowed("refresh_token") && code.scopes.has("accounts"),
+    issueRefreshToken: async (ctx, client, code) =>
+      client.grantTypeAllowed("refresh_token") &&
+      isRefreshable(deps, await consentOfGrant(deps, ctx, code.grantId)),
     rotateRefreshToken: false,
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
@@ -240,7 +241,7 @@ function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccou
       throw new errors.InvalidToken(because("tokenUnbound"));
     }
     const grantId = token && "grantId" in token ? token.grantId : undefined;
-    if (grantId !== undefined && !(await isGrantAlive(deps, grantId))) return undefined;
+    if (grantId !== undefined && !(await isGrantAlive(deps, ctx, grantId))) return undefined;
     return {
       accountId: customerId,
       claims: async (use) => ({ sub: customerId, ...(await consentClaims(deps, ctx, use)) }),
@@ -248,8 +249,32 @@ function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccou
   };
 }
 
-async function isGrantAlive(deps: ProviderDeps, grantId: string): Promise<boolean> {
-  const consent = await loadConsentByGrant(deps.database, grantId);
+// A request reads the consent of its grant once.
+type OfGrant = { grantId: string; consent: Promise<Consent | undefined> };
+const ofGrants = new WeakMap<KoaContextWithOIDC, OfGrant>();
+
+async function consentOfGrant(
+  { database }: ProviderDeps,
+  ctx: KoaContextWithOIDC,
+  grantId: string | undefined,
+): Promise<Consent | undefined> {
+  if (grantId === undefined) return undefined;
+  const known = ofGrants.get(ctx);
+  if (known?.grantId === grantId) return known.consent;
+  const consent = loadConsentByGrant(database, grantId);
+  ofGrants.set(ctx, { grantId, consent });
+  return consent;
+}
+
+const isRefreshable = ({ consentKinds }: ProviderDeps, consent: Consent | undefined): boolean =>
+  consentKinds.some(({ kind, course }) => kind === consent?.kind && course.refreshTokens);
+
+async function isGrantAlive(
+  deps: ProviderDeps,
+  ctx: KoaContextWithOIDC,
+  grantId: string,
+): Promise<boolean> {
+  const consent = await consentOfGrant(deps, ctx, grantId);
   if (consent?.status !== "AUTH" && consent?.status !== "COND") return false;
   const end = consent.expiresAt;
   return end === null || Temporal.Instant.compare(end, deps.clock.now()) > 0;
@@ -257,7 +282,7 @@ async function isGrantAlive(deps: ProviderDeps, grantId: string): Promise<boolea
 
 async function consentClaims(deps: ProviderDeps, ctx: KoaContextWithOIDC, use: string) {
   const grantId = ctx.oidc.entities.Grant?.jti;
-  const consent = grantId ? await loadConsentByGrant(deps.database, grantId) : undefined;
+  const consent = await consentOfGrant(deps, ctx, grantId);
   if (!consent) return {};
   const refreshable = use === "id_token" && ctx.oidc.entities.RefreshToken !== undefined;
   const end = refreshable ? consent.expiresAt : null;

@@ -3,6 +3,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
 import type { Consent } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
 import { jwkSetType, withCertificates } from "#src/http/certificate-chain.ts";
 import { interactionHeader } from "#src/http/interaction-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -22,15 +23,13 @@ export type AuthorizationServer = {
 /** What a grant stands for: one customer, one client, one consent. */
 export type GrantRequest = {
   consent: Pick<Consent, "clientId" | "expiresAt">;
+  kind: Pick<ConsentKind, "course">;
   customerId: string;
   scope: string;
   /** Names of the claims that the TPP asked for. */
   claims: string[];
   now: Temporal.Instant;
 };
-
-const openEndedSeconds = 10 * 365 * 86_400;
-const singlePaymentSeconds = 3600;
 
 /**
  * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it. Its paths are
@@ -52,10 +51,9 @@ export function createProvider(given: ProviderDeps): AuthorizationServer {
 }
 
 function grantSaver(provider: Provider, store: SqlStore): AuthorizationServer["saveGrant"] {
-  return (on, { consent, customerId, scope, claims, now }) => {
+  return (on, { consent, kind, customerId, scope, claims, now }) => {
     const end = consent.expiresAt;
-    const forPayment = scope.split(" ").includes("payments");
-    const open = forPayment ? singlePaymentSeconds : openEndedSeconds;
+    const open = kind.course.grantSeconds;
     const grant = new provider.Grant({
       accountId: customerId,
       clientId: consent.clientId,

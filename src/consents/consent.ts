@@ -2,6 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import {
+  type ConsentCourse,
   type ConsentEvent,
   type ConsentStatus,
   nextConsentStatus,
@@ -105,7 +106,8 @@ export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Cons
 
 /** What the customer decided; `grantId` replaces an earlier grant, whose tokens are then dead. */
 export type Authorisation = {
-  consent: Pick<Consent, "consentId" | "kind">;
+  consentId: string;
+  course: ConsentCourse;
   customerId: string;
   accountIds: string[];
   /** The account that a payment is made from; null for access to accounts. */
@@ -119,7 +121,7 @@ export type Authorisation = {
  * authorised it before. Re-authentication keeps the accounts and the time of the last change.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
-  const before = statusesBefore(given.consent.kind, "authorise");
+  const before = statusesBefore(given.course, "authorise");
   const rows = await on.query(sql`
     update consent set status = 'AUTH', status_reason = '[]', grant_id = ${given.grantId},
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
@@ -128,7 +130,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       account_ids = case when customer_id is null then ${given.accountIds}::text[]
         else account_ids end,
       debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json)
-    where consent_id = ${given.consent.consentId} and deleted_at is null
+    where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
     returning consent_id`);
@@ -141,21 +143,22 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
  */
 export async function moveConsent(
   on: Queryable,
-  consent: Pick<Consent, "consentId" | "kind">,
-  event: Exclude<ConsentEvent, "authorise">,
+  { consentId }: Pick<Consent, "consentId">,
+  course: ConsentCourse,
+  event: Exclude<ConsentEvent, "authorise" | "consume">,
   reasons: StatusReason[],
   now: Temporal.Instant,
   leaving?: readonly ConsentStatus[],
 ): Promise<boolean> {
-  const before = statusesBefore(consent.kind, event).filter(
+  const before = statusesBefore(course, event).filter(
     (status) => leaving === undefined || leaving.includes(status),
   );
-  const after = before[0] && nextConsentStatus(consent.kind, before[0], event);
+  const after = before[0] && nextConsentStatus(course, before[0], event);
   if (!after) return false;
   const rows = await on.query(sql`
     update consent set status = ${after}, status_updated_at = ${now},
       status_reason = ${JSON.stringify(reasons)}::json
-    where consent_id = ${consent.consentId} and deleted_at is null
+    where consent_id = ${consentId} and deleted_at is null
       and status = any(${before}::text[])
     returning consent_id`);
   return rows.length === 1;
@@ -190,16 +193,17 @@ export const unauthorisedReason: StatusReason = {
  * returns its `consent_id`, or no row when its status does not allow it. Source: P-195.
  */
 export function fileArrival(
-  consent: Pick<Consent, "consentId" | "kind">,
+  { consentId }: Pick<Consent, "consentId">,
+  course: ConsentCourse,
   terms: ConsentTerms,
   now: Temporal.Instant,
 ): Sql {
   return sql`
-    update consent set status = ${nextConsentStatus(consent.kind, "AWUP", "upload")},
+    update consent set status = ${nextConsentStatus(course, "AWUP", "upload")},
       status_updated_at = ${now}, status_reason = ${JSON.stringify([unauthorisedReason])}::json,
       terms = ${JSON.stringify(terms)}::json
-    where consent_id = ${consent.consentId} and deleted_at is null
-      and status = any(${statusesBefore(consent.kind, "upload")}::text[])
+    where consent_id = ${consentId} and deleted_at is null
+      and status = any(${statusesBefore(course, "upload")}::text[])
     returning consent_id`;
 }
 
@@ -208,22 +212,29 @@ const consumedReason: StatusReason = {
   StatusReasonDescription: "The consent has been used for a payment.",
 };
 
-/** What `consumption` must know of a consent, as members of a record. */
-export const consumable = ({ consentId, kind }: Pick<Consent, "consentId" | "kind">): object => ({
+/** The members of a record that `consumption` needs of a consent. */
+export const consumable = (
+  { consentId }: Pick<Consent, "consentId">,
+  course: ConsentCourse,
+): object => ({
   consent_id: consentId,
-  consumed_as: nextConsentStatus(kind, "AUTH", "consume"),
-  consumed_from: statusesBefore(kind, "consume"),
+  consumed_as: nextConsentStatus(course, "AUTH", "consume"),
+  consumed_from: statusesBefore(course, "consume"),
 });
 
 /**
- * Consumes authorised payment consents, one for each row of `given`: the first part of the one
- * statement that creates their orders. Rows have the members of `consumable`, the order that
- * consumes in `order_id` and the moment in `created_at`. Returns the `order_id` of those whose
- * consent was still authorised; of two that want the same consent, one. Source: T8.
+ * Uses authorised payment consents, one for each row of `given`: the first part of the one
+ * statement that creates their orders. Rows have the members of `consumable`, the new order in
+ * `order_id` and the time in `created_at`. Returns the `order_id` of each row whose consent was
+ * still authorised. Of two rows with the same consent it returns one. A consent that is used within
+ * limits keeps its status; until the statement's end no other order can use it.
  */
 export const consumption = (given: Sql): Sql => sql`
-  update consent c set status = g.consumed_as, status_updated_at = g.created_at,
-    status_reason = ${JSON.stringify([consumedReason])}::json
+  update consent c set status = g.consumed_as,
+    status_updated_at = case when g.consumed_as = c.status then c.status_updated_at
+      else g.created_at end,
+    status_reason = case when g.consumed_as = c.status then c.status_reason
+      else ${JSON.stringify([consumedReason])}::json end
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
     and c.status = any(g.consumed_from)

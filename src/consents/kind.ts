@@ -1,6 +1,7 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { ConsentSummary, PaymentSummary } from "#src/pages/consent-summary.ts";
 import type { Consent, StatusReason } from "./consent.ts";
+import type { ConsentCourse } from "./states.ts";
 
 /** What the customer's journey must know of a kind of consent: a row beside the kind's routes. */
 export type ConsentKind = {
@@ -9,8 +10,8 @@ export type ConsentKind = {
   scope: "accounts" | "payments";
   /** How many accounts the customer chooses. */
   accountChoice: "one" | "many";
-  /** Whether an authorised consent may be authorised again (re-authentication). */
-  reauthorisable: boolean;
+  /** The statuses of its consents, how they are used up, and what a grant of one is worth. */
+  course: ConsentCourse;
   /** The debtor account that the TPP named, if it did: then the customer chooses none. */
   namedDebtor(consent: Consent): AccountReference | null;
   /** Why an account of the customer cannot be used, in the customer's words; null when it can. */

@@ -1,54 +1,89 @@
 /**
- * Internal consent status: the v4 words for both APIs. `AWUP` is for files only; `CANC` and `EXPD`
- * are for account access only. Deletion is not a status: a deleted consent is gone for its TPP.
+ * Status of a consent: the v4 words for every API. `AWUP` is for files only. Deletion is not a
+ * status: a deleted consent no longer exists for its TPP.
  */
 export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
 
 /** What may happen to a consent. */
 export type ConsentEvent = "upload" | "authorise" | "reject" | "consume" | "revoke" | "expire";
 
-type Family = "payment" | "file" | "access";
+/** The statuses of a consent, and where each event leads from each of them. */
+export type ConsentStates = Partial<
+  Record<ConsentStatus, Partial<Record<ConsentEvent, ConsentStatus>>>
+>;
 
-const table: Record<
-  Family,
-  Partial<Record<ConsentStatus, Partial<Record<ConsentEvent, ConsentStatus>>>>
-> = {
-  // Source: P-104…P-106, P-118, P-148; digest 2.1.
-  payment: {
-    AWAU: { authorise: "AUTH", reject: "RJCT" },
-    AUTH: { consume: "COND" },
-  },
-  // Source: digest 2.2.
-  file: {
-    AWUP: { upload: "AWAU", reject: "RJCT" },
-    AWAU: { authorise: "AUTH", reject: "RJCT" },
-    AUTH: { consume: "COND" },
-  },
-  // Authorising again is re-authentication. Source: A-103…A-111.
-  access: {
-    AWAU: { authorise: "AUTH", reject: "RJCT" },
-    AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
-    CANC: { authorise: "AUTH" },
-  },
+/**
+ * How a consent is used up. `once`: its one order consumes it. `within limits`: it is good for any
+ * number of orders, as far as its limits allow. `never`: no order belongs to it.
+ */
+export type ConsentUse = "once" | "within limits" | "never";
+
+/** The course of a consent of one kind, from its creation to its end. */
+export type ConsentCourse = {
+  states: ConsentStates;
+  use: ConsentUse;
+  /** How long a grant lives if the consent itself has no end. */
+  grantSeconds: number;
+  /** Whether the TPP gets a refresh token with an access token. */
+  refreshTokens: boolean;
 };
 
-/** The family whose table a consent kind follows. */
-export function consentFamily(kind: string): Family {
-  if (kind === "account-access") return "access";
-  return kind === "file-payment" ? "file" : "payment";
-}
+const hour = 3600;
+const tenYears = 10 * 365 * 86_400;
 
-/** The status after an event, or null where the table has no such cell. */
-export function nextConsentStatus(
-  kind: string,
+const paidOnce: ConsentStates = {
+  AWAU: { authorise: "AUTH", reject: "RJCT" },
+  AUTH: { consume: "COND" },
+};
+
+/** A consent to one payment, or one standing order. Source: P-104…P-106, P-118, P-148. */
+export const usedOnce: ConsentCourse = {
+  states: paidOnce,
+  use: "once",
+  grantSeconds: hour,
+  refreshTokens: false,
+};
+
+/** A consent that waits for a file before it waits for its customer. Source: P-195, C-02. */
+export const usedOnceForFile: ConsentCourse = {
+  ...usedOnce,
+  states: { AWUP: { upload: "AWAU", reject: "RJCT" }, ...paidOnce },
+};
+
+/** Access to accounts. To authorise again is to re-authenticate. Source: A-103…A-111. */
+export const accountAccess: ConsentCourse = {
+  states: {
+    AWAU: { authorise: "AUTH", reject: "RJCT" },
+    AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
+    CANC: { authorise: "AUTH", expire: "EXPD" },
+  },
+  use: "never",
+  grantSeconds: tenYears,
+  refreshTokens: true,
+};
+
+/**
+ * A consent to payments within limits: an order leaves it as it is, and its customer may withdraw
+ * and renew it. Source: the "Domestic VRP consents" page of the standard, "Resource Status".
+ */
+export const usedWithinLimits: ConsentCourse = {
+  ...accountAccess,
+  states: { ...accountAccess.states, AUTH: { ...accountAccess.states.AUTH, consume: "AUTH" } },
+  use: "within limits",
+};
+
+/** The status after an event, or null if the event cannot happen to a consent in that status. */
+export const nextConsentStatus = (
+  { states }: Pick<ConsentCourse, "states">,
   status: ConsentStatus,
   event: ConsentEvent,
-): ConsentStatus | null {
-  return table[consentFamily(kind)][status]?.[event] ?? null;
-}
+): ConsentStatus | null => states[status]?.[event] ?? null;
 
-/** The statuses that an event may leave: what the writing statement names in its `where`. */
-export function statusesBefore(kind: string, event: ConsentEvent): ConsentStatus[] {
-  const rows = Object.entries(table[consentFamily(kind)]);
+/** The statuses that an event may leave: the writing statement names them in its `where`. */
+export function statusesBefore(
+  { states }: Pick<ConsentCourse, "states">,
+  event: ConsentEvent,
+): ConsentStatus[] {
+  const rows = Object.entries(states);
   return rows.filter(([, cells]) => cells[event]).map(([status]) => status as ConsentStatus);
 }

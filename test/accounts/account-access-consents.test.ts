@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { accounts as accountsOfConsent } from "#src/accounts/resources/accounts.ts";
 import { balances } from "#src/accounts/resources/balances.ts";
 import { authoriseConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
+import { accountAccess } from "#src/consents/states.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
   AccountsBank,
@@ -256,9 +257,9 @@ describe("reading and deleting", () => {
   const authorise = async (consentId: string, grantId: string) => {
     const customerId = await bank.addCustomer();
     const accountIds = [await bank.addAccount(customerId)];
-    const consent = { consentId, kind: "account-access" };
     const now = bank.now.add({ minutes: 5 });
-    const given = { consent, customerId, accountIds, debtor: null, grantId, now };
+    const course = accountAccess;
+    const given = { consentId, course, customerId, accountIds, debtor: null, grantId, now };
     assert.ok(await authoriseConsent(bank.database, given));
     return { customerId, accountIds };
   };

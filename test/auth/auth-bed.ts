@@ -7,6 +7,7 @@ import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import { credentialsOf, judgedCertificateOf, openListeners } from "#src/http/listeners.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -30,7 +31,7 @@ const accessKind: ConsentKind = {
   kind: "account-access",
   scope: "accounts",
   accountChoice: "many",
-  reauthorisable: true,
+  course: accountAccess,
   namedDebtor: () => null,
   whyNotEligible: () => null,
   whyNotSignable: () => null,
@@ -48,7 +49,7 @@ const paymentKind: ConsentKind = {
   kind: "domestic-payment",
   scope: "payments",
   accountChoice: "one",
-  reauthorisable: false,
+  course: usedOnce,
   namedDebtor: ({ body }) =>
     typeof body.Data.debtor === "string"
       ? {

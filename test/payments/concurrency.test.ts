@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
 import { createOrders } from "#src/payments/submission/create-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -138,7 +139,13 @@ test("the creating statement undoes itself when the key was bound meanwhile", as
     fingerprint: "another",
   };
   const created = await createOrders(bank.database, [
-    { consent, order: { ...model, orderId: "dp-late" }, payments: [], use },
+    {
+      consent,
+      course: domesticPayment.consent,
+      order: { ...model, orderId: "dp-late" },
+      payments: [],
+      use,
+    },
   ]);
   assert.deepEqual(created, [false]);
   const after = await first<Consent>(bank.database, consentRow(consentId));

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
 import { type ConsentStatus, nextConsentStatus } from "#src/consents/states.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
   base,
@@ -118,7 +119,7 @@ test("D-401-20: a payment consent is AWAU, RJCT, AUTH or COND, whatever happens"
   const reached = new Set<ConsentStatus>(["AWAU"]);
   for (const status of reached) {
     for (const event of events) {
-      const after = nextConsentStatus("domestic-payment", status, event);
+      const after = nextConsentStatus(domesticPayment.consent, status, event);
       if (after) reached.add(after);
     }
   }
@@ -178,9 +179,10 @@ test("P-104: authorisation moves Status and its time, not CreationDateTime", asy
 
 test("P-105: a refused consent shows why", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
-  const consent = { consentId: body.Data.ConsentId, kind: "domestic-payment" };
+  const consent = { consentId: body.Data.ConsentId };
   const reason = { StatusReasonCode: "U037", StatusReasonDescription: "The customer declined." };
-  await moveConsent(bank.database, consent, "reject", [reason], bank.clock.now());
+  const course = domesticPayment.consent;
+  await moveConsent(bank.database, consent, course, "reject", [reason], bank.clock.now());
   const { Data } = (await bank.get(`${path}/${consent.consentId}`)).body;
   assert.equal(Data.Status, "RJCT");
   assert.deepEqual(Data.StatusReason, [reason]);

@@ -12,9 +12,11 @@ import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
 import { createMetrics } from "#src/http/observe.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
+import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { PaymentConfig } from "#src/payments/deps.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { hasFirmRates } from "#src/sandbox/scenarios.ts";
@@ -268,7 +270,11 @@ function makeFront(
       assert(row);
       const grantId = newId("g");
       const done = await authoriseConsent(database, {
-        consent: { consentId, kind: row.kind },
+        consentId,
+        course: present(
+          paymentKinds.find(({ id }) => id === row.kind),
+          "a kind",
+        ).consent,
         customerId: "customer-ann",
         accountIds: [accountId],
         debtor: await createSandboxBank({ database, clock }).loadAccount(accountId),

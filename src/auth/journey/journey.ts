@@ -262,7 +262,7 @@ class Steps {
     subject: ChallengeSubject,
     terms: GrantTerms,
   ): Promise<void> {
-    const { row, consent, now } = place;
+    const { row, consent, kind, now } = place;
     // of two that approve at the same time one goes on; the other one looks at what came of it
     if (!(await endJourney(on, row.uid, "approved", "review"))) return;
     const customerId = present(row.customerId, "the customer");
@@ -270,22 +270,24 @@ class Steps {
     // what is authorised must be what the code confirmed, and is so once
     const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
     if (!isConfirmed) throw new NotConfirmed();
-    const grantId = await this.#deps.saveGrant(on, { consent, customerId, now, ...terms });
+    const grantId = await this.#deps.saveGrant(on, { consent, kind, customerId, now, ...terms });
     const { accountIds } = row;
     const debtor = debtorOf(place);
-    const given = { consent, customerId, accountIds, debtor, grantId, now };
+    const { consentId } = consent;
+    const { course } = kind;
+    const given = { consentId, course, customerId, accountIds, debtor, grantId, now };
     if (!(await authoriseConsent(on, given))) throw new ConsentOvertaken();
     if (consent.grantId !== null) await dropGrant(on, consent.grantId);
   }
 
   /** Ends a journey, and rejects its consent unless that has been authorised before. */
   async end(place: Place, outcome: Outcome, cause = endings[outcome].reason): Promise<null> {
-    const { row, consent, now } = place;
+    const { row, consent, kind, now } = place;
     await this.#deps.database.transaction(async (on) => {
       if (!(await endJourney(on, row.uid, outcome)) || cause === null) return;
       // who opened the link twice and finished in the other window must not lose the consent
       if (outcome === "timed_out" && (await hasOtherJourney(on, row, now))) return;
-      await moveConsent(on, consent, "reject", [cause], now);
+      await moveConsent(on, consent, kind.course, "reject", [cause], now);
     });
     return null;
   }

@@ -1,4 +1,4 @@
-import { type Consent, moveConsent, withdrawAccount } from "#src/consents/consent.ts";
+import { moveConsent, withdrawAccount } from "#src/consents/consent.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -37,13 +37,12 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
   const found = await findConnection(deps, visit);
   if (!found) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
-  const { consentId } = found.connection;
-  const consent: Pick<Consent, "consentId" | "kind"> = { consentId, kind: "account-access" };
+  const { course } = deps.accessKind;
   const reason = {
     StatusReasonCode: "CUST",
     StatusReasonDescription: "The customer has stopped the access.",
   };
-  await moveConsent(deps.database, consent, "revoke", [reason], deps.clock.now());
+  await moveConsent(deps.database, found.connection, course, "revoke", [reason], deps.clock.now());
   return { goTo: "/bank?done=stopped" };
 }
 

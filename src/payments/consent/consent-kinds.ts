@@ -45,7 +45,7 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     kind: kind.id,
     scope: "payments",
     accountChoice: "one",
-    reauthorisable: false,
+    course: kind.consent,
     namedDebtor: ({ body, terms }) => {
       const named = initiationOf(body).DebtorAccount ?? terms.file?.debtor;
       return named ? accountReference(named) : null;

@@ -5,6 +5,7 @@ import {
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
+import type { ConsentCourse } from "#src/consents/states.ts";
 import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
 import type { IncomingFile } from "#src/http/incoming-file.ts";
 import {
@@ -100,7 +101,13 @@ async function upload(
   // transport comes before status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
   if (consent.status === "AWUP") {
-    const done = await takeIn(deps, request, consent, format, incoming);
+    const done = await takeIn(
+      { ...deps, course: kind.consent },
+      request,
+      consent,
+      format,
+      incoming,
+    );
     if (done) return { status: 200, body: null };
   }
   const bound = await loadBoundKey(deps.database, keyUse(request, consent, incoming), request.now);
@@ -119,13 +126,15 @@ const keyUse = (request: OperationRequest, consent: Consent, incoming: IncomingF
   fingerprint: incoming.sha256,
 });
 
+type UploadDeps = PaymentDeps & { course: ConsentCourse };
+
 /**
  * Stores a file while it is read; true when it is the consent's now, false when another
  * upload was first. A file that is not what the consent announced rejects it, and if its hash shows
  * that, nothing of it is stored. Source: P-195…P-199, C-02.
  */
 async function takeIn(
-  deps: PaymentDeps,
+  deps: UploadDeps,
   request: OperationRequest,
   consent: Consent,
   format: FileFormat,
@@ -159,7 +168,12 @@ async function takeIn(
     if (all.length > 0) throw await reject(deps, consent, all, request.now);
     const use = keyUse(request, consent, incoming);
     const terms = { ...consent.terms, ...termsOf(facts, coming.fileId) };
-    attached = await attachFile(database, coming, consent, { terms, use, now: request.now });
+    attached = await attachFile(database, coming, consent, {
+      course: deps.course,
+      terms,
+      use,
+      now: request.now,
+    });
     return attached;
   } finally {
     if (!attached) await dropFile(database, coming);
@@ -249,7 +263,7 @@ function announcedFaults(
 
 /** Rejects the consent for what is wrong with its file; gives what to throw. Source: C-02. */
 async function reject(
-  { database }: PaymentDeps,
+  { database, course }: UploadDeps,
   consent: Consent,
   faults: readonly Fault[],
   now: Temporal.Instant,
@@ -259,7 +273,7 @@ async function reject(
     StatusReasonDescription: message.slice(0, 500),
     ...(path ? { Path: path.slice(0, 500) } : {}),
   }));
-  const rejected = await moveConsent(database, consent, "reject", reasons, now, ["AWUP"]);
+  const rejected = await moveConsent(database, consent, course, "reject", reasons, now, ["AWUP"]);
   // another upload was first: this one changes nothing any more
   return rejected ? new ApiError(400, faults) : wrongStatus("AWAU", "AWUP");
 }

@@ -1,4 +1,5 @@
 import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
+import type { ConsentCourse } from "#src/consents/states.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
@@ -58,6 +59,14 @@ const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInst
 
 class TooLate extends Error {}
 
+/** What an uploaded file changes in its consent. */
+type Attachment = {
+  course: ConsentCourse;
+  terms: ConsentTerms;
+  use: KeyUse;
+  now: Temporal.Instant;
+};
+
 /**
  * Makes a stored file its consent's, takes the consent on to its customer and binds the key, or
  * does none of it: false when another upload was first, or the consent has ended meanwhile.
@@ -65,13 +74,13 @@ class TooLate extends Error {}
 export async function attachFile(
   database: Database,
   file: ComingFile,
-  consent: Pick<Consent, "consentId" | "kind">,
-  { terms, use, now }: { terms: ConsentTerms; use: KeyUse; now: Temporal.Instant },
+  consent: Pick<Consent, "consentId">,
+  { course, terms, use, now }: Attachment,
 ): Promise<boolean> {
   try {
     await database.transaction(async (on) => {
       for (const statement of [
-        fileArrival(consent, terms, now),
+        fileArrival(consent, course, terms, now),
         sql`update payment_file set consent_id = ${consent.consentId}
           where file_id = ${file.fileId} and consent_id is null returning file_id`,
         keyBinding(keyRow(use, consent.consentId, now)),

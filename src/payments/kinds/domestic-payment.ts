@@ -1,3 +1,4 @@
+import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
@@ -11,6 +12,7 @@ export const domesticPayment = definePaymentKind({
   consentIdPrefix: "dpc",
   orderIdPrefix: "dp",
   schemas: standard.domesticPayment,
+  consent: usedOnce,
   timing: { when: "immediate" },
   givesExpectedDates: true,
   fundsConfirmation: true,

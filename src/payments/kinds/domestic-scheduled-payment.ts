@@ -1,3 +1,4 @@
+import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
@@ -11,6 +12,7 @@ export const domesticScheduledPayment = definePaymentKind({
   consentIdPrefix: "dsc",
   orderIdPrefix: "ds",
   schemas: standard.domesticScheduledPayment,
+  consent: usedOnce,
   timing: { when: "onDate", field: "RequestedExecutionDateTime", horizonDays: 366 },
   givesExpectedDates: true,
   fundsConfirmation: false,

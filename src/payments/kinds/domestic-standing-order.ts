@@ -1,3 +1,4 @@
+import { usedOnce } from "#src/consents/states.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
 import { domesticSchedule, firstPayment } from "#src/payments/schedule/standing-order.ts";
@@ -12,6 +13,7 @@ export const domesticStandingOrder = definePaymentKind({
   consentIdPrefix: "dsoc",
   orderIdPrefix: "dso",
   schemas: standard.domesticStandingOrder,
+  consent: usedOnce,
   timing: {
     when: "onDate",
     field: "MandateRelatedInformation.FirstPaymentDateTime",

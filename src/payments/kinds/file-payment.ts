@@ -1,3 +1,4 @@
+import { usedOnceForFile } from "#src/consents/states.ts";
 import { fileFormats, findFileFormat } from "#src/payments/files/file-formats.ts";
 import type { Check } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
@@ -32,6 +33,7 @@ export const filePayment = definePaymentKind({
   consentIdPrefix: "fpc",
   orderIdPrefix: "fp",
   schemas: standard.filePayment,
+  consent: usedOnceForFile,
   timing: {
     when: "onDate",
     field: "RequestedExecutionDateTime",

@@ -1,3 +1,4 @@
+import { usedOnce } from "#src/consents/states.ts";
 import { internationalChecks } from "#src/payments/international/checks.ts";
 import { oneInternationalPayment } from "#src/payments/international/terms.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
@@ -11,6 +12,7 @@ export const internationalPayment = definePaymentKind({
   consentIdPrefix: "ipc",
   orderIdPrefix: "ip",
   schemas: standard.internationalPayment,
+  consent: usedOnce,
   timing: { when: "immediate" },
   givesExpectedDates: true,
   fundsConfirmation: true,

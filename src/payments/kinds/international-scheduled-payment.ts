@@ -1,3 +1,4 @@
+import { usedOnce } from "#src/consents/states.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-scheduled-payment.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
@@ -11,5 +12,6 @@ export const internationalScheduledPayment = definePaymentKind({
   consentIdPrefix: "isc",
   orderIdPrefix: "is",
   schemas: standard.internationalScheduledPayment,
+  consent: usedOnce,
   timing: { when: "onDate", field: "RequestedExecutionDateTime", horizonDays: 366 },
 });

@@ -1,3 +1,4 @@
+import { usedOnce } from "#src/consents/states.ts";
 import { crossBorderChecks } from "#src/payments/international/checks.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
 import {
@@ -22,6 +23,7 @@ export const internationalStandingOrder = definePaymentKind({
   consentIdPrefix: "isoc",
   orderIdPrefix: "iso",
   schemas: standard.internationalStandingOrder,
+  consent: usedOnce,
   amounts: ["InstructedAmount"],
   currencies: internationalPayment.currencies,
   accountSchemes: internationalPayment.accountSchemes,

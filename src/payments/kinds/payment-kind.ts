@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import type { ConsentCourse } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Money, parseAmount } from "#src/lib/money.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
@@ -92,6 +93,8 @@ export type PaymentKind = {
   consentIdPrefix: string;
   orderIdPrefix: string;
   schemas: KindSchemas;
+  /** The statuses of its consents, and how an order uses one up. */
+  consent: ConsentCourse;
   timing: Timing;
   /** Whether consents and orders say when they will be executed and settled. Source: 1.6. */
   givesExpectedDates: boolean;

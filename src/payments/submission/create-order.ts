@@ -1,4 +1,5 @@
 import { type Consent, consumable, consumption } from "#src/consents/consent.ts";
+import type { ConsentCourse } from "#src/consents/states.ts";
 import { assert } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
@@ -18,7 +19,9 @@ export type NewPayment = PaymentDraft & {
 
 /** An order that is to be created. */
 export type NewOrder = {
-  consent: Pick<Consent, "consentId" | "kind">;
+  consent: Pick<Consent, "consentId">;
+  /** The course of its consent, as the kind's row has it. */
+  course: ConsentCourse;
   order: PaymentOrder;
   /** None when they come from elsewhere. */
   payments: readonly NewPayment[];
@@ -134,8 +137,8 @@ export const paymentRecord = (payment: NewPayment, index: number): object => ({
   international: payment.international ?? null,
 });
 
-const toRecord = ({ consent, order, payments, use }: NewOrder): object => ({
-  ...consumable(consent),
+const toRecord = ({ consent, course, order, payments, use }: NewOrder): object => ({
+  ...consumable(consent, course),
   order_id: order.orderId,
   kind: order.kind,
   client_id: order.clientId,

@@ -151,7 +151,7 @@ async function submit(
     checkSubmission(kind, consent, deps, request);
     const order = draftOrder(kind, deps, consent, request);
     const payments = draftPayments(kind, deps, order, request.now);
-    const created = { consent, order, payments, use };
+    const created = { consent, course: kind.consent, order, payments, use };
     if (await (kind.payments ? deps.createOrder(created) : createOfFile(kind, deps, created))) {
       deps.wake();
       return reply(kind, deps, request, 201, order);
