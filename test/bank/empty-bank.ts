@@ -10,10 +10,14 @@ import { onPostgres, startPostgres } from "#test/postgres.ts";
 
 /** An empty database of the lane's kind with the newest schema; close it yourself. */
 export async function openEmpty(): Promise<Database> {
-  const database = onPostgres ? await openServer() : await openPglite({});
+  const database = await openWithoutSchema();
   await migrate(database);
   return database;
 }
+
+/** A database of the lane's kind without a schema; close it yourself. */
+export const openWithoutSchema = (): Promise<Database> =>
+  onPostgres ? openServer() : openPglite({});
 
 async function openServer(): Promise<Database> {
   const server = await startPostgres();

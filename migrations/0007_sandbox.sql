@@ -1,19 +1,87 @@
--- The terms of a statement are facts of its row, written by whoever makes the statement. If the
--- bank does not have a term, it is null or absent, and it is not shown.
-alter table account_statement
-  -- the days that it covers, as the customer reads them
-  add column period_name text,
-  -- what a card's holder must pay; 0 when nothing is owed, null when the bank asks for no minimum
-  add column minimum_payment_minor bigint check (minimum_payment_minor >= 0),
-  add column payment_due_at timestamptz,
-  -- [{type, rate}]: type a code of the standard's or of the bank's namespace, rate in percent
-  add column rates json not null default '[]';
-comment on column account_statement.costs is
-  '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units '
-  'as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a '
-  'code is only in the totals.';
+-- Room: sandbox. The rest of what only a sandbox has: customers and their logins, clock, seed,
+-- certificates, incomes, and the terms of statements.
 
--- The sandbox's own terms. Another bank writes its terms itself.
+create table customer (
+  customer_id text primary key,
+  login text not null unique,
+  name text not null,
+  kind text not null check (kind in ('personal', 'business')),
+  -- scrypt$N$r$p$salt$hash, base64url
+  password_hash text not null,
+  -- base 32
+  totp_secret text not null,
+  -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}: numbers as the standard writes
+  -- them (`+44-7700900123`), the address as in OBParty2; null for a customer who left none
+  contact json
+);
+alter table account_holder add foreign key (customer_id) references customer;
+alter table beneficiary add foreign key (customer_id) references customer;
+
+-- The sandbox bank's side of a challenge.
+create table sandbox_challenge (
+  challenge_id text primary key,
+  customer_id text not null references customer,
+  subject json not null,
+  subject_hash text not null,
+  tries integer not null default 0,
+  used_at timestamptz,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index sandbox_challenge_expiry on sandbox_challenge (expires_at);
+
+create table sandbox_clock (
+  singleton boolean primary key default true check (singleton),
+  -- how far the bank's clock is ahead of the machine's
+  offset_milliseconds bigint not null default 0 check (offset_milliseconds >= 0)
+);
+insert into sandbox_clock default values;
+
+create table sandbox_seed (
+  name text primary key,
+  seeded_at timestamptz not null
+);
+
+-- The newest certificates of the TPPs that the sandbox's directory made. Their private keys are not
+-- stored: a certificate is renewed for the public key that it names.
+create table sandbox_certificate (
+  client_id text not null references client,
+  use text not null check (use in ('client', 'signing')),
+  certificate_pem text not null,
+  ends_at timestamptz not null,
+  -- SHA-256 of the root that issued it: a directory renews its own
+  authority text not null,
+  primary key (client_id, use)
+);
+create index sandbox_certificate_end on sandbox_certificate (authority, ends_at);
+
+-- Regular income from outside the bank, such as wages: the sandbox pays it as time passes, so that
+-- collections are covered.
+create table sandbox_income (
+  income_id text primary key,
+  account_id text not null references account,
+  -- the ledger's account that pays it
+  source_account_id text not null references ledger_account,
+  frequency text not null check (frequency in ('Daily', 'Weekly', 'Monthly')),
+  day_of_month integer not null check (day_of_month between 1 and 31),
+  -- whether it is paid on the working day before, if its day is not a working day
+  comes_before boolean not null,
+  -- of the day, UTC: '09:42'
+  time_of_day text not null,
+  least_minor bigint not null check (least_minor > 0),
+  most_minor bigint not null check (most_minor >= least_minor),
+  -- as the account shows it: `TransactionType`, text, reference and payer
+  transaction_type text not null,
+  information text not null,
+  reference text,
+  payer json,
+  -- the day of the next payment
+  next_on date not null,
+  due_at timestamptz not null
+);
+create index sandbox_income_due on sandbox_income (due_at);
+
+-- The sandbox's terms of statements. Another bank writes its own.
 
 -- 2.5% of what is owed, or 5.00 when that is more, and never more than is owed
 create function sandbox_minimum_payment(account_sub_type text, closing bigint)
@@ -51,23 +119,10 @@ returns text language sql immutable return case
   when type <> 'CHG' then 'UK.OBIE.Monthly'
   when text ~* '\yMONTHLY\y' then 'UK.OBIE.StatementMonthly' end;
 
--- Statements that exist keep the terms that they were shown with.
-update account_statement s set
-  period_name = sandbox_period_name(s.starts_at, s.ends_at),
-  minimum_payment_minor = sandbox_minimum_payment(a.account_sub_type, s.closing_minor),
-  payment_due_at = sandbox_payment_due(a.account_sub_type, s.closing_minor, s.ends_at),
-  rates = sandbox_card_rates(p.purchase_rate),
-  costs = coalesce((
-    select json_agg(json_build_object('type', c.one->>'type', 'indicator', c.one->>'indicator',
-      'text', c.one->>'text', 'amount', c.one->>'amount',
-      'code', sandbox_cost_code(c.one->>'type', c.one->>'text', a.account_sub_type),
-      'frequency', sandbox_cost_frequency(c.one->>'type', c.one->>'text')) order by c.place)
-    from json_array_elements(s.costs) with ordinality as c(one, place)), '[]')
-from account a left join product p on p.product_id = a.product_id
-where a.account_id = s.account_id;
-
--- As before, with the sandbox's terms.
-create or replace function make_statements(at_time timestamptz, given text[])
+-- Makes the due statements of the given accounts, each once, whatever other processes do at the same
+-- time: of every month that has ended, from the account's first transaction on. A month with a
+-- transaction that is still pending waits. Returns how many were made.
+create function make_statements(at_time timestamptz, given text[])
 returns integer language plpgsql
 set enable_seqscan = off as $body$
 declare

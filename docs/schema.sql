@@ -1,0 +1,1166 @@
+-- The schema as the migrations make it: to read, not to run. migrations/ has the comments.
+-- "npm run schema" writes it; test/storage/schema.test.ts compares it with the migrations.
+
+-- ========== the migration runner
+
+create table migration (
+  name text not null,
+  applied_at timestamp with time zone default clock_timestamp() not null,
+  constraint migration_pkey PRIMARY KEY (name)
+);
+
+-- ========== 0001_clients
+
+create table client (
+  client_id text not null,
+  organisation_id text not null,
+  software_id text not null,
+  name text not null,
+  roles text[] not null,
+  certificate_bound boolean not null,
+  certificate_subject text,
+  jwks json not null,
+  jwks_version integer default 1 not null,
+  metadata json not null,
+  status text default 'active'::text not null,
+  created_at timestamp with time zone not null,
+  constraint client_pkey PRIMARY KEY (client_id),
+  constraint client_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
+);
+
+-- ========== 0002_consents
+
+create table consent (
+  consent_id text not null,
+  kind text not null,
+  client_id text not null,
+  status text not null,
+  status_reason json default '[]'::json not null,
+  created_at timestamp with time zone not null,
+  status_updated_at timestamp with time zone not null,
+  waits_since timestamp with time zone generated always as (
+CASE
+    WHEN (status = ANY (ARRAY['AWAU'::text, 'AWUP'::text])) THEN created_at
+    ELSE NULL::timestamp with time zone
+END) stored,
+  expires_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  body json not null,
+  terms json default '{}'::json not null,
+  permissions text[] default '{}'::text[] not null,
+  transactions_from timestamp with time zone,
+  transactions_to timestamp with time zone,
+  customer_id text,
+  account_ids text[] default '{}'::text[] not null,
+  debtor json,
+  grant_id text,
+  authorised_at timestamp with time zone,
+  authenticated_at timestamp with time zone,
+  constraint consent_pkey PRIMARY KEY (consent_id),
+  constraint consent_grant_id_key UNIQUE (grant_id),
+  constraint consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id),
+  constraint consent_status_check CHECK (status = ANY (ARRAY['AWUP'::text, 'AWAU'::text, 'AUTH'::text, 'RJCT'::text, 'COND'::text, 'CANC'::text, 'EXPD'::text]))
+) with (fillfactor=60);
+CREATE INDEX consent_client ON public.consent USING btree (client_id, created_at);
+CREATE INDEX consent_customer ON public.consent USING btree (customer_id, created_at) WHERE (customer_id IS NOT NULL);
+CREATE INDEX consent_unauthorised ON public.consent USING btree (created_at) WHERE (authorised_at IS NULL);
+CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (waits_since IS NOT NULL);
+
+create table unattended_access (
+  day date not null,
+  consent_id text not null,
+  operation_id text not null,
+  account_id text not null,
+  accesses integer not null,
+  constraint unattended_access_pkey PRIMARY KEY (day, consent_id, operation_id, account_id)
+);
+
+-- ========== 0003_auth
+
+create table access_token (
+  token_hash text not null,
+  kind text not null,
+  client_id text not null,
+  scope text not null,
+  grant_id text,
+  certificate_thumbprint text,
+  expires_at timestamp with time zone not null,
+  payload json not null,
+  constraint access_token_pkey PRIMARY KEY (token_hash),
+  constraint access_token_kind_check CHECK (kind = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text]))
+);
+CREATE INDEX access_token_client ON public.access_token USING btree (client_id);
+CREATE INDEX access_token_expiry ON public.access_token USING btree (expires_at);
+CREATE INDEX access_token_grant ON public.access_token USING btree (grant_id) WHERE (grant_id IS NOT NULL);
+
+create table journey (
+  uid text not null,
+  consent_id text not null,
+  client_id text not null,
+  step text not null,
+  outcome text,
+  customer_id text,
+  customer_login text,
+  customer_name text,
+  accounts json,
+  account_ids text[] default '{}'::text[] not null,
+  challenge_id text,
+  failures integer default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint journey_pkey PRIMARY KEY (uid),
+  constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
+  constraint journey_step_check CHECK (step = ANY (ARRAY['login'::text, 'factor'::text, 'accounts'::text, 'review'::text, 'ended'::text]))
+);
+CREATE INDEX journey_consent ON public.journey USING btree (consent_id);
+CREATE INDEX journey_ended ON public.journey USING btree (expires_at) WHERE (step = 'ended'::text);
+CREATE INDEX journey_open ON public.journey USING btree (expires_at) WHERE (step <> 'ended'::text);
+
+create table login_attempt (
+  subject text not null,
+  failures integer default 0 not null,
+  pending integer default 0 not null,
+  pending_until timestamp with time zone not null,
+  locked_until timestamp with time zone not null,
+  constraint login_attempt_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX login_attempt_pending ON public.login_attempt USING btree (pending_until);
+
+create table login_challenge (
+  challenge_id text not null,
+  customer_id text not null,
+  method text not null,
+  subject json not null,
+  subject_hash text not null,
+  tries integer default 0 not null,
+  verified_at timestamp with time zone,
+  spent_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint login_challenge_pkey PRIMARY KEY (challenge_id),
+  constraint login_challenge_method_check CHECK (method = ANY (ARRAY['code'::text, 'redirect'::text, 'decoupled'::text]))
+);
+CREATE INDEX login_challenge_expiry ON public.login_challenge USING btree (expires_at);
+CREATE INDEX login_challenge_open ON public.login_challenge USING btree (customer_id, expires_at) WHERE (verified_at IS NULL);
+
+create table oidc_artifact (
+  model text not null,
+  id_hash text not null,
+  payload json not null,
+  grant_id text,
+  uid text,
+  client_id text,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint oidc_artifact_pkey PRIMARY KEY (model, id_hash)
+);
+CREATE INDEX oidc_artifact_expiry ON public.oidc_artifact USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX oidc_artifact_grant ON public.oidc_artifact USING btree (grant_id) WHERE (grant_id IS NOT NULL);
+CREATE INDEX oidc_artifact_uid ON public.oidc_artifact USING btree (uid) WHERE (uid IS NOT NULL);
+
+create table own_session (
+  session_hash text not null,
+  state text not null,
+  customer_id text not null,
+  customer_login text not null,
+  customer_name text not null,
+  challenge_id text,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint own_session_pkey PRIMARY KEY (session_hash),
+  constraint own_session_state_check CHECK (state = ANY (ARRAY['factor'::text, 'in'::text]))
+);
+CREATE INDEX own_session_seen ON public.own_session USING btree (seen_at);
+
+-- ========== 0004_account_store
+
+create table account (
+  account_id text not null,
+  account_type text not null,
+  account_sub_type text not null,
+  currency text not null,
+  nickname text,
+  description text,
+  holder_name text not null,
+  opened_on date not null,
+  status text default 'Enabled'::text not null,
+  status_updated_at timestamp with time zone not null,
+  is_switched boolean default false not null,
+  sort_code_account_number text,
+  iban text,
+  masked_pan text,
+  signatories_required integer default 1 not null,
+  product_id text,
+  company_id text,
+  history_from timestamp with time zone,
+  statement_due_at timestamp with time zone,
+  constraint account_pkey PRIMARY KEY (account_id),
+  constraint account_iban_key UNIQUE (iban),
+  constraint account_sort_code_account_number_key UNIQUE (sort_code_account_number),
+  constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(company_id),
+  constraint account_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(product_id),
+  constraint account_status_check CHECK (status = ANY (ARRAY['Enabled'::text, 'Disabled'::text, 'Deleted'::text])),
+  constraint switched_is_closed CHECK (NOT is_switched OR status = 'Deleted'::text)
+);
+CREATE INDEX account_statement_due ON public.account USING btree (statement_due_at, account_id) WHERE (statement_due_at IS NOT NULL);
+CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
+
+create table account_holder (
+  account_id text not null,
+  customer_id text not null,
+  role text not null,
+  constraint account_holder_pkey PRIMARY KEY (account_id, customer_id),
+  constraint account_holder_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint account_holder_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint account_holder_role_check CHECK (role = ANY (ARRAY['owner'::text, 'joint'::text, 'signatory'::text]))
+);
+CREATE INDEX account_holder_customer ON public.account_holder USING btree (customer_id);
+
+create table account_statement (
+  account_id text not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  statement_id text not null,
+  number integer not null,
+  created_at timestamp with time zone not null,
+  period_name text,
+  currency text not null,
+  opening_minor bigint not null,
+  closing_minor bigint not null,
+  credits_minor bigint not null,
+  debits_minor bigint not null,
+  credit_count integer not null,
+  debit_count integer not null,
+  limit_minor bigint not null,
+  costs json not null,
+  minimum_payment_minor bigint,
+  payment_due_at timestamp with time zone,
+  rates json default '[]'::json not null,
+  constraint account_statement_pkey PRIMARY KEY (account_id, starts_at),
+  constraint account_statement_statement_id_key UNIQUE (statement_id),
+  constraint account_statement_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint account_statement_check CHECK (closing_minor = (opening_minor + credits_minor - debits_minor)),
+  constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0)
+);
+comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a code is only in the totals.';
+
+create table account_transaction (
+  account_id text not null,
+  booked_at timestamp with time zone not null,
+  transaction_id text not null,
+  indicator text not null,
+  status text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  posting_id text,
+  basic_members text not null,
+  detail_members text not null,
+  constraint account_transaction_pkey PRIMARY KEY (account_id, booked_at, transaction_id),
+  constraint account_transaction_indicator_check CHECK (indicator = ANY (ARRAY['Credit'::text, 'Debit'::text])),
+  constraint account_transaction_status_check CHECK (status = ANY (ARRAY['Booked'::text, 'Pending'::text, 'Rejected'::text]))
+);
+CREATE UNIQUE INDEX account_transaction_id ON public.account_transaction USING btree (transaction_id);
+CREATE INDEX account_transaction_pending ON public.account_transaction USING btree (account_id, booked_at) WHERE (status = 'Pending'::text);
+CREATE INDEX account_transaction_pending_due ON public.account_transaction USING btree (booked_at) WHERE (status = 'Pending'::text);
+CREATE TRIGGER account_history_grows AFTER INSERT ON public.account_transaction REFERENCING NEW TABLE AS new_entry FOR EACH STATEMENT EXECUTE FUNCTION account_history_grows();
+
+create table beneficiary (
+  beneficiary_id text not null,
+  customer_id text not null,
+  beneficiary_type text default 'Ordinary'::text not null,
+  scheme_name text not null,
+  identification text not null,
+  name text,
+  secondary_identification text,
+  creditor_bic text,
+  reference text,
+  created_at timestamp with time zone not null,
+  constraint beneficiary_pkey PRIMARY KEY (beneficiary_id),
+  constraint beneficiary_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint beneficiary_beneficiary_type_check CHECK (beneficiary_type = ANY (ARRAY['Trusted'::text, 'Ordinary'::text])),
+  constraint beneficiary_creditor_bic_check CHECK (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'::text),
+  constraint beneficiary_identification_check CHECK (identification <> ''::text),
+  constraint beneficiary_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 35)
+);
+CREATE UNIQUE INDEX beneficiary_account ON public.beneficiary USING btree (customer_id, scheme_name, identification, COALESCE(secondary_identification, ''::text), COALESCE(creditor_bic, ''::text));
+
+create table company (
+  company_id text not null,
+  name text not null,
+  legal_structure text not null,
+  contact json not null,
+  constraint company_pkey PRIMARY KEY (company_id)
+);
+
+create table direct_debit (
+  direct_debit_id text not null,
+  account_id text not null,
+  mandate_reference text not null,
+  originator_name text not null,
+  creditor_account_id text not null,
+  frequency text not null,
+  day_of_month integer not null,
+  least_minor bigint,
+  most_minor bigint,
+  status text not null,
+  status_updated_at timestamp with time zone not null,
+  next_on date not null,
+  due_at timestamp with time zone,
+  constraint direct_debit_pkey PRIMARY KEY (direct_debit_id),
+  constraint direct_debit_account_id_mandate_reference_key UNIQUE (account_id, mandate_reference),
+  constraint direct_debit_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint direct_debit_creditor_account_id_fkey FOREIGN KEY (creditor_account_id) REFERENCES ledger_account(account_id),
+  constraint direct_debit_check CHECK (most_minor >= least_minor),
+  constraint direct_debit_check1 CHECK ((least_minor IS NULL) = (most_minor IS NULL)),
+  constraint direct_debit_check2 CHECK ((status = 'Active'::text) = (due_at IS NOT NULL)),
+  constraint direct_debit_day_of_month_check CHECK (day_of_month >= 1 AND day_of_month <= 31),
+  constraint direct_debit_frequency_check CHECK (frequency = ANY (ARRAY['Annual'::text, 'Daily'::text, 'Fortnightly'::text, 'HalfYearly'::text, 'Monthly'::text, 'Quarterly'::text, 'Weekly'::text])),
+  constraint direct_debit_least_minor_check CHECK (least_minor > 0),
+  constraint direct_debit_mandate_reference_check CHECK (length(mandate_reference) >= 1 AND length(mandate_reference) <= 35),
+  constraint direct_debit_originator_name_check CHECK (length(originator_name) >= 1 AND length(originator_name) <= 70),
+  constraint direct_debit_status_check CHECK (status = ANY (ARRAY['Active'::text, 'Inactive'::text]))
+);
+CREATE INDEX direct_debit_due ON public.direct_debit USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table offer (
+  offer_id text not null,
+  account_id text not null,
+  ends_at timestamp with time zone not null,
+  details json not null,
+  constraint offer_pkey PRIMARY KEY (offer_id),
+  constraint offer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+);
+CREATE INDEX offer_account ON public.offer USING btree (account_id, offer_id);
+
+create table product (
+  product_id text not null,
+  name text not null,
+  details json not null,
+  purchase_rate text,
+  constraint product_pkey PRIMARY KEY (product_id)
+);
+
+CREATE OR REPLACE FUNCTION public.account_history_grows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  accounts text[];
+  firsts timestamptz[];
+  known integer;
+begin
+  select array_agg(account_id), array_agg(first_booked_at) into accounts, firsts from (
+    select account_id, min(booked_at) as first_booked_at from new_entry group by account_id
+  ) grown;
+  if accounts is null then return null; end if;
+  select count(*) into known from account where account_id = any(accounts);
+  if known <> cardinality(accounts) then
+    raise exception 'an entry is of an account that there is' using errcode = '23503';
+  end if;
+  update account a set history_from = m.first_booked_at,
+    statement_due_at = case
+      when exists (select from account_statement s where s.account_id = a.account_id)
+      then a.statement_due_at
+      else statement_due_after(date_trunc('month', m.first_booked_at, 'UTC')) end
+  from unnest(accounts, firsts) as m(account_id, first_booked_at)
+  where a.account_id = m.account_id
+    and (a.history_from is null or a.history_from > m.first_booked_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.statement_due_after(month_start timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+RETURN (date_trunc('month'::text, (month_start + '40 days'::interval), 'UTC'::text) + '06:00:00'::interval);
+
+-- ========== 0005_payments
+
+create table idempotency_key (
+  client_id text not null,
+  operation text not null,
+  key text not null,
+  fingerprint text not null,
+  resource_id text not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_key_pkey PRIMARY KEY (client_id, operation, key)
+);
+CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
+
+create table payment (
+  payment_id text not null,
+  order_id text not null,
+  sequence integer not null,
+  scheduled_on date,
+  is_last boolean,
+  of_file boolean default false not null,
+  status text not null,
+  status_reason_code text,
+  status_reason_text text,
+  created_at timestamp with time zone not null,
+  status_updated_at timestamp with time zone not null,
+  debtor_account_id text not null,
+  amount_minor bigint not null,
+  charge_minor bigint default 0 not null,
+  currency text not null,
+  international json,
+  creditor json not null,
+  end_to_end_id text,
+  reference text,
+  local_instrument text,
+  execute_at timestamp with time zone,
+  due_at timestamp with time zone,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  attempt integer default 0 not null,
+  failures integer default 0 not null,
+  call_limit integer,
+  constraint payment_pkey PRIMARY KEY (payment_id),
+  constraint payment_order_id_sequence_key UNIQUE (order_id, sequence),
+  constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(order_id),
+  constraint payment_amount_minor_check CHECK (amount_minor > 0),
+  constraint payment_call_limit_check CHECK (call_limit > 0),
+  constraint payment_charge_minor_check CHECK (charge_minor >= 0)
+);
+CREATE INDEX payment_due_in_order ON public.payment USING btree (due_at, sequence) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX payment_occurrence ON public.payment USING btree (order_id, scheduled_on) WHERE (scheduled_on IS NOT NULL);
+CREATE INDEX payment_of_file_in_work ON public.payment USING btree (order_id) WHERE (of_file AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'PATC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text, 'ACWC'::text])));
+CREATE INDEX payment_waiting ON public.payment USING btree (debtor_account_id, execute_at) WHERE ((execute_at IS NOT NULL) AND (due_at IS NOT NULL));
+
+create table payment_file (
+  file_id text not null,
+  consent_id text,
+  begun_at timestamp with time zone default clock_timestamp() not null,
+  content_type text not null,
+  constraint payment_file_pkey PRIMARY KEY (file_id),
+  constraint payment_file_consent_id_key UNIQUE (consent_id),
+  constraint payment_file_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
+);
+CREATE INDEX payment_file_coming ON public.payment_file USING btree (begun_at) WHERE (consent_id IS NULL);
+
+create table payment_file_batch (
+  file_id text not null,
+  first_sequence integer not null,
+  instructions json not null,
+  constraint payment_file_batch_pkey PRIMARY KEY (file_id, first_sequence),
+  constraint payment_file_batch_file_id_fkey FOREIGN KEY (file_id) REFERENCES payment_file(file_id) ON DELETE CASCADE
+);
+
+create table payment_file_chunk (
+  file_id text not null,
+  position integer not null,
+  bytes bytea storage external not null,
+  constraint payment_file_chunk_pkey PRIMARY KEY (file_id, "position"),
+  constraint payment_file_chunk_file_id_fkey FOREIGN KEY (file_id) REFERENCES payment_file(file_id) ON DELETE CASCADE
+);
+
+create table payment_order (
+  order_id text not null,
+  consent_id text not null,
+  kind text not null,
+  client_id text not null,
+  customer_id text not null,
+  debtor_account_id text not null,
+  status text not null,
+  status_reason json default '[]'::json not null,
+  created_at timestamp with time zone not null,
+  status_updated_at timestamp with time zone not null,
+  terms json default '{}'::json not null,
+  signatories_required integer,
+  signatories_received integer,
+  authorisation_status text,
+  authorisation_updated_at timestamp with time zone,
+  authorisation_expires_at timestamp with time zone,
+  signed_by text[] default '{}'::text[] not null,
+  constraint payment_order_pkey PRIMARY KEY (order_id),
+  constraint payment_order_consent_id_key UNIQUE (consent_id),
+  constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
+  constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text]))
+);
+CREATE INDEX payment_order_client ON public.payment_order USING btree (client_id, created_at);
+CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);
+CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (created_at) WHERE ((kind = 'file-payment'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text])));
+CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
+CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
+
+create view scheduled_payment as
+ SELECT p.payment_id,
+    o.order_id,
+    p.debtor_account_id AS account_id,
+    p.execute_at,
+    p.reference,
+    p.creditor,
+    p.amount_minor,
+    p.currency,
+    (c.body -> 'Data'::text) -> 'Initiation'::text AS initiation
+   FROM payment p
+     JOIN payment_order o ON o.order_id = p.order_id
+     JOIN consent c ON c.consent_id = o.consent_id
+  WHERE p.execute_at IS NOT NULL AND p.due_at IS NOT NULL AND (o.kind = ANY (ARRAY['domestic-scheduled-payment'::text, 'international-scheduled-payment'::text])) AND (o.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text])) AND COALESCE(o.authorisation_status, 'AUTH'::text) = 'AUTH'::text;
+
+create view standing_order as
+ SELECT o.order_id AS standing_order_id,
+    o.debtor_account_id AS account_id,
+    o.kind,
+    (o.terms -> 'schedule'::text) ->> 'frequency'::text AS frequency,
+    f.reference,
+    f.creditor,
+    f.currency,
+    ((o.terms -> 'schedule'::text) ->> 'numberOfPayments'::text)::integer AS number_of_payments,
+    n.payment_id IS NOT NULL AS is_active,
+    ((o.terms -> 'schedule'::text) ->> 'firstDate'::text)::date AS first_payment_on,
+    ((o.terms -> 'schedule'::text) ->> 'firstMinor'::text)::bigint AS first_payment_minor,
+    n.scheduled_on AS next_payment_on,
+    n.execute_at AS next_payment_at,
+    n.amount_minor AS next_payment_minor,
+    l.scheduled_on AS last_payment_on,
+    l.execute_at AS last_payment_at,
+    l.amount_minor AS last_payment_minor,
+    ((o.terms -> 'schedule'::text) ->> 'finalDate'::text)::date AS final_payment_on,
+    ((o.terms -> 'schedule'::text) ->> 'finalMinor'::text)::bigint AS final_payment_minor,
+    o.status,
+    o.created_at,
+    ((c.body -> 'Data'::text) -> 'Initiation'::text) -> 'CreditorAgent'::text AS creditor_agent
+   FROM payment_order o
+     JOIN consent c ON c.consent_id = o.consent_id
+     JOIN payment f ON f.order_id = o.order_id AND f.sequence = 1
+     LEFT JOIN LATERAL ( SELECT p.payment_id,
+            p.scheduled_on,
+            p.execute_at,
+            p.amount_minor
+           FROM payment p
+          WHERE p.order_id = o.order_id AND (p.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text]))
+          ORDER BY p.sequence
+         LIMIT 1) n ON true
+     LEFT JOIN LATERAL ( SELECT p.scheduled_on,
+            p.execute_at,
+            p.amount_minor
+           FROM payment p
+          WHERE p.order_id = o.order_id AND (p.status = ANY (ARRAY['ACSC'::text, 'ACCC'::text, 'ACWP'::text, 'BLCK'::text]))
+          ORDER BY p.sequence DESC
+         LIMIT 1) l ON true
+  WHERE (o.terms -> 'schedule'::text) IS NOT NULL AND (o.status <> ALL (ARRAY['PATC'::text, 'RJCT'::text]));
+
+-- ========== 0006_ledger
+
+create table bank_payment (
+  payment_id text not null,
+  state text not null,
+  reason_code text,
+  reason_text text,
+  answer text,
+  answer_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  debtor_account_id text not null,
+  amount_minor bigint not null,
+  charge_minor bigint not null,
+  currency text not null,
+  creditor json not null,
+  end_to_end_id text,
+  reference text,
+  local_instrument text,
+  international json,
+  transfer_minor bigint,
+  transfer_currency text,
+  deducted_minor bigint default 0 not null,
+  exchange_rate numeric,
+  contract_id text,
+  constraint bank_payment_pkey PRIMARY KEY (payment_id),
+  constraint bank_payment_answer_check CHECK (answer = ANY (ARRAY['accept'::text, 'acceptWithoutPosting'::text, 'refuse'::text])),
+  constraint bank_payment_check CHECK (transfer_minor > deducted_minor),
+  constraint bank_payment_deducted_minor_check CHECK (deducted_minor >= 0),
+  constraint bank_payment_state_check CHECK (state = ANY (ARRAY['reserved'::text, 'pending'::text, 'settled'::text, 'refused'::text, 'returned'::text, 'released'::text]))
+) with (fillfactor=80);
+CREATE INDEX bank_payment_contract ON public.bank_payment USING btree (contract_id) WHERE (contract_id IS NOT NULL);
+
+create table direct_debit_collection (
+  direct_debit_id text not null,
+  due_on date not null,
+  outcome text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  posting_id text,
+  decided_at timestamp with time zone not null,
+  constraint direct_debit_collection_pkey PRIMARY KEY (direct_debit_id, due_on),
+  constraint direct_debit_collection_posting_id_key UNIQUE (posting_id),
+  constraint direct_debit_collection_direct_debit_id_fkey FOREIGN KEY (direct_debit_id) REFERENCES direct_debit(direct_debit_id),
+  constraint direct_debit_collection_amount_minor_check CHECK (amount_minor > 0),
+  constraint direct_debit_collection_check CHECK ((outcome = 'collected'::text) = (posting_id IS NOT NULL)),
+  constraint direct_debit_collection_outcome_check CHECK (outcome = ANY (ARRAY['collected'::text, 'unpaid'::text]))
+);
+
+create table exchange_contract (
+  contract_id text not null,
+  account_id text not null,
+  unit_currency text not null,
+  other_currency text not null,
+  rate numeric not null,
+  amount_minor bigint not null,
+  agreed_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint exchange_contract_pkey PRIMARY KEY (contract_id),
+  constraint exchange_contract_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint exchange_contract_amount_minor_check CHECK (amount_minor > 0),
+  constraint exchange_contract_check CHECK (other_currency <> unit_currency),
+  constraint exchange_contract_rate_check CHECK (rate > 0::numeric)
+);
+CREATE INDEX exchange_contract_account ON public.exchange_contract USING btree (account_id);
+
+create table hold (
+  hold_id text not null,
+  account_id text not null,
+  amount_minor bigint not null,
+  purpose text not null,
+  created_at timestamp with time zone not null,
+  constraint hold_pkey PRIMARY KEY (hold_id),
+  constraint hold_amount_minor_check CHECK (amount_minor > 0),
+  constraint hold_purpose_check CHECK (purpose = ANY (ARRAY['payment'::text, 'card'::text]))
+);
+CREATE INDEX hold_account ON public.hold USING btree (account_id);
+CREATE TRIGGER hold_is_never_changed BEFORE UPDATE OR TRUNCATE ON public.hold FOR EACH STATEMENT EXECUTE FUNCTION hold_is_never_changed();
+CREATE TRIGGER hold_placed AFTER INSERT ON public.hold REFERENCING NEW TABLE AS new_hold FOR EACH STATEMENT EXECUTE FUNCTION hold_placed();
+CREATE TRIGGER hold_released AFTER DELETE ON public.hold REFERENCING OLD TABLE AS old_hold FOR EACH STATEMENT EXECUTE FUNCTION hold_released();
+
+create table ledger_account (
+  account_id text not null,
+  kind text not null,
+  currency text not null,
+  balance_minor bigint default 0 not null,
+  held_minor bigint default 0 not null,
+  overdraft_limit_minor bigint default 0 not null,
+  constraint ledger_account_pkey PRIMARY KEY (account_id),
+  constraint funds_cover CHECK (kind = 'internal'::text OR (balance_minor - held_minor) >= (- overdraft_limit_minor)),
+  constraint ledger_account_held_minor_check CHECK (held_minor >= 0),
+  constraint ledger_account_kind_check CHECK (kind = ANY (ARRAY['customer'::text, 'internal'::text])),
+  constraint ledger_account_overdraft_limit_minor_check CHECK (overdraft_limit_minor >= 0)
+) with (fillfactor=50);
+CREATE TRIGGER ledger_account_is_permanent BEFORE DELETE OR TRUNCATE ON public.ledger_account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
+
+create table posting (
+  posting_id text not null,
+  debit_account_id text not null,
+  credit_account_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  booked_at timestamp with time zone not null,
+  payment_id text,
+  purpose text not null,
+  posted_in xid8 default pg_current_xact_id(),
+  constraint posting_pkey PRIMARY KEY (posting_id),
+  constraint posting_amount_minor_check CHECK (amount_minor > 0),
+  constraint posting_check CHECK (debit_account_id <> credit_account_id)
+);
+CREATE INDEX posting_direct_debit ON public.posting USING btree (posting_id) WHERE (purpose = 'direct-debit'::text);
+CREATE INDEX posting_opening_credit ON public.posting USING btree (credit_account_id) WHERE (purpose = 'opening'::text);
+CREATE INDEX posting_opening_debit ON public.posting USING btree (debit_account_id) WHERE (purpose = 'opening'::text);
+CREATE UNIQUE INDEX posting_payment ON public.posting USING btree (payment_id, purpose) WHERE (payment_id IS NOT NULL);
+CREATE TRIGGER posting_is_permanent BEFORE DELETE OR UPDATE OR TRUNCATE ON public.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
+CREATE TRIGGER posting_moves_balances AFTER INSERT ON public.posting REFERENCING NEW TABLE AS new_posting FOR EACH STATEMENT EXECUTE FUNCTION posting_moves_balances();
+
+CREATE OR REPLACE FUNCTION public.bank_move(leaving text, moves json, postings json, entries json)
+ RETURNS SETOF bank_payment
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  ids text[];
+  live text[];
+  accounts text[];
+  booked text[];
+begin
+  select array_agg(m.move->>'payment_id') into ids from json_array_elements(moves) as m(move);
+  select array_agg(payment_id) into live from (
+    select b.payment_id from bank_payment b
+    where b.payment_id = any(ids) and b.state = leaving
+    order by b.payment_id for update
+  ) locked;
+  if live is not null then
+    select array_agg(account_id) into accounts from (
+      select account_id from hold where hold_id = any(live)
+      union all
+      select unnest(array[p.posting->>'debit_account_id', p.posting->>'credit_account_id'])
+      from json_array_elements(postings) as p(posting)
+    ) touched;
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+    delete from hold where hold_id = any(live);
+    with made as (
+      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+        booked_at, payment_id, purpose)
+      select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
+        payment_id, purpose
+      from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live)
+      returning posting_id
+    )
+    select array_agg(posting_id) into booked from made;
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      amount_minor, currency, posting_id, basic_members, detail_members)
+    select e.account_id, e.booked_at, e.transaction_id, e.indicator, e.status, e.amount_minor,
+      e.currency, e.posting_id, e.basic_members, e.detail_members
+    from json_populate_recordset(null::account_transaction, entries) e
+    where e.posting_id = any(booked);
+    update bank_payment b set state = m.state, reason_code = m.reason_code,
+      reason_text = m.reason_text, answer = m.answer, answer_at = m.answer_at
+    from json_populate_recordset(null::bank_payment, moves) m
+    where b.payment_id = m.payment_id and b.payment_id = any(live);
+  end if;
+  return query select b.* from bank_payment b where b.payment_id = any(ids);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.bank_reserve(given json, at_time timestamp with time zone)
+ RETURNS SETOF bank_payment
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  ids text[];
+  refuse_codes text[];
+  fresh text[];
+  accounts text[];
+  contracts text[];
+  candidate record;
+  account text;
+  remaining bigint;
+  code text;
+  undecided text[];
+  refused text[] := '{}';
+  codes text[] := '{}';
+begin
+  select array_agg(g.instruction->>'payment_id' order by g.position),
+    array_agg(g.instruction->>'refuse_code' order by g.position)
+  into ids, refuse_codes
+  from json_array_elements(given) with ordinality as g(instruction, position);
+  with inserted as (
+    insert into bank_payment (payment_id, state, created_at, debtor_account_id, amount_minor,
+      charge_minor, currency, creditor, end_to_end_id, reference, local_instrument,
+      international, transfer_minor, transfer_currency, deducted_minor, exchange_rate, contract_id)
+    select payment_id, 'reserved', at_time, debtor_account_id, amount_minor, charge_minor,
+      currency, creditor, end_to_end_id, reference, local_instrument, international,
+      transfer_minor, transfer_currency, deducted_minor, exchange_rate, contract_id
+    from json_populate_recordset(null::bank_payment, given)
+    order by payment_id
+    on conflict do nothing returning payment_id, debtor_account_id, contract_id
+  )
+  select array_agg(payment_id), array_agg(debtor_account_id),
+    array_agg(contract_id) filter (where contract_id is not null)
+  into fresh, accounts, contracts from inserted;
+  if fresh is not null then
+    undecided := fresh;
+    if contracts is not null then
+      perform 1 from exchange_contract where contract_id = any(contracts)
+      order by contract_id for no key update;
+    end if;
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+    for candidate in
+      select b.payment_id, b.debtor_account_id, b.amount_minor + b.charge_minor as debit_minor,
+        b.currency, a.status, g.refuse_code, b.contract_id,
+        b.transfer_minor, a.currency as account_currency,
+        l.balance_minor - l.held_minor + l.overdraft_limit_minor as available
+      from unnest(ids, refuse_codes) with ordinality as g(payment_id, refuse_code, position)
+      join bank_payment b on b.payment_id = g.payment_id
+      left join account a on a.account_id = b.debtor_account_id
+      left join ledger_account l on l.account_id = b.debtor_account_id
+      where b.payment_id = any(fresh)
+      order by b.debtor_account_id, g.position
+    loop
+      if account is distinct from candidate.debtor_account_id then
+        account := candidate.debtor_account_id;
+        remaining := candidate.available;
+      end if;
+      code := case
+        when remaining is null or candidate.status is null then 'AC02'
+        when candidate.status = 'Deleted' then 'AC04'
+        when candidate.status = 'Disabled' then 'AC06'
+        when candidate.refuse_code is not null then candidate.refuse_code
+        when candidate.currency <> candidate.account_currency then 'AM03'
+        when candidate.debit_minor > remaining then 'AM04'
+        when candidate.contract_id is not null and (
+          not exists (select from exchange_contract c
+            where c.contract_id = candidate.contract_id
+              and c.account_id = candidate.debtor_account_id and c.expires_at > at_time)
+          or candidate.transfer_minor > exchange_contract_left(candidate.contract_id, undecided)
+        ) then 'AM14'
+      end;
+      if code is null then
+        remaining := remaining - candidate.debit_minor;
+        undecided := array_remove(undecided, candidate.payment_id);
+      else
+        refused := refused || candidate.payment_id;
+        codes := codes || code;
+      end if;
+    end loop;
+    if refused <> '{}' then
+      update bank_payment b set state = 'refused', reason_code = r.code
+      from unnest(refused, codes) as r(payment_id, code) where b.payment_id = r.payment_id;
+    end if;
+    insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
+    select b.payment_id, b.debtor_account_id, b.amount_minor + b.charge_minor, 'payment', at_time
+    from bank_payment b where b.payment_id = any(fresh) and b.state = 'reserved';
+  end if;
+  return query select b.* from bank_payment b where b.payment_id = any(ids);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.exchange_contract_left(contract text, but text[] DEFAULT '{}'::text[])
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.amount_minor - coalesce((
+    select sum(b.transfer_minor) from bank_payment b
+    where b.contract_id = c.contract_id and b.state in ('reserved', 'pending', 'settled')
+      and b.payment_id <> all(but)
+  ), 0)
+  from exchange_contract c where c.contract_id = contract
+$function$;
+
+CREATE OR REPLACE FUNCTION public.hold_is_never_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a hold is placed and released, never changed' using errcode = '23514';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_placed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  accounts text[];
+  amounts numeric[];
+  placed integer;
+begin
+  select array_agg(account_id), array_agg(amount) into accounts, amounts from (
+    select account_id, sum(amount_minor) as amount from new_hold group by account_id
+  ) sums;
+  if accounts is null then return null; end if;
+  if cardinality(accounts) > 1 then
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+  end if;
+  update ledger_account a set held_minor = a.held_minor + m.amount
+  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
+  get diagnostics placed = row_count;
+  if placed <> cardinality(accounts) then
+    raise exception 'a hold is on an account that there is' using errcode = '23503';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_released()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  accounts text[];
+  amounts numeric[];
+begin
+  select array_agg(account_id), array_agg(amount) into accounts, amounts from (
+    select account_id, sum(amount_minor) as amount from old_hold group by account_id
+  ) sums;
+  if accounts is null then return null; end if;
+  if cardinality(accounts) > 1 then
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+  end if;
+  update ledger_account a set held_minor = a.held_minor - m.amount
+  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_is_permanent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% keeps what it has', tg_table_name using errcode = '23514';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.posting_moves_balances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  accounts text[];
+  currencies text[];
+  amounts numeric[];
+  moved integer;
+begin
+  select array_agg(account_id), array_agg(currency), array_agg(amount)
+  into accounts, currencies, amounts
+  from (
+    select account_id, currency, sum(amount) as amount from (
+      select debit_account_id as account_id, currency, -amount_minor as amount from new_posting
+      union all
+      select credit_account_id, currency, amount_minor from new_posting
+    ) legs group by account_id, currency
+  ) sums;
+  if accounts is null then return null; end if;
+  -- rows are locked in one order, so that two batches cannot wait for each other
+  perform 1 from ledger_account where account_id = any(accounts)
+  order by account_id for no key update;
+  update ledger_account a set balance_minor = a.balance_minor + m.amount
+  from unnest(accounts, currencies, amounts) as m(account_id, currency, amount)
+  where a.account_id = m.account_id and a.currency = m.currency;
+  get diagnostics moved = row_count;
+  if moved <> cardinality(accounts) then
+    raise exception 'a posting keeps to two accounts of one currency' using errcode = '23514';
+  end if;
+  return null;
+end $function$;
+
+-- ========== 0007_sandbox
+
+create table customer (
+  customer_id text not null,
+  login text not null,
+  name text not null,
+  kind text not null,
+  password_hash text not null,
+  totp_secret text not null,
+  contact json,
+  constraint customer_pkey PRIMARY KEY (customer_id),
+  constraint customer_login_key UNIQUE (login),
+  constraint customer_kind_check CHECK (kind = ANY (ARRAY['personal'::text, 'business'::text]))
+);
+
+create table sandbox_certificate (
+  client_id text not null,
+  use text not null,
+  certificate_pem text not null,
+  ends_at timestamp with time zone not null,
+  authority text not null,
+  constraint sandbox_certificate_pkey PRIMARY KEY (client_id, use),
+  constraint sandbox_certificate_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id),
+  constraint sandbox_certificate_use_check CHECK (use = ANY (ARRAY['client'::text, 'signing'::text]))
+);
+CREATE INDEX sandbox_certificate_end ON public.sandbox_certificate USING btree (authority, ends_at);
+
+create table sandbox_challenge (
+  challenge_id text not null,
+  customer_id text not null,
+  subject json not null,
+  subject_hash text not null,
+  tries integer default 0 not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sandbox_challenge_pkey PRIMARY KEY (challenge_id),
+  constraint sandbox_challenge_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id)
+);
+CREATE INDEX sandbox_challenge_expiry ON public.sandbox_challenge USING btree (expires_at);
+
+create table sandbox_clock (
+  singleton boolean default true not null,
+  offset_milliseconds bigint default 0 not null,
+  constraint sandbox_clock_pkey PRIMARY KEY (singleton),
+  constraint sandbox_clock_offset_milliseconds_check CHECK (offset_milliseconds >= 0),
+  constraint sandbox_clock_singleton_check CHECK (singleton)
+);
+
+create table sandbox_income (
+  income_id text not null,
+  account_id text not null,
+  source_account_id text not null,
+  frequency text not null,
+  day_of_month integer not null,
+  comes_before boolean not null,
+  time_of_day text not null,
+  least_minor bigint not null,
+  most_minor bigint not null,
+  transaction_type text not null,
+  information text not null,
+  reference text,
+  payer json,
+  next_on date not null,
+  due_at timestamp with time zone not null,
+  constraint sandbox_income_pkey PRIMARY KEY (income_id),
+  constraint sandbox_income_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint sandbox_income_source_account_id_fkey FOREIGN KEY (source_account_id) REFERENCES ledger_account(account_id),
+  constraint sandbox_income_check CHECK (most_minor >= least_minor),
+  constraint sandbox_income_day_of_month_check CHECK (day_of_month >= 1 AND day_of_month <= 31),
+  constraint sandbox_income_frequency_check CHECK (frequency = ANY (ARRAY['Daily'::text, 'Weekly'::text, 'Monthly'::text])),
+  constraint sandbox_income_least_minor_check CHECK (least_minor > 0)
+);
+CREATE INDEX sandbox_income_due ON public.sandbox_income USING btree (due_at);
+
+create table sandbox_seed (
+  name text not null,
+  seeded_at timestamp with time zone not null,
+  constraint sandbox_seed_pkey PRIMARY KEY (name)
+);
+
+CREATE OR REPLACE FUNCTION public.make_statements(at_time timestamp with time zone, given text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  this_month timestamptz := date_trunc('month', at_time, 'UTC');
+  made integer;
+begin
+  -- the bank closes a month at six in the morning of the next one's first day
+  if at_time < this_month + interval '6 hours' then
+    this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
+  end if;
+  with started as materialized (
+    select a.account_id, a.currency, a.account_sub_type,
+      (select p.purchase_rate from product p where p.product_id = a.product_id) as purchase_rate,
+      date_trunc('month', a.history_from, 'UTC') as first_month,
+      (select max(s.ends_at) from account_statement s where s.account_id = a.account_id) as closed
+    from account a
+    where a.account_id = any(given)
+  ), due as materialized (
+    select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,
+      coalesce(d.closed, d.first_month) as from_time,
+      least(this_month, (
+        select date_trunc('month', min(p.booked_at), 'UTC') from account_transaction p
+        where p.account_id = d.account_id and p.status = 'Pending' and p.booked_at < this_month
+      )) as until_time
+    from started d
+    where coalesce(d.closed, d.first_month) < this_month
+  ), sums as (
+    select t.account_id, date_trunc('month', t.booked_at, 'UTC') as month,
+      coalesce(sum(t.amount_minor) filter (where t.indicator = 'Credit'), 0)::bigint as credits,
+      coalesce(sum(t.amount_minor) filter (where t.indicator = 'Debit'), 0)::bigint as debits,
+      count(*) filter (where t.indicator = 'Credit')::integer as credit_count,
+      count(*) filter (where t.indicator = 'Debit')::integer as debit_count
+    from due d join account_transaction t on t.account_id = d.account_id
+      and t.booked_at >= d.from_time and t.booked_at < d.until_time
+    where t.status = 'Booked'
+    group by t.account_id, date_trunc('month', t.booked_at, 'UTC')
+  ), cost as (
+    select account_id, month, json_agg(json_build_object('type', type, 'indicator', indicator,
+        'text', text, 'amount', amount_minor::text,
+        'code', sandbox_cost_code(type, text, account_sub_type),
+        'frequency', sandbox_cost_frequency(type, text))
+        order by booked_at, transaction_id) as costs
+    from (
+      select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
+        t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
+        ('{' || t.basic_members || '}')::json
+          ->'ProprietaryBankTransactionCode'->>'Code' as type,
+        ('{' || t.detail_members || '}')::json->>'TransactionInformation' as text
+      from due d join account_transaction t on t.account_id = d.account_id
+        and t.booked_at >= d.from_time and t.booked_at < d.until_time
+      -- only few lines are the bank's own: the rest need not be parsed
+      where t.status = 'Booked' and (position('"SubCode":"Charges"' in t.basic_members) > 0
+        or position('"SubCode":"Interest"' in t.basic_members) > 0)
+    ) own group by account_id, month
+  ), month as (
+    select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,
+      d.from_time, starts.at as starts_at,
+      date_trunc('month', starts.at + interval '40 days', 'UTC') as ends_at
+    from due d
+    cross join lateral generate_series(d.from_time at time zone 'UTC',
+      (d.until_time - interval '1 day') at time zone 'UTC', interval '1 month') as first_day(at)
+    cross join lateral (select first_day.at at time zone 'UTC' as at) starts
+  ), opening as materialized (
+    -- what the account had when the first of them began: the balance less all that came since
+    select d.account_id, l.balance_minor - coalesce((
+        select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
+        from account_transaction t
+        where t.account_id = d.account_id and t.booked_at >= d.from_time and t.status = 'Booked'
+      ), 0)::bigint as balance, l.overdraft_limit_minor
+    from due d join ledger_account l on l.account_id = d.account_id
+  ), statement as (
+    select m.account_id, m.account_sub_type, m.purchase_rate, m.starts_at, m.ends_at,
+      (extract(year from g.age) * 12 + extract(month from g.age))::integer + 1 as number,
+      m.currency,
+      o.balance + coalesce(sum(s.credits - s.debits) over (
+        partition by m.account_id order by m.starts_at rows between unbounded preceding
+        and 1 preceding), 0)::bigint as opening,
+      o.balance + coalesce(sum(s.credits - s.debits) over (
+        partition by m.account_id order by m.starts_at), 0)::bigint as closing,
+      coalesce(s.credits, 0) as credits, coalesce(s.debits, 0) as debits,
+      coalesce(s.credit_count, 0) as credit_count, coalesce(s.debit_count, 0) as debit_count,
+      o.overdraft_limit_minor, coalesce(c.costs, '[]') as costs
+    from month m
+    cross join lateral (select age(m.starts_at at time zone 'UTC',
+      m.first_month at time zone 'UTC') as age) g
+    join opening o on o.account_id = m.account_id
+    left join sums s on s.account_id = m.account_id and s.month = m.starts_at
+    left join cost c on c.account_id = m.account_id and c.month = m.starts_at
+  )
+  insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
+    currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count, debit_count,
+    limit_minor, costs, period_name, minimum_payment_minor, payment_due_at, rates)
+  select s.account_id, s.starts_at, s.ends_at,
+    'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
+    s.number, s.ends_at + interval '6 hours', s.currency, s.opening, s.closing, s.credits, s.debits,
+    s.credit_count, s.debit_count, s.overdraft_limit_minor, s.costs,
+    sandbox_period_name(s.starts_at, s.ends_at),
+    sandbox_minimum_payment(s.account_sub_type, s.closing),
+    sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
+    sandbox_card_rates(s.purchase_rate)
+  from statement s
+  on conflict do nothing;
+  get diagnostics made = row_count;
+  update account a set statement_due_at = n.due_at
+  from (
+    select s.account_id, statement_due_after(coalesce(
+      (select max(m.ends_at) from account_statement m where m.account_id = s.account_id),
+      date_trunc('month', s.history_from, 'UTC'))) as due_at
+    from account s where s.account_id = any(given) and s.history_from is not null
+  ) n
+  where a.account_id = n.account_id and a.statement_due_at is distinct from n.due_at;
+  return made;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sandbox_card_rates(yearly text)
+ RETURNS json
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (yearly IS NULL) THEN '[]'::json ELSE json_build_array(json_build_object('type', 'UK.OBIE.AnnualPurchase', 'rate', yearly), json_build_object('type', 'UK.OBIE.MonthlyPurchase', 'rate', (trim_scale(round(((yearly)::numeric / (12)::numeric), 4)))::text)) END;
+
+CREATE OR REPLACE FUNCTION public.sandbox_cost_code(type text, text text, account_sub_type text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (type <> 'CHG'::text) THEN CASE account_sub_type WHEN 'CreditCard'::text THEN 'UK.OBIE.Purchase'::text ELSE 'UK.OBIE.Total'::text END WHEN (text ~* '\yMONTHLY\y'::text) THEN 'UK.OBIE.Monthly'::text ELSE 'GB.Aldgate.Service'::text END;
+
+CREATE OR REPLACE FUNCTION public.sandbox_cost_frequency(type text, text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (type <> 'CHG'::text) THEN 'UK.OBIE.Monthly'::text WHEN (text ~* '\yMONTHLY\y'::text) THEN 'UK.OBIE.StatementMonthly'::text ELSE NULL::text END;
+
+CREATE OR REPLACE FUNCTION public.sandbox_minimum_payment(account_sub_type text, closing bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (account_sub_type <> 'CreditCard'::text) THEN NULL::bigint WHEN (closing >= 0) THEN (0)::bigint ELSE LEAST(GREATEST(((999 - (closing * 25)) / 1000), (500)::bigint), (- closing)) END;
+
+CREATE OR REPLACE FUNCTION public.sandbox_payment_due(account_sub_type text, closing bigint, ends_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (sandbox_minimum_payment(account_sub_type, closing) > 0) THEN (ends_at + '576:00:00'::interval) ELSE NULL::timestamp with time zone END;
+
+CREATE OR REPLACE FUNCTION public.sandbox_period_name(starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN ((to_char((starts_at AT TIME ZONE 'UTC'::text), 'FMDD'::text) || ' to '::text) || to_char(((ends_at AT TIME ZONE 'UTC'::text) - '1 day'::interval), 'FMDD FMMonth YYYY'::text));

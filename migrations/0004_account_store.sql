@@ -1,0 +1,213 @@
+-- Room: account-store. What a customer sees of an account: the account, its holders, transactions,
+-- statements, product, offers, payees and direct debits.
+
+-- The terms of an account, in the account information standard's shape, without AccountId.
+create table product (
+  product_id text primary key,
+  name text not null,
+  details json not null,
+  -- a card's rate for purchases, percent per year; null when it lends nothing
+  purchase_rate text
+);
+
+-- An account's owner that is not a person: the persons who hold the account act for it.
+create table company (
+  company_id text primary key,
+  name text not null,
+  legal_structure text not null,
+  contact json not null
+);
+
+create table account (
+  account_id text primary key,
+  -- 'Personal' or 'Business'; 'CurrentAccount', 'Savings', 'CreditCard'
+  account_type text not null,
+  account_sub_type text not null,
+  currency text not null,
+  nickname text,
+  description text,
+  holder_name text not null,
+  opened_on date not null,
+  status text not null default 'Enabled' check (status in ('Enabled', 'Disabled', 'Deleted')),
+  status_updated_at timestamptz not null,
+  -- whether the account is closed because it was switched to another bank
+  is_switched boolean not null default false,
+  constraint switched_is_closed check (not is_switched or status = 'Deleted'),
+  -- six digits and eight digits together; null for a card account
+  sort_code_account_number text unique,
+  iban text unique,
+  -- masked: the full number of a card is not stored
+  masked_pan text,
+  signatories_required integer not null default 1,
+  product_id text references product,
+  company_id text references company,
+  -- when the first transaction was booked: a page of transactions says so, and must not look for it.
+  -- Entries are never deleted and never move to another day, so that only new ones can change it
+  history_from timestamptz,
+  -- when the statement of the account's next month is made; null before its first entry
+  statement_due_at timestamptz
+);
+create index account_statement_due on account (statement_due_at, account_id)
+  where statement_due_at is not null;
+
+create table account_holder (
+  account_id text not null references account,
+  customer_id text not null,
+  role text not null check (role in ('owner', 'joint', 'signatory')),
+  primary key (account_id, customer_id)
+);
+create index account_holder_customer on account_holder (customer_id);
+
+-- An account's transactions, newest first. The members of the JSON object in the account information
+-- standard's shape are rendered once, when the row is written: a page is then one join. A trigger
+-- checks that the account exists, once per batch.
+create table account_transaction (
+  account_id text not null,
+  booked_at timestamptz not null,
+  transaction_id text not null,
+  indicator text not null check (indicator in ('Credit', 'Debit')),
+  status text not null check (status in ('Booked', 'Pending', 'Rejected')),
+  amount_minor bigint not null,
+  currency text not null,
+  posting_id text,
+  -- `"AccountId":"…",…` without braces: what the Basic permission shows
+  basic_members text not null,
+  -- `"TransactionInformation":"…",…` without braces: what Detail adds; may be empty
+  detail_members text not null,
+  primary key (account_id, booked_at, transaction_id)
+);
+create unique index account_transaction_id on account_transaction (transaction_id);
+create index account_transaction_pending on account_transaction (account_id, booked_at)
+  where status = 'Pending';
+-- card purchases are booked when they fall due, whatever their account
+create index account_transaction_pending_due on account_transaction (booked_at)
+  where status = 'Pending';
+
+-- A calendar month of an account (UTC), closed permanently: the sums of its booked transactions from
+-- starts_at until before ends_at. The terms are facts of the row, written by whoever makes the
+-- statement. If the bank does not have a term, it is null or absent, and it is not shown.
+create table account_statement (
+  account_id text not null references account,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  statement_id text not null unique,
+  -- counts the account's statements
+  number integer not null,
+  created_at timestamptz not null,
+  -- the days that it covers, as the customer reads them
+  period_name text,
+  currency text not null,
+  opening_minor bigint not null,
+  closing_minor bigint not null,
+  credits_minor bigint not null,
+  debits_minor bigint not null,
+  credit_count integer not null,
+  debit_count integer not null,
+  -- how far below zero the account could go when the statement was made
+  limit_minor bigint not null,
+  costs json not null,
+  -- what a card's holder must pay; 0 when nothing is owed, null when the bank asks for no minimum
+  minimum_payment_minor bigint check (minimum_payment_minor >= 0),
+  payment_due_at timestamptz,
+  -- [{type, rate}]: type a code of the standard's or of the bank's namespace, rate in percent
+  rates json not null default '[]',
+  primary key (account_id, starts_at),
+  check (closing_minor = opening_minor + credits_minor - debits_minor)
+);
+comment on column account_statement.costs is
+  '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units '
+  'as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a '
+  'code is only in the totals.';
+
+-- The bank closes a month at six in the morning of the next one's first day (UTC).
+create function statement_due_after(month_start timestamptz) returns timestamptz
+language sql stable return
+  date_trunc('month', month_start + interval '40 days', 'UTC') + interval '6 hours';
+
+-- New transactions may move the start of their account's history, and with it the first statement.
+create function account_history_grows() returns trigger language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  accounts text[];
+  firsts timestamptz[];
+  known integer;
+begin
+  select array_agg(account_id), array_agg(first_booked_at) into accounts, firsts from (
+    select account_id, min(booked_at) as first_booked_at from new_entry group by account_id
+  ) grown;
+  if accounts is null then return null; end if;
+  select count(*) into known from account where account_id = any(accounts);
+  if known <> cardinality(accounts) then
+    raise exception 'an entry is of an account that there is' using errcode = '23503';
+  end if;
+  update account a set history_from = m.first_booked_at,
+    statement_due_at = case
+      when exists (select from account_statement s where s.account_id = a.account_id)
+      then a.statement_due_at
+      else statement_due_after(date_trunc('month', m.first_booked_at, 'UTC')) end
+  from unnest(accounts, firsts) as m(account_id, first_booked_at)
+  where a.account_id = m.account_id
+    and (a.history_from is null or a.history_from > m.first_booked_at);
+  return null;
+end $body$;
+create trigger account_history_grows after insert on account_transaction
+  referencing new table as new_entry
+  for each statement execute function account_history_grows();
+
+-- Made to the customer of one account; members of OBReadOffer1 without AccountId.
+create table offer (
+  offer_id text primary key,
+  account_id text not null references account,
+  ends_at timestamptz not null,
+  details json not null
+);
+create index offer_account on offer (account_id, offer_id);
+
+-- A customer's payees; the list is the customer's, whichever account pays.
+create table beneficiary (
+  beneficiary_id text primary key,
+  customer_id text not null,
+  -- 'Trusted' when the customer has said so
+  beneficiary_type text not null default 'Ordinary'
+    check (beneficiary_type in ('Trusted', 'Ordinary')),
+  scheme_name text not null,
+  identification text not null check (identification <> ''),
+  name text,
+  secondary_identification text,
+  -- of the payee's bank; null if the account's number identifies the bank
+  creditor_bic text check (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'),
+  -- sent to the payee with each payment
+  reference text check (length(reference) between 1 and 35),
+  created_at timestamptz not null
+);
+create unique index beneficiary_account on beneficiary (customer_id, scheme_name, identification,
+  coalesce(secondary_identification, ''), coalesce(creditor_bic, ''));
+
+-- A mandate: an originator may collect from the account.
+create table direct_debit (
+  direct_debit_id text primary key,
+  account_id text not null references account,
+  mandate_reference text not null check (length(mandate_reference) between 1 and 35),
+  originator_name text not null check (length(originator_name) between 1 and 70),
+  -- where the money goes: the ledger's account of other banks' originators, or a card of this bank
+  creditor_account_id text not null,
+  frequency text not null check (frequency in ('Annual', 'Daily', 'Fortnightly', 'HalfYearly',
+    'Monthly', 'Quarterly', 'Weekly')),
+  -- the day to which monthly frequencies return after a month that is too short for it
+  day_of_month integer not null check (day_of_month between 1 and 31),
+  -- the limits of what the originator asks for; null: what the creditor account, a card, owed when
+  -- the month began
+  least_minor bigint check (least_minor > 0),
+  most_minor bigint check (most_minor >= least_minor),
+  status text not null check (status in ('Active', 'Inactive')),
+  status_updated_at timestamptz not null,
+  -- the day of the next collection, which need not be a working day
+  next_on date not null,
+  -- when it is tried next; null when it never will be
+  due_at timestamptz,
+  unique (account_id, mandate_reference),
+  check ((least_minor is null) = (most_minor is null)),
+  check ((status = 'Active') = (due_at is not null))
+);
+create index direct_debit_due on direct_debit (due_at) where due_at is not null;

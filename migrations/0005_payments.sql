@@ -1,0 +1,181 @@
+-- Room: payments. Orders, the payments that execute them, uploaded files and idempotency keys.
+
+create table idempotency_key (
+  client_id text not null,
+  -- method and path, with the consent's id if the path has one
+  operation text not null,
+  key text not null,
+  -- SHA-256 of the canonical JSON of the body, or of a file's bytes
+  fingerprint text not null,
+  resource_id text not null,
+  created_at timestamptz not null,
+  primary key (client_id, operation, key)
+);
+create index idempotency_key_age on idempotency_key (created_at);
+
+create table payment_order (
+  order_id text primary key,
+  -- one order uses the consent up
+  consent_id text not null unique references consent,
+  kind text not null,
+  client_id text not null,
+  customer_id text not null,
+  debtor_account_id text not null,
+  status text not null,
+  status_reason json not null default '[]',
+  created_at timestamptz not null,
+  status_updated_at timestamptz not null,
+  terms json not null default '{}',
+  -- several signatories; null when one is enough
+  signatories_required integer,
+  signatories_received integer,
+  authorisation_status text check (authorisation_status in ('AWAF', 'AUTH', 'RJCT')),
+  authorisation_updated_at timestamptz,
+  authorisation_expires_at timestamptz,
+  signed_by text[] not null default '{}'
+);
+create index payment_order_client on payment_order (client_id, created_at);
+create index payment_order_signing on payment_order (authorisation_expires_at)
+  where authorisation_status = 'AWAF';
+create index payment_order_debtor on payment_order (debtor_account_id, created_at);
+-- the standing orders of an account, among all that it ever ordered
+create index payment_order_schedule on payment_order (debtor_account_id)
+  where terms->'schedule' is not null;
+create index payment_order_file_in_work on payment_order (created_at)
+  where kind = 'file-payment' and status in ('RCVD', 'PDNG');
+
+-- The unit of execution: one for a single payment, otherwise one per occurrence or instruction.
+create table payment (
+  payment_id text primary key,
+  order_id text not null references payment_order,
+  sequence integer not null,
+  -- the payment's date in the order's schedule, from which the next date follows; execute_at is the
+  -- working day. Null for payments without a schedule
+  scheduled_on date,
+  -- whether no payment of the schedule follows; null for payments without a schedule
+  is_last boolean,
+  of_file boolean not null default false,
+  status text not null,
+  status_reason_code text,
+  status_reason_text text,
+  created_at timestamptz not null,
+  status_updated_at timestamptz not null,
+  debtor_account_id text not null,
+  amount_minor bigint not null check (amount_minor > 0),
+  -- what the debtor pays the bank on top, in the same currency
+  charge_minor bigint not null default 0 check (charge_minor >= 0),
+  currency text not null,
+  -- the international terms of the bank's port; null for a payment in the account's currency
+  international json,
+  -- {schemeName, identification, name, secondaryIdentification?}
+  creditor json not null,
+  end_to_end_id text,
+  reference text,
+  local_instrument text,
+  -- when it is to be executed; null is immediately
+  execute_at timestamptz,
+  -- when the engine looks at it next; null when there is nothing left to do
+  due_at timestamptz,
+  lease_owner text,
+  lease_until timestamptz,
+  attempt integer not null default 0,
+  -- consecutive calls to the core that failed for this payment alone: they decide how long it waits,
+  -- so that it does not hold up the payments that were called for together with it
+  failures integer not null default 0,
+  -- the most payments that its next call may be for; null sets no limit
+  call_limit integer check (call_limit > 0),
+  unique (order_id, sequence)
+);
+-- Payments that fall due together are made in the order of their file: if the funds run short, the
+-- last ones are not made.
+create index payment_due_in_order on payment (due_at, sequence) where due_at is not null;
+-- a schedule never pays twice for one date
+create unique index payment_occurrence on payment (order_id, scheduled_on)
+  where scheduled_on is not null;
+create index payment_waiting on payment (debtor_account_id, execute_at)
+  where execute_at is not null and due_at is not null;
+-- the payments of files that are still in progress: the engine sees immediately if there are none
+create index payment_of_file_in_work on payment (order_id)
+  where of_file and status in ('RCVD', 'PDNG', 'ACTC', 'PATC', 'ACCP', 'ACFC', 'ACSP', 'ACWC');
+
+-- Files of payments: what was uploaded to a consent, in bytes and in payments.
+create table payment_file (
+  file_id text primary key,
+  -- null during the upload: the remains of an interrupted upload are deleted later
+  consent_id text unique references consent,
+  -- by the database's clock, as a lease is
+  begun_at timestamptz not null default clock_timestamp(),
+  -- as it was sent, parameters included
+  content_type text not null
+);
+create index payment_file_coming on payment_file (begun_at) where consent_id is null;
+
+create table payment_file_chunk (
+  file_id text not null references payment_file on delete cascade,
+  position integer not null,
+  -- not compressed: a sender may compress the file, and reading it in order is what matters
+  bytes bytea storage external not null,
+  primary key (file_id, position)
+);
+
+create table payment_file_batch (
+  file_id text not null references payment_file on delete cascade,
+  first_sequence integer not null,
+  -- rows of payment, with the TPP's own names for them
+  instructions json not null,
+  primary key (file_id, first_sequence)
+);
+
+-- The standing orders as account information shows them: the order, its next payment and the last
+-- one that left the account. An order that waits for signatures is not listed; an order that has
+-- ended or was cancelled has no next payment. Ask for one account: `where account_id = …`.
+create view standing_order as
+select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kind,
+  -- 'IntrvlMnthDay:01:15': the v3.1 pattern
+  o.terms->'schedule'->>'frequency' as frequency,
+  f.reference,
+  -- {schemeName, identification, name, secondaryIdentification?}
+  f.creditor, f.currency,
+  (o.terms->'schedule'->>'numberOfPayments')::integer as number_of_payments,
+  n.payment_id is not null as is_active,
+  (o.terms->'schedule'->>'firstDate')::date as first_payment_on,
+  (o.terms->'schedule'->>'firstMinor')::bigint as first_payment_minor,
+  n.scheduled_on as next_payment_on, n.execute_at as next_payment_at,
+  n.amount_minor as next_payment_minor,
+  l.scheduled_on as last_payment_on, l.execute_at as last_payment_at,
+  l.amount_minor as last_payment_minor,
+  -- null when no date ends it
+  (o.terms->'schedule'->>'finalDate')::date as final_payment_on,
+  (o.terms->'schedule'->>'finalMinor')::bigint as final_payment_minor,
+  o.status, o.created_at,
+  -- as the TPP gave it: {SchemeName, Identification, …}
+  c.body->'Data'->'Initiation'->'CreditorAgent' as creditor_agent
+from payment_order o
+join consent c on c.consent_id = o.consent_id
+join payment f on f.order_id = o.order_id and f.sequence = 1
+left join lateral (
+  select p.payment_id, p.scheduled_on, p.execute_at, p.amount_minor
+  from payment p
+  where p.order_id = o.order_id and p.status in ('RCVD', 'PDNG', 'ACTC', 'ACCP')
+  order by p.sequence limit 1
+) n on true
+left join lateral (
+  select p.scheduled_on, p.execute_at, p.amount_minor
+  from payment p
+  where p.order_id = o.order_id and p.status in ('ACSC', 'ACCC', 'ACWP', 'BLCK')
+  order by p.sequence desc limit 1
+) l on true
+where o.terms->'schedule' is not null and o.status not in ('PATC', 'RJCT');
+
+-- The scheduled payments that an account has yet to make: signed by everybody who must sign, and
+-- neither made nor refused nor cancelled.
+create view scheduled_payment as
+select p.payment_id, o.order_id, p.debtor_account_id as account_id, p.execute_at, p.reference,
+  p.creditor, p.amount_minor, p.currency, c.body->'Data'->'Initiation' as initiation
+from payment p
+join payment_order o on o.order_id = p.order_id
+join consent c on c.consent_id = o.consent_id
+where p.execute_at is not null and p.due_at is not null
+  and o.kind in ('domestic-scheduled-payment', 'international-scheduled-payment')
+  and o.status in ('RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP')
+  and coalesce(o.authorisation_status, 'AUTH') = 'AUTH';

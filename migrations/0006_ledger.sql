@@ -1,0 +1,409 @@
+-- Room: sandbox. The sandbox bank's double-entry ledger, and the bank's own record of payments,
+-- exchange contracts and collections.
+--
+-- What a document names is read out of it once, into arrays, and rows are found by their keys: the
+-- planner has no statistics of a document, and joined with one it would read a table of some thousand
+-- payments whole for each row. The functions therefore shut every plan but the keys', so that one
+-- generic plan is made per connection.
+
+create table ledger_account (
+  account_id text primary key,
+  kind text not null check (kind in ('customer', 'internal')),
+  currency text not null,
+  balance_minor bigint not null default 0,
+  held_minor bigint not null default 0 check (held_minor >= 0),
+  -- how far below zero the available balance may go; a card's credit limit
+  overdraft_limit_minor bigint not null default 0 check (overdraft_limit_minor >= 0),
+  constraint funds_cover
+    check (kind = 'internal' or balance_minor - held_minor >= -overdraft_limit_minor)
+)
+-- balances change in place, without new index entries, while a page has room
+with (fillfactor = 50);
+
+-- A balanced pair: what leaves one account arrives in the other. Never changed, never deleted. The
+-- trigger that moves the balances checks that both accounts exist, once per batch.
+create table posting (
+  posting_id text primary key,
+  debit_account_id text not null,
+  credit_account_id text not null,
+  amount_minor bigint not null check (amount_minor > 0),
+  currency text not null,
+  booked_at timestamptz not null,
+  payment_id text,
+  purpose text not null,
+  -- the transaction that made the posting: with a snapshot, it decides whether the posting is in a
+  -- balance of that moment, so that the postings can be summed in slices while the bank books
+  posted_in xid8 default pg_current_xact_id(),
+  check (debit_account_id <> credit_account_id)
+);
+-- money moves once for a payment, is charged for once, and comes back once
+create unique index posting_payment on posting (payment_id, purpose)
+  where payment_id is not null;
+-- The few postings of these purposes, so that the ledger is verified in slices. The postings of
+-- payments have other purposes and no entry here.
+create index posting_opening_debit on posting (debit_account_id) where purpose = 'opening';
+create index posting_opening_credit on posting (credit_account_id) where purpose = 'opening';
+create index posting_direct_debit on posting (posting_id) where purpose = 'direct-debit';
+
+-- Reserved funds: of a payment in progress (hold_id is its payment_id) or of a pending card purchase
+-- (hold_id is its transaction_id). A trigger checks that the account exists, once per batch.
+create table hold (
+  hold_id text primary key,
+  account_id text not null,
+  amount_minor bigint not null check (amount_minor > 0),
+  purpose text not null check (purpose in ('payment', 'card')),
+  created_at timestamptz not null
+);
+create index hold_account on hold (account_id);
+
+create function posting_moves_balances() returns trigger language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  accounts text[];
+  currencies text[];
+  amounts numeric[];
+  moved integer;
+begin
+  select array_agg(account_id), array_agg(currency), array_agg(amount)
+  into accounts, currencies, amounts
+  from (
+    select account_id, currency, sum(amount) as amount from (
+      select debit_account_id as account_id, currency, -amount_minor as amount from new_posting
+      union all
+      select credit_account_id, currency, amount_minor from new_posting
+    ) legs group by account_id, currency
+  ) sums;
+  if accounts is null then return null; end if;
+  -- rows are locked in one order, so that two batches cannot wait for each other
+  perform 1 from ledger_account where account_id = any(accounts)
+  order by account_id for no key update;
+  update ledger_account a set balance_minor = a.balance_minor + m.amount
+  from unnest(accounts, currencies, amounts) as m(account_id, currency, amount)
+  where a.account_id = m.account_id and a.currency = m.currency;
+  get diagnostics moved = row_count;
+  if moved <> cardinality(accounts) then
+    raise exception 'a posting keeps to two accounts of one currency' using errcode = '23514';
+  end if;
+  return null;
+end $body$;
+create trigger posting_moves_balances after insert on posting
+  referencing new table as new_posting
+  for each statement execute function posting_moves_balances();
+
+create function ledger_is_permanent() returns trigger language plpgsql as $body$
+begin
+  raise exception '% keeps what it has', tg_table_name using errcode = '23514';
+end $body$;
+create trigger posting_is_permanent before update or delete or truncate on posting
+  for each statement execute function ledger_is_permanent();
+create trigger ledger_account_is_permanent before delete or truncate on ledger_account
+  for each statement execute function ledger_is_permanent();
+create trigger account_is_permanent before delete or truncate on account
+  for each statement execute function ledger_is_permanent();
+
+create function hold_placed() returns trigger language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  accounts text[];
+  amounts numeric[];
+  placed integer;
+begin
+  select array_agg(account_id), array_agg(amount) into accounts, amounts from (
+    select account_id, sum(amount_minor) as amount from new_hold group by account_id
+  ) sums;
+  if accounts is null then return null; end if;
+  if cardinality(accounts) > 1 then
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+  end if;
+  update ledger_account a set held_minor = a.held_minor + m.amount
+  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
+  get diagnostics placed = row_count;
+  if placed <> cardinality(accounts) then
+    raise exception 'a hold is on an account that there is' using errcode = '23503';
+  end if;
+  return null;
+end $body$;
+create trigger hold_placed after insert on hold referencing new table as new_hold
+  for each statement execute function hold_placed();
+
+create function hold_released() returns trigger language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  accounts text[];
+  amounts numeric[];
+begin
+  select array_agg(account_id), array_agg(amount) into accounts, amounts from (
+    select account_id, sum(amount_minor) as amount from old_hold group by account_id
+  ) sums;
+  if accounts is null then return null; end if;
+  if cardinality(accounts) > 1 then
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+  end if;
+  update ledger_account a set held_minor = a.held_minor - m.amount
+  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
+  return null;
+end $body$;
+create trigger hold_released after delete on hold referencing old table as old_hold
+  for each statement execute function hold_released();
+
+create function hold_is_never_changed() returns trigger language plpgsql as $body$
+begin
+  raise exception 'a hold is placed and released, never changed' using errcode = '23514';
+end $body$;
+create trigger hold_is_never_changed before update or truncate on hold
+  for each statement execute function hold_is_never_changed();
+
+-- The other side of postings from and to the world outside the bank.
+insert into ledger_account (account_id, kind, currency) values
+  ('internal-opening', 'internal', 'GBP'),
+  ('internal-fps', 'internal', 'GBP'),
+  ('internal-payroll', 'internal', 'GBP'),
+  ('internal-direct-debits', 'internal', 'GBP'),
+  ('internal-cards', 'internal', 'GBP'),
+  ('internal-cash', 'internal', 'GBP'),
+  ('internal-interest', 'internal', 'GBP'),
+  ('internal-fees', 'internal', 'GBP'),
+  ('internal-charges', 'internal', 'GBP'),
+  ('internal-sepa-EUR', 'internal', 'EUR'),
+  ('internal-opening-EUR', 'internal', 'EUR'),
+  ('internal-opening-USD', 'internal', 'USD'),
+  ('internal-cards-EUR', 'internal', 'EUR'),
+  ('internal-cards-USD', 'internal', 'USD');
+
+-- Every currency has an account over which it is exchanged, one for payments through correspondent
+-- banks and one for the bank's charges; sterling's account for charges is in the list above.
+insert into ledger_account (account_id, kind, currency)
+select 'internal-' || purpose || '-' || currency, 'internal', currency
+from unnest(array['exchange', 'swift', 'charges']) as purposes(purpose),
+  regexp_split_to_table('AED AUD BHD CAD CHF CNY CZK DKK EUR GBP HKD HUF '
+    || 'INR JOD JPY NOK NZD PLN SAR SEK SGD USD ZAR', ' ') as currencies(currency)
+where not (purpose = 'charges' and currency = 'GBP');
+
+alter table direct_debit add foreign key (creditor_account_id) references ledger_account;
+
+-- The outcome of a collection. One per mandate and day, ever, so that nothing is collected twice.
+create table direct_debit_collection (
+  direct_debit_id text not null references direct_debit,
+  due_on date not null,
+  outcome text not null check (outcome in ('collected', 'unpaid')),
+  amount_minor bigint not null check (amount_minor > 0),
+  currency text not null,
+  -- null when it went back unpaid
+  posting_id text unique,
+  decided_at timestamptz not null,
+  primary key (direct_debit_id, due_on),
+  check ((outcome = 'collected') = (posting_id is not null))
+);
+
+-- A rate that bank and customer have agreed for payments from one account.
+create table exchange_contract (
+  contract_id text primary key,
+  account_id text not null references account,
+  unit_currency text not null,
+  other_currency text not null check (other_currency <> unit_currency),
+  -- the amount of the other currency that one unit currency is worth
+  rate numeric not null check (rate > 0),
+  -- what may be paid at it, in the other currency
+  amount_minor bigint not null check (amount_minor > 0),
+  agreed_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index exchange_contract_account on exchange_contract (account_id);
+
+-- The sandbox bank's own record of a payment: it makes a repeated instruction harmless. An
+-- international payment is recorded as it was priced when its funds were reserved: amount_minor
+-- leaves the account, transfer_minor is its worth in the other currency, of which deducted_minor is
+-- not sent. These columns are null, or 0, for any other payment.
+create table bank_payment (
+  payment_id text primary key,
+  state text not null
+    check (state in ('reserved', 'pending', 'settled', 'refused', 'returned', 'released')),
+  reason_code text,
+  reason_text text,
+  -- what the scheme answers, and when its answer arrives; null while pending is never
+  answer text check (answer in ('accept', 'acceptWithoutPosting', 'refuse')),
+  answer_at timestamptz,
+  created_at timestamptz not null,
+  -- the instruction as it was given
+  debtor_account_id text not null,
+  amount_minor bigint not null,
+  charge_minor bigint not null,
+  currency text not null,
+  creditor json not null,
+  end_to_end_id text,
+  reference text,
+  local_instrument text,
+  international json,
+  transfer_minor bigint check (transfer_minor > deducted_minor),
+  transfer_currency text,
+  deducted_minor bigint not null default 0 check (deducted_minor >= 0),
+  -- the amount of the transfer's currency that one of the account's is worth; null if nothing is
+  -- exchanged
+  exchange_rate numeric,
+  contract_id text
+) with (fillfactor = 80);
+create index bank_payment_contract on bank_payment (contract_id) where contract_id is not null;
+
+-- What may still be paid at a contract, in its other currency; `but` leaves payments out.
+create function exchange_contract_left(contract text, but text[] default '{}') returns numeric
+language sql stable as $body$
+  select c.amount_minor - coalesce((
+    select sum(b.transfer_minor) from bank_payment b
+    where b.contract_id = c.contract_id and b.state in ('reserved', 'pending', 'settled')
+      and b.payment_id <> all(but)
+  ), 0)
+  from exchange_contract c where c.contract_id = contract
+$body$;
+
+-- Reserves funds for the payments that the bank does not know yet, in the order given, and returns
+-- all of them. A payment that is not covered, by the account or by the contract that it uses, is
+-- refused and leaves room for the next; `refuse_code` in what is given means that it cannot be made.
+create function bank_reserve(given json, at_time timestamptz) returns setof bank_payment
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  ids text[];
+  refuse_codes text[];
+  fresh text[];
+  accounts text[];
+  contracts text[];
+  candidate record;
+  account text;
+  remaining bigint;
+  code text;
+  undecided text[];
+  refused text[] := '{}';
+  codes text[] := '{}';
+begin
+  select array_agg(g.instruction->>'payment_id' order by g.position),
+    array_agg(g.instruction->>'refuse_code' order by g.position)
+  into ids, refuse_codes
+  from json_array_elements(given) with ordinality as g(instruction, position);
+  with inserted as (
+    insert into bank_payment (payment_id, state, created_at, debtor_account_id, amount_minor,
+      charge_minor, currency, creditor, end_to_end_id, reference, local_instrument,
+      international, transfer_minor, transfer_currency, deducted_minor, exchange_rate, contract_id)
+    select payment_id, 'reserved', at_time, debtor_account_id, amount_minor, charge_minor,
+      currency, creditor, end_to_end_id, reference, local_instrument, international,
+      transfer_minor, transfer_currency, deducted_minor, exchange_rate, contract_id
+    from json_populate_recordset(null::bank_payment, given)
+    order by payment_id
+    on conflict do nothing returning payment_id, debtor_account_id, contract_id
+  )
+  select array_agg(payment_id), array_agg(debtor_account_id),
+    array_agg(contract_id) filter (where contract_id is not null)
+  into fresh, accounts, contracts from inserted;
+  if fresh is not null then
+    undecided := fresh;
+    if contracts is not null then
+      perform 1 from exchange_contract where contract_id = any(contracts)
+      order by contract_id for no key update;
+    end if;
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+    for candidate in
+      select b.payment_id, b.debtor_account_id, b.amount_minor + b.charge_minor as debit_minor,
+        b.currency, a.status, g.refuse_code, b.contract_id,
+        b.transfer_minor, a.currency as account_currency,
+        l.balance_minor - l.held_minor + l.overdraft_limit_minor as available
+      from unnest(ids, refuse_codes) with ordinality as g(payment_id, refuse_code, position)
+      join bank_payment b on b.payment_id = g.payment_id
+      left join account a on a.account_id = b.debtor_account_id
+      left join ledger_account l on l.account_id = b.debtor_account_id
+      where b.payment_id = any(fresh)
+      order by b.debtor_account_id, g.position
+    loop
+      if account is distinct from candidate.debtor_account_id then
+        account := candidate.debtor_account_id;
+        remaining := candidate.available;
+      end if;
+      code := case
+        when remaining is null or candidate.status is null then 'AC02'
+        when candidate.status = 'Deleted' then 'AC04'
+        when candidate.status = 'Disabled' then 'AC06'
+        when candidate.refuse_code is not null then candidate.refuse_code
+        when candidate.currency <> candidate.account_currency then 'AM03'
+        when candidate.debit_minor > remaining then 'AM04'
+        when candidate.contract_id is not null and (
+          not exists (select from exchange_contract c
+            where c.contract_id = candidate.contract_id
+              and c.account_id = candidate.debtor_account_id and c.expires_at > at_time)
+          or candidate.transfer_minor > exchange_contract_left(candidate.contract_id, undecided)
+        ) then 'AM14'
+      end;
+      if code is null then
+        remaining := remaining - candidate.debit_minor;
+        undecided := array_remove(undecided, candidate.payment_id);
+      else
+        refused := refused || candidate.payment_id;
+        codes := codes || code;
+      end if;
+    end loop;
+    if refused <> '{}' then
+      update bank_payment b set state = 'refused', reason_code = r.code
+      from unnest(refused, codes) as r(payment_id, code) where b.payment_id = r.payment_id;
+    end if;
+    insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
+    select b.payment_id, b.debtor_account_id, b.amount_minor + b.charge_minor, 'payment', at_time
+    from bank_payment b where b.payment_id = any(fresh) and b.state = 'reserved';
+  end if;
+  return query select b.* from bank_payment b where b.payment_id = any(ids);
+end $body$;
+
+-- Moves payments from one state to another, with everything that follows: holds are released,
+-- `postings` booked and `entries` shown to the customers. A payment that is no longer in that state
+-- is left alone. Returns all of them.
+create function bank_move(leaving text, moves json, postings json, entries json)
+returns setof bank_payment language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  ids text[];
+  live text[];
+  accounts text[];
+  booked text[];
+begin
+  select array_agg(m.move->>'payment_id') into ids from json_array_elements(moves) as m(move);
+  select array_agg(payment_id) into live from (
+    select b.payment_id from bank_payment b
+    where b.payment_id = any(ids) and b.state = leaving
+    order by b.payment_id for update
+  ) locked;
+  if live is not null then
+    select array_agg(account_id) into accounts from (
+      select account_id from hold where hold_id = any(live)
+      union all
+      select unnest(array[p.posting->>'debit_account_id', p.posting->>'credit_account_id'])
+      from json_array_elements(postings) as p(posting)
+    ) touched;
+    perform 1 from ledger_account where account_id = any(accounts)
+    order by account_id for no key update;
+    delete from hold where hold_id = any(live);
+    with made as (
+      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+        booked_at, payment_id, purpose)
+      select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
+        payment_id, purpose
+      from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live)
+      returning posting_id
+    )
+    select array_agg(posting_id) into booked from made;
+    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
+      amount_minor, currency, posting_id, basic_members, detail_members)
+    select e.account_id, e.booked_at, e.transaction_id, e.indicator, e.status, e.amount_minor,
+      e.currency, e.posting_id, e.basic_members, e.detail_members
+    from json_populate_recordset(null::account_transaction, entries) e
+    where e.posting_id = any(booked);
+    update bank_payment b set state = m.state, reason_code = m.reason_code,
+      reason_text = m.reason_text, answer = m.answer, answer_at = m.answer_at
+    from json_populate_recordset(null::bank_payment, moves) m
+    where b.payment_id = m.payment_id and b.payment_id = any(live);
+  end if;
+  return query select b.* from bank_payment b where b.payment_id = any(ids);
+end $body$;
