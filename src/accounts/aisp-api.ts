@@ -1,7 +1,7 @@
 import type { Fault } from "#src/http/api-error.ts";
 import type { Api } from "#src/http/operation.ts";
-import { declaredStatuses } from "#src/standard/aisp-v3.1/declared-statuses.ts";
 import { errorResponse, renderErrorResponse } from "#src/standard/aisp-v3.1/error-response.ts";
+import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
 
 /** Account Information v3.1: what all of its operations share. */
 export const aispApi: Api = {

@@ -1,5 +1,5 @@
 import type { AccessSummary } from "#src/pages/consent-summary.ts";
-import type { Permission } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 
 type Line = {
   /** Shown when it is asked for. */

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { OutgoingFile } from "#src/http/operation.ts";
-import type { Permission } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 

@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import { showClusters } from "#src/accounts/data-clusters.ts";
 import type { Consent } from "#src/consents/consent.ts";
-import { type Permission, permissions } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import {
+  type Permission,
+  permissions,
+} from "#src/standard/shared/accounts/account-access-consent.ts";
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const now = instant("2026-11-21T10:00:00Z");

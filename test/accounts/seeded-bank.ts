@@ -1,4 +1,4 @@
-import type { Permission } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";

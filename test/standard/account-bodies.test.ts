@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { compileSchema, judge } from "#src/http/validate.ts";
-import {
-  accountAccessConsent,
-  permissions,
-} from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { accountBasic, accountDetail } from "#src/standard/aisp-v3.1/read-account.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
 import { transactionBasic, transactionDetail } from "#src/standard/aisp-v3.1/read-transaction.ts";
+import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 
 const consent = (data: object, risk: object = {}) => ({
   Data: { Permissions: ["ReadAccountsBasic"], ...data },

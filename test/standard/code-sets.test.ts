@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
-import { permissions } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { domesticStandingOrder } from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
 import { errorCodes } from "#src/standard/pisp-v4.0/error-codes.ts";
 import { internationalStandingOrder } from "#src/standard/pisp-v4.0/international-standing-order.ts";
 import { emitSets, everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
 import { loadCodeSets } from "./published.ts";

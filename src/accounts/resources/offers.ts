@@ -1,5 +1,5 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { type Offer, readOffer } from "#src/standard/aisp-v3.1/read-offer.ts";
+import { type Offer, readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type StoredOffer = { accountId: string; offerId: string; details: Partial<Offer> };

@@ -3,7 +3,7 @@ import { bankDate } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import type { Check } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
-import { type Frequency, isFrequencyType } from "#src/standard/pisp-v4.0/frequency.ts";
+import { type Frequency, isFrequencyType } from "#src/standard/shared/v4/frequency.ts";
 import { readFrequency } from "./read-frequency.ts";
 import { dateOf, nextProcessingDate, readNumberOfPayments } from "./read-schedule.ts";
 

@@ -4,7 +4,7 @@ import {
   frequencyCodes,
   isV3Frequency,
   type QuarterDays,
-} from "#src/standard/pisp-v4.0/frequency.ts";
+} from "#src/standard/shared/v4/frequency.ts";
 import type { Rhythm } from "./rhythm.ts";
 
 /** Why a frequency is not taken: the member that is wrong, and what is wrong with it. */

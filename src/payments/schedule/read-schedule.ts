@@ -2,7 +2,7 @@ import { assert } from "#src/lib/assert.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { type Holidays, workingDayFrom } from "#src/payments/calendar/working-days.ts";
-import type { MandateRelatedInformation } from "#src/standard/pisp-v4.0/mandate-related-information.ts";
+import type { MandateRelatedInformation } from "#src/standard/shared/v4/mandate-related-information.ts";
 import { readFrequency } from "./read-frequency.ts";
 import { dateFrom } from "./rhythm.ts";
 import type { Amounts, Schedule } from "./schedule.ts";

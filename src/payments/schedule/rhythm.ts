@@ -3,7 +3,7 @@ import {
   isWorkingDay,
   workingDayFrom,
 } from "#src/payments/calendar/working-days.ts";
-import { type QuarterDays, quarterDays } from "#src/standard/pisp-v4.0/frequency.ts";
+import { type QuarterDays, quarterDays } from "#src/standard/shared/v4/frequency.ts";
 
 /**
  * In which order the dates of a standing order follow each other, with every day named: nothing in

@@ -1,5 +1,5 @@
 import { moneyText } from "#src/pages/wording.ts";
-import type { QuarterDays } from "#src/standard/pisp-v4.0/frequency.ts";
+import type { QuarterDays } from "#src/standard/shared/v4/frequency.ts";
 import type { Rhythm } from "./rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 

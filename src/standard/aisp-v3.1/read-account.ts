@@ -1,10 +1,13 @@
 import Type, { type Static } from "typebox";
+import {
+  accountCategory,
+  accountDescription,
+  accountIdentity,
+  readAccountOf,
+} from "#src/standard/shared/accounts/account.ts";
 import { currencyCode } from "#src/standard/shared/amount.ts";
-import { envelope } from "#src/standard/shared/envelope.ts";
-import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { accountId, namedAccount, namedAgent } from "./parties.ts";
-
-const accountType = oneOf(["Business", "Personal"]);
+import { closed, oneOf } from "#src/standard/shared/schema.ts";
+import { namedAccount, namedAgent } from "./parties.ts";
 
 // biome-ignore format: a code set
 const accountSubType = oneOf([
@@ -12,63 +15,43 @@ const accountSubType = oneOf([
   "Savings", "Wallet",
 ]);
 
-const identity = {
-  AccountId: accountId,
-  Status: Type.Optional(oneOf(["Deleted", "Disabled", "Enabled", "Pending", "ProForma"])),
-  StatusUpdateDateTime: Type.Optional(dateTime()),
-};
-
-const description = {
-  Description: Type.Optional(text(35)),
-  Nickname: Type.Optional(text(70)),
-  OpeningDate: Type.Optional(dateTime()),
-  MaturityDate: Type.Optional(dateTime()),
-  SwitchStatus: Type.Optional(namespaced(["UK.CASS.NotSwitched", "UK.CASS.SwitchCompleted"])),
-};
-
 const required = {
   Currency: currencyCode,
-  AccountType: accountType,
+  AccountType: accountCategory,
   AccountSubType: accountSubType,
 };
 
-/** An account without ReadAccountsDetail. Source: OBAccount6Basic, digest 3.2. */
+/** An account without ReadAccountsDetail. Source: OBAccount6Basic, A-140. */
 export const accountBasic = closed(
-  { ...identity, ...required, ...description },
+  { ...accountIdentity, ...required, ...accountDescription },
   { title: "OBAccount6Basic" },
 );
 
-/** An account with ReadAccountsDetail. Source: OBAccount6Detail, digest 3.2. */
+/** An account with ReadAccountsDetail. Source: OBAccount6Detail, A-141. */
 export const accountDetail = closed(
   {
-    ...identity,
+    ...accountIdentity,
     ...required,
-    ...description,
+    ...accountDescription,
     Account: Type.Array(namedAccount),
     Servicer: Type.Optional(namedAgent),
   },
   { title: "OBAccount6Detail" },
 );
 
-// The published response is laxer than the two, so that a switched account fits it as well.
-const account = closed(
-  {
-    ...identity,
-    Currency: Type.Optional(currencyCode),
-    AccountType: Type.Optional(accountType),
-    AccountSubType: Type.Optional(accountSubType),
-    ...description,
-    Account: Type.Optional(Type.Array(namedAccount)),
-    Servicer: Type.Optional(namedAgent),
-  },
-  { title: "OBAccount6" },
-);
-
-/** Body of `GET /accounts` and of one account. Source: OBReadAccount6. */
-export const readAccount = closed(
-  { Data: open({ Account: Type.Optional(Type.Array(account)) }), ...envelope },
-  { title: "OBReadAccount6" },
-);
+/**
+ * Body of `GET /accounts` and of one account; laxer than the two above, so that a switched account
+ * fits it as well. Source: OBReadAccount6.
+ */
+export const readAccount = readAccountOf({
+  ...accountIdentity,
+  Currency: Type.Optional(currencyCode),
+  AccountType: Type.Optional(accountCategory),
+  AccountSubType: Type.Optional(accountSubType),
+  ...accountDescription,
+  Account: Type.Optional(Type.Array(namedAccount)),
+  Servicer: Type.Optional(namedAgent),
+});
 
 /** One account of it. */
-export type Account = Static<typeof account>;
+export type Account = NonNullable<Static<typeof readAccount>["Data"]["Account"]>[number];

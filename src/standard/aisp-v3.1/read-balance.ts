@@ -1,11 +1,8 @@
-import Type, { type Static } from "typebox";
-import { amountText, currencyCode, openAmount } from "#src/standard/shared/amount.ts";
-import { envelope } from "#src/standard/shared/envelope.ts";
-import { closed, dateTime, oneOf, open } from "#src/standard/shared/schema.ts";
-import { accountId, creditDebitIndicator } from "./parties.ts";
+import type { Static } from "typebox";
+import { readBalanceOf } from "#src/standard/shared/accounts/balance.ts";
 
-/** Which balance it is. Source: OBBalanceType1Code, digest 3.3. */
-export const balanceType = oneOf([
+/** Kinds of balance. Source: OBBalanceType1Code, A-155. */
+export const balanceTypes = [
   "ClosingAvailable",
   "ClosingBooked",
   "ClosingCleared",
@@ -19,41 +16,13 @@ export const balanceType = oneOf([
   "OpeningBooked",
   "OpeningCleared",
   "PreviouslyClosedBooked",
-]);
+] as const;
 
-const walletAmount = open({
-  Amount: amountText,
-  Currency: currencyCode,
-  SubType: Type.Optional(oneOf(["BaseCurrency", "LocalCurrency"])),
-});
-
-const creditLine = open({
-  Included: Type.Boolean(),
-  Type: Type.Optional(oneOf(["Available", "Credit", "Emergency", "Pre-Agreed", "Temporary"])),
-  Amount: Type.Optional(openAmount),
-});
-
-const balance = open({
-  AccountId: accountId,
-  CreditDebitIndicator: creditDebitIndicator,
-  Type: balanceType,
-  DateTime: dateTime(),
-  Amount: walletAmount,
-  CreditLine: Type.Optional(Type.Array(creditLine)),
-  LocalAmount: Type.Optional(walletAmount),
-});
+/** The two currencies of a wallet. Source: OBExternalBalanceSubType1Code. */
+export const balanceSubTypes = ["BaseCurrency", "LocalCurrency"] as const;
 
 /** Body of `GET /accounts/{AccountId}/balances`. Source: OBReadBalance1. */
-export const readBalance = closed(
-  {
-    Data: open({
-      Balance: Type.Array(balance, { minItems: 1 }),
-      TotalValue: Type.Optional(openAmount),
-    }),
-    ...envelope,
-  },
-  { title: "OBReadBalance1" },
-);
+export const readBalance = readBalanceOf({ types: balanceTypes, subTypes: balanceSubTypes });
 
 /** One balance of it. */
-export type Balance = Static<typeof balance>;
+export type Balance = Static<typeof readBalance>["Data"]["Balance"][number];

@@ -1,39 +1,20 @@
-import Type, { type Static } from "typebox";
-import { envelope } from "#src/standard/shared/envelope.ts";
-import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { accountId, knownAgent, namedAccount, supplementaryData } from "./parties.ts";
+import type { Static } from "typebox";
+import { beneficiarySchemas } from "#src/standard/shared/accounts/beneficiary.ts";
+import { closed } from "#src/standard/shared/schema.ts";
+import { knownAgent, namedAccount } from "./parties.ts";
 
-const basicMembers = {
-  AccountId: Type.Optional(accountId),
-  BeneficiaryId: Type.Optional(text(40)),
-  BeneficiaryType: Type.Optional(oneOf(["Trusted", "Ordinary"])),
-  Reference: Type.Optional(text(35)),
-  SupplementaryData: Type.Optional(supplementaryData),
-};
+const schemas = beneficiarySchemas(knownAgent, namedAccount);
 
-/** A beneficiary without ReadBeneficiariesDetail. Source: OBBeneficiary5Basic, digest 3.8. */
-export const beneficiaryBasic = closed(basicMembers, { title: "OBBeneficiary5Basic" });
+/** A beneficiary without ReadBeneficiariesDetail. Source: OBBeneficiary5Basic. */
+export const beneficiaryBasic = schemas.basic;
 
-/** A beneficiary with ReadBeneficiariesDetail. Source: OBBeneficiary5Detail, digest 3.8. */
-export const beneficiaryDetail = closed(
-  { ...basicMembers, CreditorAgent: Type.Optional(knownAgent), CreditorAccount: namedAccount },
-  { title: "OBBeneficiary5Detail" },
-);
-
-const beneficiary = closed(
-  {
-    ...basicMembers,
-    CreditorAgent: Type.Optional(knownAgent),
-    CreditorAccount: Type.Optional(namedAccount),
-  },
-  { title: "OBBeneficiary5" },
-);
+/** A beneficiary with ReadBeneficiariesDetail. Source: OBBeneficiary5Detail. */
+export const beneficiaryDetail = schemas.detail;
 
 /** Body of `GET /accounts/{AccountId}/beneficiaries`. Source: OBReadBeneficiary5. */
-export const readBeneficiary = closed(
-  { Data: open({ Beneficiary: Type.Optional(Type.Array(beneficiary)) }), ...envelope },
-  { title: "OBReadBeneficiary5" },
-);
+export const readBeneficiary = closed(schemas.readMembers, { title: "OBReadBeneficiary5" });
 
 /** One beneficiary of it. */
-export type BeneficiaryItem = Static<typeof beneficiary>;
+export type BeneficiaryItem = NonNullable<
+  Static<typeof readBeneficiary>["Data"]["Beneficiary"]
+>[number];

@@ -1,8 +1,6 @@
 import Type, { type Static } from "typebox";
-import { openAmount } from "#src/standard/shared/amount.ts";
-import { envelope } from "#src/standard/shared/envelope.ts";
-import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { accountId } from "./parties.ts";
+import { readDirectDebitOf } from "#src/standard/shared/accounts/direct-debit.ts";
+import { namespaced, text } from "#src/standard/shared/schema.ts";
 
 /** How often a direct debit is collected. Source: OBExternalFrequency1Code. */
 export const directDebitFrequencies = [
@@ -16,25 +14,13 @@ export const directDebitFrequencies = [
   "UK.OBIE.Weekly",
 ] as const;
 
-const directDebit = open(
-  {
-    AccountId: accountId,
-    DirectDebitId: Type.Optional(text(40)),
-    MandateIdentification: text(35),
-    DirectDebitStatusCode: Type.Optional(oneOf(["Active", "Inactive"])),
-    Name: text(70),
-    PreviousPaymentDateTime: Type.Optional(dateTime()),
-    Frequency: Type.Optional(namespaced(directDebitFrequencies)),
-    PreviousPaymentAmount: Type.Optional(openAmount),
-  },
-  { title: "OBDirectDebit2" },
-);
-
-/** Body of `GET /accounts/{AccountId}/direct-debits`. Source: OBReadDirectDebit2, digest 3.6. */
-export const readDirectDebit = closed(
-  { Data: open({ DirectDebit: Type.Optional(Type.Array(directDebit)) }), ...envelope },
-  { title: "OBReadDirectDebit2" },
-);
+/** Body of `GET /accounts/{AccountId}/direct-debits`. Source: OBReadDirectDebit2, E-043. */
+export const readDirectDebit = readDirectDebitOf(["Active", "Inactive"], {
+  MandateIdentification: text(35),
+  Frequency: Type.Optional(namespaced(directDebitFrequencies)),
+});
 
 /** One direct debit of it. */
-export type DirectDebitItem = Static<typeof directDebit>;
+export type DirectDebitItem = NonNullable<
+  Static<typeof readDirectDebit>["Data"]["DirectDebit"]
+>[number];

@@ -1,34 +1,16 @@
-import Type, { type Static } from "typebox";
-import { envelope } from "#src/standard/shared/envelope.ts";
-import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { businessCurrentAccount } from "./business-current-account.ts";
-import { otherProductType } from "./other-product-type.ts";
-import { accountId } from "./parties.ts";
-import { personalCurrentAccount } from "./personal-current-account.ts";
+import type { Static } from "typebox";
+import { otherProductType } from "#src/standard/shared/accounts/other-product-type.ts";
+import { readProductOf } from "#src/standard/shared/accounts/product.ts";
+import { fourLetterPattern } from "#src/standard/shared/accounts/product-parts.ts";
+import { replacePattern } from "#src/standard/shared/schema.ts";
 
-const product = open({
-  AccountId: accountId,
-  ProductName: Type.Optional(text(350)),
-  ProductId: Type.Optional(text(40)),
-  SecondaryProductId: Type.Optional(text(70)),
-  ProductType: oneOf([
-    "BusinessCurrentAccount",
-    "CommercialCreditCard",
-    "Other",
-    "PersonalCurrentAccount",
-    "SMELoan",
-  ]),
-  MarketingStateId: Type.Optional(text(35)),
-  OtherProductType: Type.Optional(otherProductType),
-  BCA: Type.Optional(businessCurrentAccount),
-  PCA: Type.Optional(personalCurrentAccount),
-});
+// v3.1 publishes the pattern with a doubled backslash, which no code fits. Source: E-065
+const published = String.raw`^\\w{0,4}$`;
 
 /** Body of `GET /accounts/{AccountId}/product`. Source: OBReadProduct2. */
-export const readProduct = closed(
-  { Data: open({ Product: Type.Optional(Type.Array(product)) }), ...envelope },
-  { title: "OBReadProduct2" },
+export const readProduct = readProductOf(
+  replacePattern(otherProductType, fourLetterPattern, published),
 );
 
 /** The product of one account. */
-export type Product = Static<typeof product>;
+export type Product = NonNullable<Static<typeof readProduct>["Data"]["Product"]>[number];

@@ -1,114 +1,36 @@
 import Type, { type Static } from "typebox";
-import { currencyCode, openAmount } from "#src/standard/shared/amount.ts";
-import { envelope } from "#src/standard/shared/envelope.ts";
-import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
 import {
-  accountId,
-  creditDebitIndicator,
-  knownAccount,
-  knownAgent,
-  supplementaryData,
-} from "./parties.ts";
-import { balanceType } from "./read-balance.ts";
+  basicTransactionMembers,
+  detailTransactionMembers,
+  readTransactionOf,
+} from "#src/standard/shared/accounts/transaction.ts";
+import { closed } from "#src/standard/shared/schema.ts";
+import { knownAccount, knownAgent } from "./parties.ts";
+import { balanceTypes } from "./read-balance.ts";
 
-const currencyExchange = open(
-  {
-    SourceCurrency: currencyCode,
-    TargetCurrency: Type.Optional(currencyCode),
-    UnitCurrency: Type.Optional(currencyCode),
-    ExchangeRate: Type.Number(),
-    ContractIdentification: Type.Optional(text(35)),
-    QuotationDate: Type.Optional(dateTime()),
-    InstructedAmount: Type.Optional(openAmount),
-  },
-  { title: "OBCurrencyExchange5" },
-);
-
-const cardInstrument = closed(
-  {
-    CardSchemeName: oneOf(["AmericanExpress", "Diners", "Discover", "MasterCard", "VISA"]),
-    AuthorisationType: Type.Optional(oneOf(["ConsumerDevice", "Contactless", "None", "PIN"])),
-    Name: Type.Optional(text(70)),
-    Identification: Type.Optional(text(34)),
-  },
-  { title: "OBTransactionCardInstrument1" },
-);
-
-const basicMembers = {
-  AccountId: accountId,
-  TransactionId: Type.Optional(text(210)),
-  TransactionReference: Type.Optional(text(210)),
-  StatementReference: Type.Optional(Type.Array(text(35))),
-  CreditDebitIndicator: creditDebitIndicator,
-  Status: oneOf(["Booked", "Pending", "Rejected"]),
-  TransactionMutability: Type.Optional(oneOf(["Mutable", "Immutable"])),
-  BookingDateTime: dateTime(),
-  ValueDateTime: Type.Optional(dateTime()),
-  AddressLine: Type.Optional(text(70)),
-  Amount: openAmount,
-  ChargeAmount: Type.Optional(openAmount),
-  CurrencyExchange: Type.Optional(currencyExchange),
-  BankTransactionCode: Type.Optional(
-    open(
-      { Code: Type.String(), SubCode: Type.String() },
-      { title: "OBBankTransactionCodeStructure1" },
-    ),
-  ),
-  ProprietaryBankTransactionCode: Type.Optional(
-    closed(
-      { Code: text(35), Issuer: Type.Optional(text(35)) },
-      { title: "ProprietaryBankTransactionCodeStructure1" },
-    ),
-  ),
-  CardInstrument: Type.Optional(cardInstrument),
-  SupplementaryData: Type.Optional(supplementaryData),
-};
+const basicMembers = basicTransactionMembers(["Booked", "Pending", "Rejected"]);
 
 const detailMembers = {
-  TransactionInformation: Type.Optional(text(500)),
-  Balance: Type.Optional(
-    closed(
-      { CreditDebitIndicator: creditDebitIndicator, Type: balanceType, Amount: openAmount },
-      { title: "OBTransactionCashBalance" },
-    ),
-  ),
-  MerchantDetails: Type.Optional(
-    open(
-      {
-        MerchantName: Type.Optional(text(350)),
-        MerchantCategoryCode: Type.Optional(Type.String({ minLength: 3, maxLength: 4 })),
-      },
-      { title: "OBMerchantDetails1" },
-    ),
-  ),
+  ...detailTransactionMembers(balanceTypes),
   CreditorAgent: Type.Optional(knownAgent),
   CreditorAccount: Type.Optional(knownAccount),
   DebtorAgent: Type.Optional(knownAgent),
   DebtorAccount: Type.Optional(knownAccount),
 };
 
-/** A transaction without ReadTransactionsDetail. Source: OBTransaction6Basic, digest 3.4. */
+/** A transaction without ReadTransactionsDetail. Source: OBTransaction6Basic, A-170. */
 export const transactionBasic = closed(basicMembers, { title: "OBTransaction6Basic" });
 
-/** A transaction with ReadTransactionsDetail. Source: OBTransaction6Detail, digest 3.4. */
+/** A transaction with ReadTransactionsDetail. Source: OBTransaction6Detail, A-171. */
 export const transactionDetail = closed(
   { ...basicMembers, ...detailMembers },
   { title: "OBTransaction6Detail" },
 );
 
-const transaction = closed({ ...basicMembers, ...detailMembers }, { title: "OBTransaction6" });
-
 /** Body of `GET /accounts/{AccountId}/transactions`. Source: OBReadTransaction6. */
-export const readTransaction = closed(
-  {
-    Data: closed(
-      { Transaction: Type.Optional(Type.Array(transaction)) },
-      { title: "OBReadDataTransaction6" },
-    ),
-    ...envelope,
-  },
-  { title: "OBReadTransaction6" },
-);
+export const readTransaction = readTransactionOf({ ...basicMembers, ...detailMembers });
 
 /** One transaction of it. */
-export type Transaction = Static<typeof transaction>;
+export type Transaction = NonNullable<
+  Static<typeof readTransaction>["Data"]["Transaction"]
+>[number];

@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { initiationFields, supplementaryData } from "#src/standard/pisp-v4.0/initiation.ts";
-import { countryCode, creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
+import { creditorAccount } from "#src/standard/pisp-v4.0/parties.ts";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
+import { countryCode } from "#src/standard/shared/v4/parties.ts";
 
 const account = closed({
   SchemeName: creditorAccount.properties.SchemeName,

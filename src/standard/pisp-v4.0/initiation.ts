@@ -1,17 +1,19 @@
 import Type, { type TObject, type TOptional, type TProperties } from "typebox";
 import { closedAmount, currencyCode } from "#src/standard/shared/amount.ts";
 import { closed, dateTime, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { chargeBearer } from "./charges.ts";
-import { exchangeRateRequest } from "./exchange-rate-information.ts";
-import { numberOfPayments } from "./frequency.ts";
-import { mandateRelatedInformation } from "./mandate-related-information.ts";
+import { numberOfPayments } from "#src/standard/shared/v4/frequency.ts";
+import { mandateRelatedInformation } from "#src/standard/shared/v4/mandate-related-information.ts";
 import {
   countryCode,
+  closedPostalAddress as postalAddress,
+} from "#src/standard/shared/v4/parties.ts";
+import { chargeBearer } from "./charges.ts";
+import { exchangeRateRequest } from "./exchange-rate-information.ts";
+import {
   creditor,
   creditorAccount,
   creditorAgent,
   debtorAccount,
-  postalAddress,
   ultimateCreditor,
   ultimateDebtor,
 } from "./parties.ts";

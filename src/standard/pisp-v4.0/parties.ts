@@ -1,68 +1,14 @@
 import Type, { type TSchema } from "typebox";
-import { closed, namespaced, oneOf, open, text } from "#src/standard/shared/schema.ts";
-
-/** What an account is named by. Source: OBInternalAccountIdentification4Code. */
-export const accountScheme = namespaced([
-  "UK.OBIE.BBAN",
-  "UK.OBIE.IBAN",
-  "UK.OBIE.PAN",
-  "UK.OBIE.Paym",
-  "UK.OBIE.SortCodeAccountNumber",
-  "UK.OBIE.Wallet",
-]);
-
-const agentScheme = namespaced(["UK.OBIE.BICFI"]);
-
-/** Legal entity identifier. Source: D-401-32. */
-export const lei = Type.String({
-  minLength: 1,
-  maxLength: 20,
-  pattern: "^[A-Z0-9]{18,18}[0-9]{2,2}$",
-});
-
-/** Two capitals: the form alone, no list of countries. Source: digest 2.12. */
-export const countryCode = Type.String({ pattern: "^[A-Z]{2,2}$" });
+import { closed, open, text } from "#src/standard/shared/schema.ts";
+import { accountScheme, agentScheme } from "#src/standard/shared/scheme-names.ts";
+import {
+  lei,
+  closedPostalAddress as postalAddress,
+  proxy,
+  ultimateParty,
+} from "#src/standard/shared/v4/parties.ts";
 
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
-
-/** A postal address, all of it optional. */
-export const postalAddress = closed(
-  {
-    AddressType: optional(oneOf(["BIZZ", "DLVY", "MLTO", "PBOX", "ADDR", "HOME", "CORR", "STAT"])),
-    Department: optional(text(70)),
-    SubDepartment: optional(text(70)),
-    StreetName: optional(text(140)),
-    BuildingNumber: optional(text(16)),
-    BuildingName: optional(text(140)),
-    Floor: optional(text(70)),
-    UnitNumber: optional(text(16)),
-    Room: optional(text(70)),
-    PostBox: optional(text(16)),
-    TownLocationName: optional(text(140)),
-    DistrictName: optional(text(140)),
-    CareOf: optional(text(140)),
-    PostCode: optional(text(16)),
-    TownName: optional(text(140)),
-    CountrySubDivision: optional(text(35)),
-    Country: optional(countryCode),
-    AddressLine: optional(Type.Array(text(70), { minItems: 0, maxItems: 7 })),
-  },
-  { title: "OBPostalAddress7" },
-);
-
-/** What stands for an account: a telephone number, an e-mail address… */
-export const proxy = open(
-  {
-    Identification: text(2048),
-    // biome-ignore format: a code set
-    Code: oneOf([
-      "TELE", "EMAL", "DNAM", "CINC", "COTX", "COID", "CUST", "DRLC", "EIDN", "EWAL", "PVTX",
-      "LEIC", "MBNO", "NIDN", "CCPT", "SHID", "SOSE", "TOKN", "UBIL", "VIPN", "BIID",
-    ]),
-    Type: optional(text(35)),
-  },
-  { title: "OBProxy1" },
-);
 
 const account = {
   SchemeName: accountScheme,
@@ -125,20 +71,8 @@ export const creditorAgent = closed({
   PostalAddress: optional(postalAddress),
 });
 
-const ultimateParty = (title: string) =>
-  open(
-    {
-      Name: optional(text(140)),
-      Identification: optional(text(256)),
-      LEI: optional(lei),
-      SchemeName: optional(accountScheme),
-      PostalAddress: optional(postalAddress),
-    },
-    { title },
-  );
-
 /** For whom the creditor receives. */
-export const ultimateCreditor = ultimateParty("OBUltimateCreditor1");
+export const ultimateCreditor = ultimateParty("OBUltimateCreditor1", postalAddress);
 
 /** For whom the debtor pays. */
-export const ultimateDebtor = ultimateParty("OBUltimateDebtor1");
+export const ultimateDebtor = ultimateParty("OBUltimateDebtor1", postalAddress);

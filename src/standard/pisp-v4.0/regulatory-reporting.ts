@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { closedAmount } from "#src/standard/shared/amount.ts";
 import { dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { countryCode } from "./parties.ts";
+import { countryCode } from "#src/standard/shared/v4/parties.ts";
 
 const authority = open(
   { Name: Type.Optional(text(140)), CountryCode: Type.Optional(countryCode) },

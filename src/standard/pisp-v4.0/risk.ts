@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { categoryPurposeCodes, purposeCodes } from "#src/standard/shared/purpose-codes.ts";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import { postalAddress } from "./parties.ts";
+import { closedPostalAddress as postalAddress } from "#src/standard/shared/v4/parties.ts";
 
 /** The contexts that a new consent may name. Source: D-401-33. */
 export const paymentContexts = [

@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TSchemaOptions } from "typebox";
+import Type, { type TProperties, type TSchema, type TSchemaOptions } from "typebox";
 
 /** An object that refuses members it does not name. */
 export const closed = <Properties extends TProperties>(
@@ -32,3 +32,24 @@ export const namespaced = (words: readonly string[], options: TSchemaOptions = {
 /** A date-time: any ISO 8601 form in requests, RFC 3339 with an offset in responses. */
 export const dateTime = (options: TSchemaOptions = {}) =>
   Type.String({ format: "date-time", ...options });
+
+/** Copies a schema, and at every depth replaces the texts' pattern `from` by `to`. */
+export function replacePattern<Schema extends TSchema>(
+  schema: Schema,
+  from: string,
+  to: string,
+): Schema {
+  const copy = (node: unknown): unknown => {
+    if (typeof node !== "object" || node === null) return node;
+    if (Array.isArray(node)) return node.map(copy);
+    // with the marks of TypeBox, which are not enumerable
+    const marked = Object.defineProperties({}, Object.getOwnPropertyDescriptors(node));
+    const members = Object.entries(node).map(([name, value]) => [
+      name,
+      name === "pattern" && value === from ? to : copy(value),
+    ]);
+    return Object.assign(marked, Object.fromEntries(members));
+  };
+  // safe: a pattern does not show in a schema's type
+  return copy(schema) as Schema;
+}

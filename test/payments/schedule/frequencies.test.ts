@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { frequencyPattern } from "#src/payments/schedule/frequency-pattern.ts";
 import { offeredCodes, readFrequency } from "#src/payments/schedule/read-frequency.ts";
 import type { Rhythm } from "#src/payments/schedule/rhythm.ts";
-import { frequencyCodes } from "#src/standard/pisp-v4.0/frequency.ts";
+import { frequencyCodes } from "#src/standard/shared/v4/frequency.ts";
 import { datesOf, scheduleOf } from "./schedules.ts";
 
 type Case = {

@@ -11,7 +11,7 @@ const mandatory: ReadonlySet<string> = new Set([
   "GetAccountsAccountIdTransactions",
 ]);
 
-/** The refusals' statuses that the standard declares for an operation. Source: digest section 1. */
+/** The refusal statuses that the published files of every version declare for an operation. */
 export function declaredStatuses(operation: { operationId: string; method: string }): number[] {
   const { operationId, method } = operation;
   const statuses = mandatory.has(operationId) ? [...always] : [...always, 404];

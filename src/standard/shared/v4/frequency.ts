@@ -55,8 +55,8 @@ export const quarterDays: Readonly<Record<QuarterDays, readonly (readonly [numbe
   ],
 };
 
-/** How v3 wrote a frequency, which v4.0 allows again beside the codes. Source: digest 2.18. */
-const v3FrequencyPattern =
+/** A frequency as v3 writes it; v4.0 allows it beside the codes. Source: E-047, E-050. */
+export const v3FrequencyPattern =
   "^(NotKnown)$|^(EvryDay)$|^(EvryWorkgDay)$|" +
   "^(IntrvlDay:((0[2-9])|([1-2][0-9])|3[0-1]))$|" +
   "^(IntrvlWkDay:0[1-9]:0[1-7])$|^(WkInMnthDay:0[1-5]:0[1-7])$|" +

@@ -6,18 +6,26 @@ export const productAmount = Type.String({
   pattern: String.raw`^(-?\d{1,14}){1}(\.\d{1,4}){0,1}$`,
 });
 
+const ratePattern = String.raw`^(-?\d{1,3}){1}(\.\d{1,4}){0,1}$`;
+
 /** A rate in percent: `4.10`. Source: OB_Rate1. */
-export const productRate = Type.String({ pattern: String.raw`^(-?\d{1,3}){1}(\.\d{1,4}){0,1}$` });
+export const productRate = Type.String({ pattern: ratePattern });
+
+/** The same rate where its length is limited besides. Source: E-063. */
+export const limitedRate = Type.String({ pattern: ratePattern, maxLength: 40 });
 
 /** What numbers and codes cannot say. */
 export const notes = Type.Optional(Type.Array(text(2000)));
 
 const names = { Name: text(70), Description: text(350) };
 
+/** Up to four word characters. Source: E-065. */
+export const fourLetterPattern = String.raw`^\w{0,4}$`;
+
 const code = Type.Optional(
   Type.String({ pattern: String.raw`^\w{0,4}$`, minLength: 0, maxLength: 4 }),
 );
-const fourLetterCode = Type.Optional(Type.String({ pattern: String.raw`^\\w{0,4}$` }));
+const fourLetterCode = Type.Optional(Type.String({ pattern: fourLetterPattern }));
 
 /** Describes what a current account's model calls `Other`. */
 export const otherWord = closed({ Code: code, ...names });
@@ -25,7 +33,7 @@ export const otherWord = closed({ Code: code, ...names });
 /** The same in a list, where members that it does not name are tolerated. */
 export const otherWordOfList = open({ Code: code, ...names });
 
-/** Describes what another product's model calls `Other`; no real code fits its pattern. */
+/** Describes what another product's model calls `Other`. */
 export const otherCode = closed({ Code: fourLetterCode, ...names });
 
 /** The same where members that it does not name are tolerated. */

@@ -15,29 +15,30 @@ import {
   some,
 } from "./product-parts.ts";
 
-const periods = ["Day", "Half Year", "Month", "Quarter", "Week", "Year"] as const;
-const rateTypes = ["Gross", "Other"] as const;
-const tierMethods = ["Banded", "Tiered", "Whole"] as const;
+const periods = ["AcademicTerm", "Day", "Half Year", "Month", "Quarter", "Week", "Year"] as const;
+const rateTypes = ["Gross", "LinkedBaseRate", "Net", "Other"] as const;
+const tierMethods = ["Tiered", "Whole"] as const;
 const interestFrequencies = [
   "Daily",
   "HalfYearly",
   "Monthly",
   "Other",
+  "PerAcademicTerm",
   "PerStatementDate",
   "Quarterly",
   "Weekly",
   "Yearly",
 ] as const;
 const feeFrequencies = [
+  "AcademicTerm",
+  "AccountClosing",
+  "AccountOpening",
   "ChargingPeriod",
   "Daily",
   "Monthly",
-  "OnAnniversary",
-  "OnClosing",
-  "OnOpening",
+  "OnAccountAnniversary",
   "Other",
   "PerHour",
-  "PerHundredPounds",
   "PerItem",
   "PerOccurrence",
   "PerSheet",
@@ -51,21 +52,23 @@ const feeFrequencies = [
   "Yearly",
 ] as const;
 
-const overdraftFeeCaps = Type.Optional(Type.Array(open(feeCap(overdraftFeeType, periods))));
+const overdraftFeeCap = {
+  ...feeCap(overdraftFeeType, periods),
+  OverdraftControlIndicator: Type.Optional(Type.Boolean()),
+};
 
 const overdraftFeesCharges = Type.Array(
   open({
-    OverdraftFeeChargeCap: overdraftFeeCaps,
+    OverdraftFeeChargeCap: Type.Optional(Type.Array(open(overdraftFeeCap))),
     OverdraftFeeChargeDetail: some(
       open({
         FeeType: overdraftFeeType,
-        NegotiableIndicator: Type.Optional(Type.Boolean()),
         OverdraftControlIndicator: Type.Optional(Type.Boolean()),
         IncrementalBorrowingAmount: Type.Optional(productAmount),
         ...feePrice(rateTypes, feeFrequencies),
-        OverdraftFeeChargeCap: overdraftFeeCaps,
         OtherFeeType: Type.Optional(otherWord),
         ...feeOthers,
+        OverdraftFeeChargeCap: Type.Optional(closed(overdraftFeeCap)),
       }),
     ),
   }),
@@ -75,8 +78,8 @@ const overdraft = closed({
   Notes: notes,
   OverdraftTierBandSet: some(
     open({
-      TierBandMethod: oneOf(tierMethods),
-      OverdraftType: Type.Optional(oneOf(["Committed", "OnDemand"])),
+      TierBandMethod: oneOf(["Banded", "Tiered", "Whole"]),
+      OverdraftType: Type.Optional(oneOf(["Committed", "OnDemand", "Other"])),
       Identification: Type.Optional(text(35)),
       AuthorisedIndicator: Type.Optional(Type.Boolean()),
       BufferAmount: Type.Optional(productAmount),
@@ -86,13 +89,10 @@ const overdraft = closed({
           Identification: Type.Optional(text(35)),
           TierValueMin: productAmount,
           TierValueMax: Type.Optional(productAmount),
-          EAR: Type.Optional(productRate),
-          RepresentativeAPR: Type.Optional(productRate),
-          AgreementLengthMin: Type.Optional(Type.Number({ format: "float" })),
-          AgreementLengthMax: Type.Optional(Type.Number({ format: "float" })),
-          AgreementPeriod: Type.Optional(oneOf(periods)),
           OverdraftInterestChargingCoverage: Type.Optional(oneOf(tierMethods)),
           BankGuaranteedIndicator: Type.Optional(Type.Boolean()),
+          EAR: Type.Optional(productRate),
+          RepresentativeAPR: Type.Optional(productRate),
           Notes: notes,
           OverdraftFeesCharges: Type.Optional(overdraftFeesCharges),
         }),
@@ -106,36 +106,37 @@ const serviceFee = oneOf([
   "Other",
   "ServiceCAccountFee",
   "ServiceCAccountFeeMonthly",
-  "ServiceCAccountFeeQuarterly",
-  "ServiceCBusiDepAccBreakage",
-  "ServiceCFixedTariff",
-  "ServiceCMinimumMonthlyFee",
   "ServiceCOther",
 ]);
 
 const serviceFeeCaps = Type.Optional(Type.Array(open(feeCap(serviceFee, periods))));
 
-/** The terms of a business current account. Source: OBBCAData1, digest 3.9. */
-export const businessCurrentAccount = closed(
+/** The terms of a personal current account. Source: OBPCAData1. */
+export const personalCurrentAccount = closed(
   {
     ProductDetails: Type.Optional(
       closed({
         Segment: Type.Optional(
           Type.Array(
             oneOf([
-              "ClientAccount",
-              "NonCommercialChaitiesClbSoc",
-              "NonCommercialPublicAuthGovt",
-              "Religious",
-              "SectorSpecific",
-              "Standard",
-              "Startup",
-              "Switcher",
+              "Basic",
+              "BenefitAndReward",
+              "Cashback",
+              "CreditInterest",
+              "General",
+              "Graduate",
+              "Other",
+              "Overdraft",
+              "Packaged",
+              "Premium",
+              "Reward",
+              "Student",
+              "YoungAdult",
+              "Youth",
             ]),
           ),
         ),
-        FeeFreeLength: Type.Optional(Type.Number({ format: "float" })),
-        FeeFreeLengthPeriod: Type.Optional(oneOf(periods)),
+        MonthlyMaximumCharge: Type.Optional(productAmount),
         Notes: notes,
       }),
     ),
@@ -145,7 +146,7 @@ export const businessCurrentAccount = closed(
           open({
             TierBandMethod: oneOf(tierMethods),
             CalculationMethod: Type.Optional(oneOf(["Compound", "SimpleInterest"])),
-            Destination: oneOf(["PayAway", "SelfCredit"]),
+            Destination: Type.Optional(oneOf(["PayAway", "SelfCredit"])),
             Notes: notes,
             TierBand: some(creditTierBand(interestFrequencies, tierMethods, rateTypes)),
           }),
@@ -154,28 +155,22 @@ export const businessCurrentAccount = closed(
     ),
     Overdraft: Type.Optional(overdraft),
     OtherFeesCharges: Type.Optional(
-      Type.Array(
-        open({
-          TariffType: Type.Optional(oneOf(["Electronic", "Mixed", "Other"])),
-          TariffName: Type.Optional(text(350)),
-          OtherTariffType: Type.Optional(otherWord),
-          FeeChargeDetail: some(
-            open({
-              FeeCategory: oneOf(["Other", "Servicing"]),
-              FeeType: serviceFee,
-              NegotiableIndicator: Type.Optional(Type.Boolean()),
-              ...feePrice(rateTypes, feeFrequencies),
-              FeeChargeCap: serviceFeeCaps,
-              OtherFeeCategoryType: Type.Optional(otherWord),
-              OtherFeeType: Type.Optional(otherFeeWord),
-              ...feeOthers,
-              FeeApplicableRange: Type.Optional(feeApplicableRange),
-            }),
-          ),
-          FeeChargeCap: serviceFeeCaps,
-        }),
-      ),
+      closed({
+        FeeChargeDetail: some(
+          open({
+            FeeCategory: oneOf(["Other", "Servicing"]),
+            FeeType: serviceFee,
+            ...feePrice(rateTypes, feeFrequencies),
+            OtherFeeCategoryType: Type.Optional(otherWord),
+            OtherFeeType: Type.Optional(otherFeeWord),
+            ...feeOthers,
+            FeeChargeCap: serviceFeeCaps,
+            FeeApplicableRange: Type.Optional(feeApplicableRange),
+          }),
+        ),
+        FeeChargeCap: serviceFeeCaps,
+      }),
     ),
   },
-  { title: "OBBCAData1" },
+  { title: "OBPCAData1" },
 );

@@ -15,30 +15,29 @@ import {
   some,
 } from "./product-parts.ts";
 
-const periods = ["AcademicTerm", "Day", "Half Year", "Month", "Quarter", "Week", "Year"] as const;
-const rateTypes = ["Gross", "LinkedBaseRate", "Net", "Other"] as const;
-const tierMethods = ["Tiered", "Whole"] as const;
+const periods = ["Day", "Half Year", "Month", "Quarter", "Week", "Year"] as const;
+const rateTypes = ["Gross", "Other"] as const;
+const tierMethods = ["Banded", "Tiered", "Whole"] as const;
 const interestFrequencies = [
   "Daily",
   "HalfYearly",
   "Monthly",
   "Other",
-  "PerAcademicTerm",
   "PerStatementDate",
   "Quarterly",
   "Weekly",
   "Yearly",
 ] as const;
 const feeFrequencies = [
-  "AcademicTerm",
-  "AccountClosing",
-  "AccountOpening",
   "ChargingPeriod",
   "Daily",
   "Monthly",
-  "OnAccountAnniversary",
+  "OnAnniversary",
+  "OnClosing",
+  "OnOpening",
   "Other",
   "PerHour",
+  "PerHundredPounds",
   "PerItem",
   "PerOccurrence",
   "PerSheet",
@@ -52,23 +51,21 @@ const feeFrequencies = [
   "Yearly",
 ] as const;
 
-const overdraftFeeCap = {
-  ...feeCap(overdraftFeeType, periods),
-  OverdraftControlIndicator: Type.Optional(Type.Boolean()),
-};
+const overdraftFeeCaps = Type.Optional(Type.Array(open(feeCap(overdraftFeeType, periods))));
 
 const overdraftFeesCharges = Type.Array(
   open({
-    OverdraftFeeChargeCap: Type.Optional(Type.Array(open(overdraftFeeCap))),
+    OverdraftFeeChargeCap: overdraftFeeCaps,
     OverdraftFeeChargeDetail: some(
       open({
         FeeType: overdraftFeeType,
+        NegotiableIndicator: Type.Optional(Type.Boolean()),
         OverdraftControlIndicator: Type.Optional(Type.Boolean()),
         IncrementalBorrowingAmount: Type.Optional(productAmount),
         ...feePrice(rateTypes, feeFrequencies),
+        OverdraftFeeChargeCap: overdraftFeeCaps,
         OtherFeeType: Type.Optional(otherWord),
         ...feeOthers,
-        OverdraftFeeChargeCap: Type.Optional(closed(overdraftFeeCap)),
       }),
     ),
   }),
@@ -78,8 +75,8 @@ const overdraft = closed({
   Notes: notes,
   OverdraftTierBandSet: some(
     open({
-      TierBandMethod: oneOf(["Banded", "Tiered", "Whole"]),
-      OverdraftType: Type.Optional(oneOf(["Committed", "OnDemand", "Other"])),
+      TierBandMethod: oneOf(tierMethods),
+      OverdraftType: Type.Optional(oneOf(["Committed", "OnDemand"])),
       Identification: Type.Optional(text(35)),
       AuthorisedIndicator: Type.Optional(Type.Boolean()),
       BufferAmount: Type.Optional(productAmount),
@@ -89,10 +86,13 @@ const overdraft = closed({
           Identification: Type.Optional(text(35)),
           TierValueMin: productAmount,
           TierValueMax: Type.Optional(productAmount),
-          OverdraftInterestChargingCoverage: Type.Optional(oneOf(tierMethods)),
-          BankGuaranteedIndicator: Type.Optional(Type.Boolean()),
           EAR: Type.Optional(productRate),
           RepresentativeAPR: Type.Optional(productRate),
+          AgreementLengthMin: Type.Optional(Type.Number({ format: "float" })),
+          AgreementLengthMax: Type.Optional(Type.Number({ format: "float" })),
+          AgreementPeriod: Type.Optional(oneOf(periods)),
+          OverdraftInterestChargingCoverage: Type.Optional(oneOf(tierMethods)),
+          BankGuaranteedIndicator: Type.Optional(Type.Boolean()),
           Notes: notes,
           OverdraftFeesCharges: Type.Optional(overdraftFeesCharges),
         }),
@@ -106,37 +106,36 @@ const serviceFee = oneOf([
   "Other",
   "ServiceCAccountFee",
   "ServiceCAccountFeeMonthly",
+  "ServiceCAccountFeeQuarterly",
+  "ServiceCBusiDepAccBreakage",
+  "ServiceCFixedTariff",
+  "ServiceCMinimumMonthlyFee",
   "ServiceCOther",
 ]);
 
 const serviceFeeCaps = Type.Optional(Type.Array(open(feeCap(serviceFee, periods))));
 
-/** The terms of a personal current account. Source: OBPCAData1, digest 3.9. */
-export const personalCurrentAccount = closed(
+/** The terms of a business current account. Source: OBBCAData1. */
+export const businessCurrentAccount = closed(
   {
     ProductDetails: Type.Optional(
       closed({
         Segment: Type.Optional(
           Type.Array(
             oneOf([
-              "Basic",
-              "BenefitAndReward",
-              "Cashback",
-              "CreditInterest",
-              "General",
-              "Graduate",
-              "Other",
-              "Overdraft",
-              "Packaged",
-              "Premium",
-              "Reward",
-              "Student",
-              "YoungAdult",
-              "Youth",
+              "ClientAccount",
+              "NonCommercialChaitiesClbSoc",
+              "NonCommercialPublicAuthGovt",
+              "Religious",
+              "SectorSpecific",
+              "Standard",
+              "Startup",
+              "Switcher",
             ]),
           ),
         ),
-        MonthlyMaximumCharge: Type.Optional(productAmount),
+        FeeFreeLength: Type.Optional(Type.Number({ format: "float" })),
+        FeeFreeLengthPeriod: Type.Optional(oneOf(periods)),
         Notes: notes,
       }),
     ),
@@ -146,7 +145,7 @@ export const personalCurrentAccount = closed(
           open({
             TierBandMethod: oneOf(tierMethods),
             CalculationMethod: Type.Optional(oneOf(["Compound", "SimpleInterest"])),
-            Destination: Type.Optional(oneOf(["PayAway", "SelfCredit"])),
+            Destination: oneOf(["PayAway", "SelfCredit"]),
             Notes: notes,
             TierBand: some(creditTierBand(interestFrequencies, tierMethods, rateTypes)),
           }),
@@ -155,22 +154,28 @@ export const personalCurrentAccount = closed(
     ),
     Overdraft: Type.Optional(overdraft),
     OtherFeesCharges: Type.Optional(
-      closed({
-        FeeChargeDetail: some(
-          open({
-            FeeCategory: oneOf(["Other", "Servicing"]),
-            FeeType: serviceFee,
-            ...feePrice(rateTypes, feeFrequencies),
-            OtherFeeCategoryType: Type.Optional(otherWord),
-            OtherFeeType: Type.Optional(otherFeeWord),
-            ...feeOthers,
-            FeeChargeCap: serviceFeeCaps,
-            FeeApplicableRange: Type.Optional(feeApplicableRange),
-          }),
-        ),
-        FeeChargeCap: serviceFeeCaps,
-      }),
+      Type.Array(
+        open({
+          TariffType: Type.Optional(oneOf(["Electronic", "Mixed", "Other"])),
+          TariffName: Type.Optional(text(350)),
+          OtherTariffType: Type.Optional(otherWord),
+          FeeChargeDetail: some(
+            open({
+              FeeCategory: oneOf(["Other", "Servicing"]),
+              FeeType: serviceFee,
+              NegotiableIndicator: Type.Optional(Type.Boolean()),
+              ...feePrice(rateTypes, feeFrequencies),
+              FeeChargeCap: serviceFeeCaps,
+              OtherFeeCategoryType: Type.Optional(otherWord),
+              OtherFeeType: Type.Optional(otherFeeWord),
+              ...feeOthers,
+              FeeApplicableRange: Type.Optional(feeApplicableRange),
+            }),
+          ),
+          FeeChargeCap: serviceFeeCaps,
+        }),
+      ),
     ),
   },
-  { title: "OBPCAData1" },
+  { title: "OBBCAData1" },
 );

@@ -22,7 +22,7 @@ const offer = open({
   Fee: Type.Optional(openAmount),
 });
 
-/** Body of `GET /accounts/{AccountId}/offers`. Source: OBReadOffer1, digest 3.10. */
+/** Body of `GET /accounts/{AccountId}/offers`, in every version. Source: OBReadOffer1. */
 export const readOffer = closed(
   { Data: open({ Offer: Type.Optional(Type.Array(offer)) }), ...envelope },
   { title: "OBReadOffer1" },

@@ -1,0 +1,79 @@
+import Type, { type Static } from "typebox";
+import {
+  accountCategory,
+  accountDescription,
+  accountIdentity,
+  readAccountOf,
+} from "#src/standard/shared/accounts/account.ts";
+import { currencyCode } from "#src/standard/shared/amount.ts";
+import { closed, oneOf, open } from "#src/standard/shared/schema.ts";
+import { openPostalAddress } from "#src/standard/shared/v4/parties.ts";
+import { ownAccount, servicer } from "./parties.ts";
+
+// biome-ignore format: a code set
+/** What an account is; CARD is every card, CHAR an account for charges. Source: E-026. */
+export const accountTypeCodes = [
+  "CACC", "CARD", "CASH", "CHAR", "CISH", "COMM", "CPAC", "LLSV", "LOAN", "MGLD", "MOMA", "MORT",
+  "NFCA", "NREX", "ODFT", "ONDP", "OTHR", "SACC", "SLRY", "SVGS", "TAXE", "TRAN", "TRAS", "VACC",
+  "WALT",
+] as const;
+
+/** One of the codes. */
+export type AccountTypeCode = (typeof accountTypeCodes)[number];
+
+const type = {
+  Currency: Type.Optional(currencyCode),
+  AccountCategory: Type.Optional(accountCategory),
+  AccountTypeCode: Type.Optional(oneOf(accountTypeCodes)),
+};
+
+// Source: E-028, E-029, E-030.
+const statementFrequencyAndFormat = open(
+  {
+    Frequency: Type.Optional(
+      oneOf([
+        ...["YEAR", "DAIL", "INDA", "MNTH", "QURT", "MIAN"],
+        ...["TEND", "MOVE", "WEEK", "NONE", "SLCT"],
+      ]),
+    ),
+    CommunicationMethod: Type.Optional(oneOf(["EMAL", "FAXI", "FILE", "ONLI", "POST"])),
+    DeliveryAddress: Type.Optional(openPostalAddress),
+    Format: Type.Optional(oneOf(["DPDF", "DXML", "SDSH", "WORD", "XSLT", "DCSV"])),
+  },
+  { title: "StatementFrequencyAndFormat" },
+);
+
+/** An account without ReadAccountsDetail. Source: OBAccount6Basic, E-023. */
+export const accountBasic = closed(
+  { ...accountIdentity, ...type, ...accountDescription },
+  { title: "OBAccount6Basic" },
+);
+
+const detail = {
+  StatementFrequencyAndFormat: Type.Optional(Type.Array(statementFrequencyAndFormat)),
+  Servicer: Type.Optional(servicer),
+};
+
+/** An account with ReadAccountsDetail. Source: OBAccount6Detail. */
+export const accountDetail = closed(
+  {
+    ...accountIdentity,
+    ...type,
+    ...accountDescription,
+    Account: Type.Array(ownAccount),
+    ...detail,
+  },
+  { title: "OBAccount6Detail" },
+);
+
+/** Body of `GET /accounts` and of one account. Source: OBReadAccount6, E-024. */
+export const readAccount = readAccountOf({
+  ...accountIdentity,
+  ...type,
+  ...accountDescription,
+  Account: Type.Optional(Type.Array(ownAccount)),
+  ...detail,
+});
+
+/** One account of it. */
+export type Account = NonNullable<Static<typeof readAccount>["Data"]["Account"]>[number];

@@ -1,0 +1,58 @@
+import Type from "typebox";
+import { amountText } from "#src/standard/shared/amount.ts";
+import { dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
+
+const creditorReference = open({
+  Code: Type.Optional(
+    oneOf(["DISP", "FXDR", "PUOR", "RPIN", "RADM", "SCOR"], { minLength: 1, maxLength: 4 }),
+  ),
+  Issuer: Type.Optional(text(35)),
+  Reference: Type.Optional(text(35)),
+});
+
+const referredDocument = (documentTypes: readonly string[], issuerLength: number) =>
+  open(
+    {
+      Code: Type.Optional(oneOf(documentTypes, { minLength: 1, maxLength: 4 })),
+      Issuer: Type.Optional(text(issuerLength)),
+      Number: Type.Optional(text(35)),
+      RelatedDate: Type.Optional(dateTime()),
+      LineDetails: Type.Optional(Type.Array(text(2048))),
+    },
+    { title: "OBReferredDocumentInformation" },
+  );
+
+/**
+ * What a payment is for, for the creditor's eyes. The APIs differ in the kinds of document and in
+ * the length of a document's issuer. Source: OBRemittanceInformation2, E-048, E-053.
+ */
+export const remittanceInformationSchema = (api: {
+  documentTypes: readonly string[];
+  issuerLength: number;
+}) =>
+  open(
+    {
+      Structured: Type.Optional(
+        Type.Array(
+          open(
+            {
+              ReferredDocumentInformation: Type.Optional(
+                Type.Array(referredDocument(api.documentTypes, api.issuerLength)),
+              ),
+              ReferredDocumentAmount: Type.Optional(amountText),
+              CreditorReferenceInformation: Type.Optional(creditorReference),
+              Invoicer: Type.Optional(text(256)),
+              Invoicee: Type.Optional(text(256)),
+              TaxRemittance: Type.Optional(text(140)),
+              AdditionalRemittanceInformation: Type.Optional(
+                Type.Array(text(140), { maxItems: 3 }),
+              ),
+            },
+            { title: "OBRemittanceInformationStructured" },
+          ),
+        ),
+      ),
+      Unstructured: Type.Optional(Type.Array(text(140))),
+    },
+    { title: "OBRemittanceInformation2" },
+  );

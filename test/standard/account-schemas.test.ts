@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TSchema } from "typebox";
+import { openApiDocument } from "#src/http/openapi.ts";
+import type { Operation } from "#src/http/operation.ts";
+import { listOperations } from "#src/server/list-operations.ts";
+import { accountAccessConsent } from "#src/standard/aisp-v4.0/account-access-consent.ts";
+import { readAccount } from "#src/standard/aisp-v4.0/read-account.ts";
+import { readBalance } from "#src/standard/aisp-v4.0/read-balance.ts";
+import { readBeneficiary } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
+import { readDirectDebit } from "#src/standard/aisp-v4.0/read-direct-debit.ts";
+import { readParties, readParty } from "#src/standard/aisp-v4.0/read-party.ts";
+import { readProduct } from "#src/standard/aisp-v4.0/read-product.ts";
+import { readScheduledPayment } from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
+import { readStandingOrder } from "#src/standard/aisp-v4.0/read-standing-order.ts";
+import { readStatement } from "#src/standard/aisp-v4.0/read-statement.ts";
+import { readTransaction } from "#src/standard/aisp-v4.0/read-transaction.ts";
+import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
+import { compareWithPublished, type OpenApi } from "./compare-with-published.ts";
+import { loadPublished } from "./published.ts";
+
+// the body of each operation's success, by the member of Data or the end of its path
+const bodies: [path: RegExp, schema: TSchema][] = [
+  [/consents/, accountAccessConsent.response],
+  [/\/accounts(\/:AccountId)?$/, readAccount],
+  [/balances$/, readBalance],
+  [/transactions$/, readTransaction],
+  [/beneficiaries$/, readBeneficiary],
+  [/direct-debits$/, readDirectDebit],
+  [/standing-orders$/, readStandingOrder],
+  [/products?$/, readProduct],
+  [/offers$/, readOffer],
+  [/parties$/, readParties],
+  [/party$/, readParty],
+  [/scheduled-payments$/, readScheduledPayment],
+  [/statements(\/:StatementId)?$/, readStatement],
+];
+
+test("every body of Account Information v4.0 has the published schema", () => {
+  const operations = listOperations().flatMap((operation): Operation[] => {
+    if (operation.api.id !== "aisp-v3.1") return [];
+    const schema = bodies.find(([path]) => path.test(operation.path))?.[1] ?? null;
+    const request = operation.request && accountAccessConsent.request;
+    return [{ ...operation, request, success: { ...operation.success, schema } }];
+  });
+  const [first] = operations;
+  assert(first);
+  const document = openApiDocument(first.api, operations, ["https://b.example"]) as OpenApi;
+  const differences = compareWithPublished(document, loadPublished("account-info-v4.0.1.json"));
+  const inBodies = differences.filter(({ at }) => /(request|20[01]) body/.test(at));
+  assert.deepEqual(
+    inBodies.filter(({ at }) => !/(IdFile|^Delete)/.test(at)),
+    [],
+  );
+  assert.equal(operations.length, 29);
+});
