@@ -48,15 +48,4 @@ export const knownCircles: readonly Exception[] = [
     files: ["src/http/access.ts", "src/http/operation.ts", "src/http/token-refusal.ts"],
     reason: "to be broken next",
   },
-  {
-    files: [
-      "src/payments/verify-balances.ts",
-      "src/payments/verify-direct-debits.ts",
-      "src/payments/verify-ledger.ts",
-      "src/payments/verify-orders.ts",
-      "src/payments/verify-payments.ts",
-      "src/payments/verify.ts",
-    ],
-    reason: "to be broken next",
-  },
 ];

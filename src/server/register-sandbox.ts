@@ -8,7 +8,6 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
-import { describeBreach, verifyInvariants } from "#src/payments/verify.ts";
 import { setAccountState } from "#src/sandbox/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
@@ -25,9 +24,11 @@ import { SandboxRefusal } from "#src/sandbox/sandbox-refusal.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/world.ts";
 import { first } from "#src/storage/database.ts";
+import { describeBreach } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TestCustomer } from "./load-bank.ts";
 import type { Parts, Sandbox } from "./parts.ts";
+import { verifyInvariants } from "./verify-invariants.ts";
 
 type SandboxParts = Parts & { sandbox: Sandbox };
 
@@ -117,7 +118,10 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       engine.wake();
       return result;
     },
-    verify: async () => (await verifyInvariants(database)).map(describeBreach),
+    async verify() {
+      const hasOwnCore = sandbox.core !== null;
+      return (await verifyInvariants(database, { hasOwnCore })).map(describeBreach);
+    },
   };
 }
 

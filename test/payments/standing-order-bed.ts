@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type CancellationResult, cancelOrder } from "#src/payments/execution/cancellation.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
-import { verifyInvariants } from "#src/payments/verify.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
+import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type Breach, describeBreach, verifyInvariants } from "#src/payments/verify.ts";
-import { verifyBalances } from "#src/payments/verify-balances.ts";
+import { present } from "#src/lib/assert.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
+import { verifyBalances } from "#src/sandbox/bank/verify/balances.ts";
 import { createWorld } from "#src/sandbox/world.ts";
+import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
+import { type Breach, describeBreach } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { copySeeded } from "#test/harness.ts";
 import { onPostgres } from "#test/postgres.ts";
@@ -95,6 +97,21 @@ for (const [name, statement] of Object.entries(breaking)) {
     });
   });
 }
+
+test("a bank with its own core is checked for its orders and consents, not for a ledger", async () => {
+  await within(async (on) => {
+    const ledgerBreach = present(breaking["a balance"], "a broken ledger");
+    const consentBreach = present(breaking["a consumed consent"], "a broken consent");
+    await on.query(ledgerBreach);
+    assert.deepEqual(await verifyInvariants(on, { hasOwnCore: true }), []);
+    await on.query(consentBreach);
+    const found = await verifyInvariants(on, { hasOwnCore: true });
+    assert.deepEqual(
+      found.map(({ invariant, subject }) => [invariant, subject]),
+      [["a consumed consent has one order", "zz-consent"]],
+    );
+  });
+});
 
 const post = (purpose: string, postedIn = sql`default`): Sql => sql`
   insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,

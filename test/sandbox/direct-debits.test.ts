@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { verifyInvariants } from "#src/payments/verify.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import {
   type CollectionFrequency,
@@ -10,6 +9,7 @@ import {
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { createWorld } from "#src/sandbox/world.ts";
+import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";

@@ -1,5 +1,6 @@
+import { paymentsToVerify } from "#src/payments/order/order-invariants.ts";
+import type { Invariant } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Invariant } from "./verify.ts";
 
 /** The invariants of each payment. An international one has two legs, each in one currency. */
 export const paymentInvariants: readonly Invariant[] = [
@@ -62,7 +63,7 @@ export const paymentInvariants: readonly Invariant[] = [
     breaches: (within) => sql`select b.payment_id,
         format('%s %s + %s %s', p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency),
         format('%s %s + %s %s', b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
-      from bank_payment b left join payment p on p.payment_id = b.payment_id
+      from bank_payment b left join ${paymentsToVerify} p on p.payment_id = b.payment_id
       where ${within(sql`b.payment_id`)}
         and ((p.debtor_account_id, p.amount_minor, p.charge_minor, p.currency)
         is distinct from (b.debtor_account_id, b.amount_minor, b.charge_minor, b.currency)
@@ -75,7 +76,7 @@ export const paymentInvariants: readonly Invariant[] = [
     breaches: (
       within,
     ) => sql`select p.payment_id, array_to_string(s.states, ' or '), coalesce(b.state, 'none')
-      from payment p
+      from ${paymentsToVerify} p
       join ledger_account a on a.account_id = p.debtor_account_id
       left join bank_payment b on b.payment_id = p.payment_id
       left join (values
@@ -95,7 +96,7 @@ export const paymentInvariants: readonly Invariant[] = [
         format('%s %s %s', p.debtor_account_id, p.amount_minor, p.currency),
         format('%s %s %s for %s %s', b.debtor_account_id, b.amount_minor, b.currency,
           b.transfer_minor, b.transfer_currency)
-      from bank_payment b join payment p on p.payment_id = b.payment_id
+      from bank_payment b join ${paymentsToVerify} p on p.payment_id = b.payment_id
       where ${within(sql`b.payment_id`)} and b.international is not null
         and b.state <> 'refused' and (
         p.debtor_account_id <> b.debtor_account_id

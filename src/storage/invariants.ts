@@ -1,29 +1,24 @@
-import { first, type Queryable } from "#src/storage/database.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
-import { verifyBalances } from "./verify-balances.ts";
-import { collectionInvariants, mandateInvariants } from "./verify-direct-debits.ts";
-import { accountInvariants, wholeLedger } from "./verify-ledger.ts";
-import { consentInvariants, orderInvariants } from "./verify-orders.ts";
-import { contractInvariants, paymentInvariants } from "./verify-payments.ts";
+import { first, type Queryable } from "./database.ts";
+import { type Sql, sql } from "./sql.ts";
 
-/** Something that should hold and does not. */
+/** A fact that an invariant expects, and the fact that was found in its place. */
 export type Breach = { invariant: string; subject: string; expected: string; found: string };
 
 /** A breach in one line. */
 export const describeBreach = ({ invariant, subject, expected, found }: Breach): string =>
   `${invariant}: ${subject} should be ${expected} and is ${found}`;
 
-/** A condition that keeps a column to the ids of one slice. */
+/** Makes the condition that limits a column to the ids of one slice. */
 export type Within = (column: Sql) => Sql;
 
-/** What must hold at any moment: `breaches` selects subject, expected and found in a slice. */
+/** A rule that always holds. `breaches` selects subject, expected and found in a slice. */
 export type Invariant = { name: string; breaches(within: Within): Sql };
 
 /** Invariants that are checked together, slice by slice of one kind of id. */
-type Group = {
-  /** What is checked, in the plural. */
+export type InvariantGroup = {
+  /** The things that are checked, in the plural. */
   what: string;
-  /** Where the ids are that divide the slices: a table's key; null checks all in one statement. */
+  /** The table's key whose ids divide the slices; null checks all in one statement. */
   key: { table: Sql; column: Sql; perSlice: number } | null;
   invariants: readonly Invariant[];
 };
@@ -37,58 +32,20 @@ export type VerifyOptions = {
   perPass?: number;
 };
 
-// of each invariant: a broken ledger breaks in many places at once
-const shown = 20;
-
-const groups: readonly Group[] = [
-  { what: "the ledger", key: null, invariants: wholeLedger },
-  {
-    what: "accounts",
-    key: { table: sql`ledger_account`, column: sql`account_id`, perSlice: 200 },
-    invariants: accountInvariants,
-  },
-  {
-    what: "payments",
-    key: { table: sql`payment`, column: sql`payment_id`, perSlice: 10_000 },
-    invariants: paymentInvariants,
-  },
-  {
-    what: "contracts",
-    key: { table: sql`exchange_contract`, column: sql`contract_id`, perSlice: 500 },
-    invariants: contractInvariants,
-  },
-  {
-    what: "orders",
-    key: { table: sql`payment_order`, column: sql`order_id`, perSlice: 10_000 },
-    invariants: orderInvariants,
-  },
-  {
-    what: "consents",
-    key: { table: sql`consent`, column: sql`consent_id`, perSlice: 10_000 },
-    invariants: consentInvariants,
-  },
-  {
-    what: "mandates",
-    key: { table: sql`direct_debit`, column: sql`direct_debit_id`, perSlice: 2_000 },
-    invariants: mandateInvariants,
-  },
-  {
-    what: "collections",
-    key: { table: sql`direct_debit_collection`, column: sql`posting_id`, perSlice: 20_000 },
-    invariants: collectionInvariants,
-  },
-];
+/** Breaches that are reported per invariant: a broken ledger breaks in many places. */
+export const shownBreaches = 20;
 
 /**
- * Finds what breaks the invariants of the ledger and the orders; an empty list is good. It may run
- * while payments are made. Each slice is one statement and so sees one moment, and no statement
- * takes longer than a slice or a pass over the accounts: vacuum can go on between them.
+ * Finds the breaches of some invariants; an empty list is good. It may run while payments are made.
+ * Each slice is one statement and so sees one moment, and no statement takes longer than a slice:
+ * vacuum can go on between them.
  */
-export async function verifyInvariants(
+export async function verifyGroups(
   on: Queryable,
+  groups: readonly InvariantGroup[],
   options: VerifyOptions = {},
 ): Promise<Breach[]> {
-  const found = await verifyBalances(on, shown, options);
+  const found: Breach[] = [];
   for (const group of groups) found.push(...(await verifyGroup(on, group, options)));
   return found;
 }
@@ -97,7 +54,7 @@ type Slice = { after: string | null; upTo: string | null };
 
 async function verifyGroup(
   on: Queryable,
-  group: Group,
+  group: InvariantGroup,
   { onProgress = () => undefined, perSlice = group.key?.perSlice ?? 0 }: VerifyOptions,
 ): Promise<Breach[]> {
   const text = `Checking ${group.what}`;
@@ -109,7 +66,7 @@ async function verifyGroup(
     slice.upTo = await endOfSlice(on, group, slice.after, perSlice);
     for (const breach of await on.query<Breach>(breachesIn(group, slice))) {
       const same = found.get(breach.invariant) ?? [];
-      if (same.length < shown) same.push(breach);
+      if (same.length < shownBreaches) same.push(breach);
       found.set(breach.invariant, same);
     }
     if (slice.upTo === null) break;
@@ -118,11 +75,11 @@ async function verifyGroup(
   return group.invariants.flatMap(({ name }) => found.get(name) ?? []);
 }
 
-// The last id of a slice; null for the last slice, which has no end. What no id divides, such as a
-// hold of a payment that is not there, is in one slice all the same.
+// The last id of a slice; null for the last slice, which has no end. A row that refers to a missing
+// id, such as the hold of a payment that does not exist, is in a slice too.
 async function endOfSlice(
   on: Queryable,
-  { key }: Group,
+  { key }: InvariantGroup,
   after: string | null,
   perSlice: number,
 ): Promise<string | null> {
@@ -137,7 +94,7 @@ async function endOfSlice(
   return row?.id ?? null;
 }
 
-function breachesIn({ invariants }: Group, { after, upTo }: Slice): Sql {
+function breachesIn({ invariants }: InvariantGroup, { after, upTo }: Slice): Sql {
   const within: Within = (column) => {
     const begins = after === null ? sql`true` : sql`${column} > ${after}`;
     return upTo === null ? begins : sql`${begins} and ${column} <= ${upTo}`;
@@ -149,13 +106,13 @@ function breachesIn({ invariants }: Group, { after, upTo }: Slice): Sql {
           coalesce(b.expected::text, 'nothing') as expected,
           coalesce(b.found::text, 'nothing') as found
         from (${breaches(within)}) as b(subject, expected, found)
-        order by 2 limit ${shown}::integer)`,
+        order by 2 limit ${shownBreaches}::integer)`,
     )
     .reduce((all, check) => sql`${all} union all ${check}`);
 }
 
 // The planner's own count of the ids: for progress only.
-async function estimate(on: Queryable, { key }: Group): Promise<number> {
+async function estimate(on: Queryable, { key }: InvariantGroup): Promise<number> {
   if (!key) return 0;
   const row = await first<{ rows: number }>(
     on,

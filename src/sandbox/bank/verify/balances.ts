@@ -1,7 +1,7 @@
 import { present } from "#src/lib/assert.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import type { Breach, VerifyOptions } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import type { Breach, VerifyOptions } from "./verify.ts";
 
 const invariant = "a balance is the sum of its postings";
 

@@ -1,5 +1,5 @@
+import type { Invariant } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Invariant } from "./verify.ts";
 
 /** The invariants of each mandate and its collections. */
 export const mandateInvariants: readonly Invariant[] = [

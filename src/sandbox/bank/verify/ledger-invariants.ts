@@ -1,5 +1,5 @@
+import type { Invariant } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { Invariant } from "./verify.ts";
 
 /** The invariants of the ledger as a whole. */
 export const wholeLedger: readonly Invariant[] = [

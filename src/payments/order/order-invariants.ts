@@ -1,6 +1,12 @@
-import { sql } from "#src/storage/sql.ts";
-import { kindsOf, waitingStatuses } from "./order/order-states.ts";
-import type { Invariant } from "./verify.ts";
+import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { kindsOf, waitingStatuses } from "./order-states.ts";
+
+/** The payments of orders, as a table to compare a bank's payments with. */
+export const paymentsToVerify: Sql = sql`(
+  select payment_id, debtor_account_id, amount_minor, charge_minor, currency, international, status,
+    lease_owner
+  from payment)`;
 
 const standingOrderKinds = kindsOf("standingOrder");
 
@@ -8,7 +14,7 @@ const standingOrderKinds = kindsOf("standingOrder");
  * The invariants of each order. Once its day has come, a payment of a standing order that has ended
  * may still wait under a lease or for its engine.
  */
-export const orderInvariants: readonly Invariant[] = [
+const orderInvariants: readonly Invariant[] = [
   {
     name: "an order has consumed its consent",
     breaches: (within) => sql`select o.order_id, 'COND', c.status
@@ -60,11 +66,25 @@ export const orderInvariants: readonly Invariant[] = [
 ];
 
 /** The invariants of each consent that was used. */
-export const consentInvariants: readonly Invariant[] = [
+const consentInvariants: readonly Invariant[] = [
   {
     name: "a consumed consent has one order",
     breaches: (within) => sql`select c.consent_id, 1, count(o.order_id)
       from consent c left join payment_order o on o.consent_id = c.consent_id
       where ${within(sql`c.consent_id`)} and c.status = 'COND' group by c.consent_id having count(o.order_id) <> 1`,
+  },
+];
+
+/** The invariants of orders, their payments and their consents, whatever the bank's core is. */
+export const orderInvariantGroups: readonly InvariantGroup[] = [
+  {
+    what: "orders",
+    key: { table: sql`payment_order`, column: sql`order_id`, perSlice: 10_000 },
+    invariants: orderInvariants,
+  },
+  {
+    what: "consents",
+    key: { table: sql`consent`, column: sql`consent_id`, perSlice: 10_000 },
+    invariants: consentInvariants,
   },
 ];

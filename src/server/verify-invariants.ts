@@ -1,0 +1,19 @@
+import { orderInvariantGroups } from "#src/payments/order/order-invariants.ts";
+import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";
+
+/** `hasOwnCore`: the ledger is the core's of BANK_MODULE, so that Aldgate cannot check it. */
+export type BankToVerify = VerifyOptions & { hasOwnCore?: boolean };
+
+/**
+ * Finds breaches of Aldgate's invariants and, if the bank is the sandbox's, of its ledger's; an
+ * empty list is good. It may run while payments are made.
+ */
+export async function verifyInvariants(
+  on: Queryable,
+  { hasOwnCore = false, ...options }: BankToVerify = {},
+): Promise<Breach[]> {
+  const ledger = hasOwnCore ? [] : await verifySandboxBank(on, options);
+  return [...ledger, ...(await verifyGroups(on, orderInvariantGroups, options))];
+}
