@@ -1,6 +1,6 @@
 import { processingInstant } from "#src/payments/calendar/timing.ts";
-import type { Rhythm } from "#src/payments/schedule/rhythm.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
 // Next dates a second that the schedule of standing orders gives: date, sequence, amount and whether

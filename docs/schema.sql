@@ -495,17 +495,16 @@ create view scheduled_payment as
     p.creditor,
     p.amount_minor,
     p.currency,
-    (c.body -> 'Data'::text) -> 'Initiation'::text AS initiation
+    p.international -> 'creditorAgent'::text AS creditor_agent
    FROM payment p
      JOIN payment_order o ON o.order_id = p.order_id
-     JOIN consent c ON c.consent_id = o.consent_id
   WHERE p.execute_at IS NOT NULL AND p.due_at IS NOT NULL AND (o.kind = ANY (ARRAY['domestic-scheduled-payment'::text, 'international-scheduled-payment'::text])) AND (o.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text])) AND COALESCE(o.authorisation_status, 'AUTH'::text) = 'AUTH'::text;
 
 create view standing_order as
  SELECT o.order_id AS standing_order_id,
     o.debtor_account_id AS account_id,
     o.kind,
-    (o.terms -> 'schedule'::text) ->> 'frequency'::text AS frequency,
+    (o.terms -> 'schedule'::text) -> 'rhythm'::text AS rhythm,
     f.reference,
     f.creditor,
     f.currency,
@@ -513,6 +512,7 @@ create view standing_order as
     n.payment_id IS NOT NULL AS is_active,
     ((o.terms -> 'schedule'::text) ->> 'firstDate'::text)::date AS first_payment_on,
     ((o.terms -> 'schedule'::text) ->> 'firstMinor'::text)::bigint AS first_payment_minor,
+    ((o.terms -> 'schedule'::text) ->> 'recurringDate'::text)::date AS recurring_payment_on,
     n.scheduled_on AS next_payment_on,
     n.execute_at AS next_payment_at,
     n.amount_minor AS next_payment_minor,
@@ -523,9 +523,8 @@ create view standing_order as
     ((o.terms -> 'schedule'::text) ->> 'finalMinor'::text)::bigint AS final_payment_minor,
     o.status,
     o.created_at,
-    ((c.body -> 'Data'::text) -> 'Initiation'::text) -> 'CreditorAgent'::text AS creditor_agent
+    f.international -> 'creditorAgent'::text AS creditor_agent
    FROM payment_order o
-     JOIN consent c ON c.consent_id = o.consent_id
      JOIN payment f ON f.order_id = o.order_id AND f.sequence = 1
      LEFT JOIN LATERAL ( SELECT p.payment_id,
             p.scheduled_on,

@@ -1,7 +1,8 @@
 -- Room: account-store. What a customer sees of an account: the account, its holders, transactions,
 -- statements, product, offers, payees and direct debits.
 
--- The terms of an account, in the account information standard's shape, without AccountId.
+-- The terms of an account: `details` follows the model of a product that every version of Account
+-- Information has, without AccountId.
 create table product (
   product_id text primary key,
   name text not null,
@@ -20,7 +21,7 @@ create table company (
 
 create table account (
   account_id text primary key,
-  -- 'Personal' or 'Business'; 'CurrentAccount', 'Savings', 'CreditCard'
+  -- 'Personal' or 'Business'; `AccountKind`: 'CurrentAccount', 'Savings', 'CreditCard' …
   account_type text not null,
   account_sub_type text not null,
   currency text not null,
@@ -155,7 +156,7 @@ create trigger account_history_grows after insert on account_transaction
   referencing new table as new_entry
   for each statement execute function account_history_grows();
 
--- Made to the customer of one account; members of OBReadOffer1 without AccountId.
+-- Made to the customer of one account; details: `OfferFacts`.
 create table offer (
   offer_id text primary key,
   account_id text not null references account,

@@ -131,8 +131,8 @@ create table payment_file_batch (
 -- ended or was cancelled has no next payment. Ask for one account: `where account_id = …`.
 create view standing_order as
 select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kind,
-  -- 'IntrvlMnthDay:01:15': the v3.1 pattern
-  o.terms->'schedule'->>'frequency' as frequency,
+  -- {unit, every, day …}: `Rhythm`
+  o.terms->'schedule'->'rhythm' as rhythm,
   f.reference,
   -- {schemeName, identification, name, secondaryIdentification?}
   f.creditor, f.currency,
@@ -140,6 +140,8 @@ select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kin
   n.payment_id is not null as is_active,
   (o.terms->'schedule'->>'firstDate')::date as first_payment_on,
   (o.terms->'schedule'->>'firstMinor')::bigint as first_payment_minor,
+  -- the date of the second payment, if it was given
+  (o.terms->'schedule'->>'recurringDate')::date as recurring_payment_on,
   n.scheduled_on as next_payment_on, n.execute_at as next_payment_at,
   n.amount_minor as next_payment_minor,
   l.scheduled_on as last_payment_on, l.execute_at as last_payment_at,
@@ -148,10 +150,9 @@ select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kin
   (o.terms->'schedule'->>'finalDate')::date as final_payment_on,
   (o.terms->'schedule'->>'finalMinor')::bigint as final_payment_minor,
   o.status, o.created_at,
-  -- as the TPP gave it: {SchemeName, Identification, …}
-  c.body->'Data'->'Initiation'->'CreditorAgent' as creditor_agent
+  -- {bic, name, country}; null for a domestic payment
+  f.international->'creditorAgent' as creditor_agent
 from payment_order o
-join consent c on c.consent_id = o.consent_id
 join payment f on f.order_id = o.order_id and f.sequence = 1
 left join lateral (
   select p.payment_id, p.scheduled_on, p.execute_at, p.amount_minor
@@ -171,10 +172,11 @@ where o.terms->'schedule' is not null and o.status not in ('PATC', 'RJCT');
 -- neither made nor refused nor cancelled.
 create view scheduled_payment as
 select p.payment_id, o.order_id, p.debtor_account_id as account_id, p.execute_at, p.reference,
-  p.creditor, p.amount_minor, p.currency, c.body->'Data'->'Initiation' as initiation
+  p.creditor, p.amount_minor, p.currency,
+  -- {bic, name, country}; null for a domestic payment
+  p.international->'creditorAgent' as creditor_agent
 from payment p
 join payment_order o on o.order_id = p.order_id
-join consent c on c.consent_id = o.consent_id
 where p.execute_at is not null and p.due_at is not null
   and o.kind in ('domestic-scheduled-payment', 'international-scheduled-payment')
   and o.status in ('RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP')

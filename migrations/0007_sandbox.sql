@@ -11,7 +11,7 @@ create table customer (
   -- base 32
   totp_secret text not null,
   -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}: numbers as the standard writes
-  -- them (`+44-7700900123`), the address as in OBParty2; null for a customer who left none
+  -- them (`+44-7700900123`), the address: `PostalAddress`; null for a customer who left none
   contact json
 );
 alter table account_holder add foreign key (customer_id) references customer;

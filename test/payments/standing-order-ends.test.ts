@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { listUpcoming } from "#src/payments/execution/cancellation.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts, numbers, standingOrderConsent } from "./fixture.ts";
@@ -77,14 +78,14 @@ test("what is to come shows a standing order with its next date and amount", asy
   const next = await mine();
   assert.equal(next?.amountMinor, 20n);
   assert.equal(next?.executeAt.toString(), "2027-04-15T05:00:00Z");
-  assert.equal(next?.schedule?.frequency, "IntrvlMnthDay:01:15");
+  assert.deepEqual(next?.schedule?.rhythm, { unit: "month", every: 1, day: 15 });
   await bed.cancel(made);
   assert.equal(await mine(), undefined);
 });
 
 type Shown = {
   isActive: boolean;
-  frequency: string;
+  rhythm: Rhythm;
   nextOn: Temporal.PlainDate | null;
   nextMinor: bigint | null;
   lastOn: Temporal.PlainDate | null;
@@ -98,7 +99,7 @@ test("the view of standing orders says what comes next and what came last", asyn
   });
   const shown = async (): Promise<unknown[]> => {
     const [row] = await bank.database.query<Shown>(sql`
-      select is_active as "isActive", frequency, next_payment_on as "nextOn",
+      select is_active as "isActive", rhythm, next_payment_on as "nextOn",
         next_payment_minor as "nextMinor", last_payment_on as "lastOn",
         last_payment_minor as "lastMinor"
       from standing_order
@@ -106,7 +107,7 @@ test("the view of standing orders says what comes next and what came last", asyn
         and standing_order_id = ${made.Data.DomesticStandingOrderId}`);
     assert(row);
     const { isActive, nextOn, nextMinor, lastOn, lastMinor } = row;
-    assert.equal(row.frequency, "IntrvlMnthDay:01:15");
+    assert.deepEqual(row.rhythm, { unit: "month", every: 1, day: 15 });
     return [isActive, nextOn?.toString(), nextMinor, lastOn?.toString(), lastMinor];
   };
   assert.deepEqual(await shown(), [true, "2027-03-15", 500n, undefined, null]);

@@ -1,12 +1,20 @@
 import { instant } from "#src/accounts/facts-sql.ts";
 import { type AccountResource, defineAccountResource } from "#src/accounts/resource.ts";
-import { readAccount } from "#src/standard/aisp-v3.1/read-account.ts";
+import { type Account as AccountV3, readAccount } from "#src/standard/aisp-v3.1/read-account.ts";
+import { accountSubTypes } from "#src/standard/aisp-v3.1/words.ts";
+import {
+  type Account as AccountV4,
+  readAccount as readAccountV4,
+} from "#src/standard/aisp-v4.0/read-account.ts";
+import { accountTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type AccountFacts = {
   accountId: string;
-  accountType: string;
-  accountSubType: string;
+  /** Whether a person's or a company's. */
+  category: "Business" | "Personal";
+  kind: AccountKind;
   currency: string;
   nickname: string | null;
   description: string | null;
@@ -32,8 +40,8 @@ const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary
     from: sql`account a`,
     where: sql`a.account_id = r.account_id`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-    facts: sql`json_build_object('accountId', a.account_id, 'accountType', a.account_type,
-      'accountSubType', a.account_sub_type, 'currency', a.currency, 'nickname', a.nickname,
+    facts: sql`json_build_object('accountId', a.account_id, 'category', a.account_type,
+      'kind', a.account_sub_type, 'currency', a.currency, 'nickname', a.nickname,
       'description', a.description, 'holderName', a.holder_name, 'openedOn', a.opened_on,
       'isSwitched', a.is_switched, 'statusUpdatedAt', ${instant(sql`a.status_updated_at`)},
       'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban,
@@ -47,22 +55,25 @@ const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary
       detailMembers: ["Account", "Servicer"],
       render: (account) => [
         {
-          AccountId: account.accountId,
-          // an account in any other state is not readable
-          Status: account.isSwitched ? "Deleted" : "Enabled",
-          StatusUpdateDateTime: account.statusUpdatedAt,
-          Currency: account.currency,
-          AccountType: account.accountType,
-          AccountSubType: account.accountSubType,
-          ...(account.description === null ? {} : { Description: account.description }),
-          ...(account.nickname === null ? {} : { Nickname: account.nickname }),
-          OpeningDate: `${account.openedOn}T00:00:00+00:00`,
-          // only current accounts can be switched
-          ...(account.accountSubType === "CurrentAccount"
-            ? { SwitchStatus: `UK.CASS.${account.isSwitched ? "SwitchCompleted" : "NotSwitched"}` }
-            : {}),
+          ...identityOf(account),
+          AccountType: account.category,
+          AccountSubType: accountSubTypes[account.kind],
+          ...descriptionOf(account, descriptionV3(account)),
           Account: identifications(account),
-        },
+        } satisfies AccountV3,
+      ],
+    },
+    "aisp-v4.0": {
+      schema: readAccountV4,
+      detailMembers: ["Account", "Servicer", "StatementFrequencyAndFormat"],
+      render: (account) => [
+        {
+          ...identityOf(account),
+          AccountCategory: account.category,
+          AccountTypeCode: accountTypeCodes[account.kind],
+          ...descriptionOf(account, account.description),
+          Account: identifications(account),
+        } satisfies AccountV4,
       ],
     },
   },
@@ -84,8 +95,30 @@ export const account = defineAccountResource({
   summary: "Get one account",
 });
 
+const identityOf = ({ accountId, isSwitched, statusUpdatedAt, currency }: AccountFacts) => ({
+  AccountId: accountId,
+  // an account in any other state is not readable
+  Status: isSwitched ? ("Deleted" as const) : ("Enabled" as const),
+  StatusUpdateDateTime: statusUpdatedAt,
+  Currency: currency,
+});
+
+const descriptionOf = (account: AccountFacts, description: string | null) => ({
+  ...(description === null ? {} : { Description: description }),
+  ...(account.nickname === null ? {} : { Nickname: account.nickname }),
+  OpeningDate: `${account.openedOn}T00:00:00+00:00`,
+  // only current accounts can be switched
+  ...(account.kind === "CurrentAccount"
+    ? { SwitchStatus: `UK.CASS.${account.isSwitched ? "SwitchCompleted" : "NotSwitched"}` }
+    : {}),
+});
+
+// A kind that v3.1 has no word for is described, unless the bank does. Source: E-027.
+const descriptionV3 = ({ kind, description }: AccountFacts): string | null =>
+  description ?? (accountSubTypes[kind] === kind ? null : kind.replace(/(?<=[a-z])[A-Z]/g, " $&"));
+
 // The bank keeps card numbers masked, so that ReadPAN shows no more. Source: A-143…A-145.
-function identifications(account: AccountFacts): object[] {
+function identifications(account: AccountFacts) {
   const schemes: [string, string | null][] = [
     ["UK.OBIE.SortCodeAccountNumber", account.sortCodeAccountNumber],
     ["UK.OBIE.IBAN", account.iban],

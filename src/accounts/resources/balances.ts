@@ -2,11 +2,15 @@ import { defineAccountResource } from "#src/accounts/resource.ts";
 import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
+import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
+import { readBalance as readBalanceV4 } from "#src/standard/aisp-v4.0/read-balance.ts";
+import { balanceTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type Funds = {
   accountId: string;
-  accountSubType: string;
+  kind: AccountKind;
   currency: string;
   /** Minor units as text: JSON numbers would not hold them all. */
   booked: string;
@@ -16,7 +20,7 @@ type Funds = {
 
 /**
  * What an account holds now and what can be spent of it. An overdraft is a line beside the
- * available balance, a card's limit is part of it. Source: digest 3.3, A-155…A-157.
+ * available balance, a card's limit is part of it. Source: A-155…A-157.
  */
 export const balances = defineAccountResource<Funds>({
   path: "/accounts/:AccountId/balances",
@@ -30,7 +34,7 @@ export const balances = defineAccountResource<Funds>({
     from: sql`account a join ledger_account l on l.account_id = a.account_id`,
     where: sql`a.account_id = r.account_id`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-    facts: sql`json_build_object('accountId', a.account_id, 'accountSubType', a.account_sub_type,
+    facts: sql`json_build_object('accountId', a.account_id, 'kind', a.account_sub_type,
       'currency', l.currency, 'booked', l.balance_minor::text, 'held', l.held_minor::text,
       'limit', l.overdraft_limit_minor::text)::text`,
     paged: false,
@@ -38,23 +42,11 @@ export const balances = defineAccountResource<Funds>({
   views: {
     "aisp-v3.1": {
       schema: readBalance,
-      render(funds, { now }) {
-        const limit = BigInt(funds.limit);
-        const booked = BigInt(funds.booked);
-        const own = booked - BigInt(funds.held);
-        const isCard = funds.accountSubType === "CreditCard";
-        const balance = (type: string, amountMinor: bigint) => ({
-          AccountId: funds.accountId,
-          ...signedAmount(amountMinor, funds.currency),
-          Type: type,
-          DateTime: formatInstant(now),
-        });
-        const available = balance("InterimAvailable", isCard ? own + limit : own);
-        return [
-          balance("InterimBooked", booked),
-          limit === 0n ? available : { ...available, CreditLine: creditLines(own, limit, funds) },
-        ];
-      },
+      render: (funds, { now }) => renderBalances(funds, balanceTypes, now),
+    },
+    "aisp-v4.0": {
+      schema: readBalanceV4,
+      render: (funds, { now }) => renderBalances(funds, balanceTypeCodes, now),
     },
   },
   bulk: {
@@ -64,10 +56,33 @@ export const balances = defineAccountResource<Funds>({
   },
 });
 
-function creditLines(own: bigint, limit: bigint, { accountSubType, currency }: Funds): object[] {
-  if (accountSubType === "CreditCard") {
-    return [{ Included: true, Type: "Credit", Amount: amount(limit, currency) }];
-  }
+/** The balances of an account; `types` are the version's words for the kinds of balance. */
+function renderBalances<Type extends string>(
+  { accountId, kind, currency, ...funds }: Funds,
+  types: Readonly<Record<"InterimAvailable" | "InterimBooked", Type>>,
+  now: Temporal.Instant,
+) {
+  const limit = BigInt(funds.limit);
+  const booked = BigInt(funds.booked);
+  const own = booked - BigInt(funds.held);
+  const isCard = kind === "CreditCard";
+  const balance = (type: Type, amountMinor: bigint) => ({
+    AccountId: accountId,
+    ...signedAmount(amountMinor, currency),
+    Type: type,
+    DateTime: formatInstant(now),
+  });
+  const available = balance(types.InterimAvailable, isCard ? own + limit : own);
+  const lines = isCard
+    ? [{ Included: true, Type: "Credit", Amount: amount(limit, currency) }]
+    : overdraftLines(own, limit, currency);
+  return [
+    balance(types.InterimBooked, booked),
+    limit === 0n ? available : { ...available, CreditLine: lines },
+  ];
+}
+
+function overdraftLines(own: bigint, limit: bigint, currency: string) {
   const unused = own < 0n ? limit + own : limit;
   return [
     { Included: false, Type: "Available", Amount: amount(unused < 0n ? 0n : unused, currency) },

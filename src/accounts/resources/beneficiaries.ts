@@ -1,28 +1,31 @@
 import {
+  type AgentFacts,
+  type CreditorFacts,
+  renderAgentV3,
+  renderAgentV4,
   renderCreditorAccount,
-  renderCreditorAgent,
-  type StoredCreditor,
-} from "#src/accounts/creditor-account.ts";
+} from "#src/accounts/creditor.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
+import { readBeneficiary as readBeneficiaryV4 } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type StoredBeneficiary = {
+type BeneficiaryFacts = {
   /** Null where the list of the customer is given, and no account's. */
   accountId: string | null;
   beneficiaryId: string;
-  beneficiaryType: string;
+  beneficiaryType: "Ordinary" | "Trusted";
   reference: string | null;
   /** BIC; null where the account's number says which bank it is at. */
   creditorBic: string | null;
-  creditor: StoredCreditor;
+  creditor: CreditorFacts;
 };
 
 /**
  * Whom the customer pays. The list is the customer's own: every account that can pay has it, a card
- * has none, and another holder of the account has another list. Source: digest 3.8.
+ * has none, and another holder of the account has another list. Source: A-163, A-164.
  */
-export const beneficiaries = defineAccountResource<StoredBeneficiary>({
+export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
   path: "/accounts/:AccountId/beneficiaries",
   operationId: "GetAccountsAccountIdBeneficiaries",
   summary: "Get the beneficiaries of an account",
@@ -47,18 +50,22 @@ export const beneficiaries = defineAccountResource<StoredBeneficiary>({
     "aisp-v3.1": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
       schema: readBeneficiary,
-      render: (stored, view) => [
+      render: (beneficiary, context) => [
         {
-          AccountId: stored.accountId ?? undefined,
-          BeneficiaryId: stored.beneficiaryId,
-          BeneficiaryType: stored.beneficiaryType,
-          Reference: stored.reference ?? undefined,
-          CreditorAgent: renderCreditorAgent(
-            stored.creditorBic === null
-              ? null
-              : { SchemeName: "UK.OBIE.BICFI", Identification: stored.creditorBic },
-          ),
-          CreditorAccount: renderCreditorAccount(stored.creditor, view),
+          ...basicOf(beneficiary),
+          CreditorAgent: renderAgentV3(agentOf(beneficiary)),
+          CreditorAccount: renderCreditorAccount(beneficiary.creditor, context),
+        },
+      ],
+    },
+    "aisp-v4.0": {
+      detailMembers: ["CreditorAgent", "CreditorAccount"],
+      schema: readBeneficiaryV4,
+      render: (beneficiary, context) => [
+        {
+          ...basicOf(beneficiary),
+          CreditorAgent: renderAgentV4(agentOf(beneficiary)),
+          CreditorAccount: renderCreditorAccount(beneficiary.creditor, context),
         },
       ],
     },
@@ -77,3 +84,12 @@ export const beneficiaries = defineAccountResource<StoredBeneficiary>({
     },
   },
 });
+
+const basicOf = (beneficiary: BeneficiaryFacts) => ({
+  AccountId: beneficiary.accountId ?? undefined,
+  BeneficiaryId: beneficiary.beneficiaryId,
+  BeneficiaryType: beneficiary.beneficiaryType,
+  Reference: beneficiary.reference ?? undefined,
+});
+
+const agentOf = ({ creditorBic }: BeneficiaryFacts): AgentFacts => ({ bic: creditorBic });

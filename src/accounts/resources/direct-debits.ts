@@ -1,25 +1,35 @@
 import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { formatAmount } from "#src/lib/money.ts";
-import { readDirectDebit } from "#src/standard/aisp-v3.1/read-direct-debit.ts";
+import { amount } from "#src/accounts/signed-amount.ts";
+import {
+  type DirectDebitItem as DirectDebitV3,
+  readDirectDebit,
+} from "#src/standard/aisp-v3.1/read-direct-debit.ts";
+import { collectionFrequencies, mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
+import {
+  type DirectDebitItem as DirectDebitV4,
+  readDirectDebit as readDirectDebitV4,
+} from "#src/standard/aisp-v4.0/read-direct-debit.ts";
+import { collectionFrequencyCodes, mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { CollectionFrequency, MandateState } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type StoredDirectDebit = {
+type DirectDebitFacts = {
   accountId: string;
   directDebitId: string;
   mandateReference: string;
   originatorName: string;
-  status: string;
-  frequency: string;
+  state: MandateState;
+  frequency: CollectionFrequency;
   /** Null when nothing has been collected yet. */
   previous: { at: string; amountMinor: string; currency: string } | null;
 };
 
 /**
  * The mandates of an account. The previous payment is the newest posting of a collection: what came
- * back unpaid is none. Source: digest 3.6.
+ * back unpaid does not count. Source: A-160, E-043, E-044.
  */
-export const directDebits = defineAccountResource<StoredDirectDebit>({
+export const directDebits = defineAccountResource<DirectDebitFacts>({
   path: "/accounts/:AccountId/direct-debits",
   operationId: "GetAccountsAccountIdDirectDebits",
   summary: "Get the direct debits of an account",
@@ -38,7 +48,7 @@ export const directDebits = defineAccountResource<StoredDirectDebit>({
     key: { columns: [{ column: sql`d.direct_debit_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', d.account_id, 'directDebitId', d.direct_debit_id,
       'mandateReference', d.mandate_reference, 'originatorName', d.originator_name,
-      'status', d.status, 'frequency', d.frequency,
+      'state', case d.status when 'Active' then 'Active' else 'Cancelled' end, 'frequency', d.frequency,
       'previous', case when l.booked_at is not null then json_build_object(
         'at', ${instant(sql`l.booked_at`)},
         'amountMinor', l.amount_minor::text, 'currency', l.currency) end)::text`,
@@ -47,22 +57,30 @@ export const directDebits = defineAccountResource<StoredDirectDebit>({
   views: {
     "aisp-v3.1": {
       schema: readDirectDebit,
-      render: ({ previous, ...stored }) => [
+      render: (debit) => [
         {
-          AccountId: stored.accountId,
-          DirectDebitId: stored.directDebitId,
-          MandateIdentification: stored.mandateReference,
-          DirectDebitStatusCode: stored.status,
-          Name: stored.originatorName,
-          Frequency: `UK.OBIE.${stored.frequency}`,
-          ...(previous && {
-            PreviousPaymentDateTime: previous.at,
-            PreviousPaymentAmount: {
-              Amount: formatAmount(BigInt(previous.amountMinor), previous.currency),
-              Currency: previous.currency,
-            },
-          }),
-        },
+          ...identityOf(debit),
+          MandateIdentification: debit.mandateReference,
+          DirectDebitStatusCode: mandateStatuses[debit.state],
+          Name: debit.originatorName,
+          Frequency: collectionFrequencies[debit.frequency],
+          ...previousOf(debit),
+        } satisfies DirectDebitV3,
+      ],
+    },
+    "aisp-v4.0": {
+      schema: readDirectDebitV4,
+      render: (debit) => [
+        {
+          ...identityOf(debit),
+          DirectDebitStatusCode: mandateStatusCodes[debit.state],
+          MandateRelatedInformation: {
+            MandateIdentification: debit.mandateReference,
+            Frequency: { Type: collectionFrequencyCodes[debit.frequency] },
+          },
+          Name: debit.originatorName,
+          ...previousOf(debit),
+        } satisfies DirectDebitV4,
       ],
     },
   },
@@ -72,3 +90,14 @@ export const directDebits = defineAccountResource<StoredDirectDebit>({
     summary: "Get the direct debits of all accounts",
   },
 });
+
+const identityOf = ({ accountId, directDebitId }: DirectDebitFacts) => ({
+  AccountId: accountId,
+  DirectDebitId: directDebitId,
+});
+
+const previousOf = ({ previous }: DirectDebitFacts) =>
+  previous && {
+    PreviousPaymentDateTime: previous.at,
+    PreviousPaymentAmount: amount(BigInt(previous.amountMinor), previous.currency),
+  };

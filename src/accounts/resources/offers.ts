@@ -1,11 +1,13 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { type Offer, readOffer } from "#src/standard/shared/accounts/read-offer.ts";
+import { amount } from "#src/accounts/signed-amount.ts";
+import type { OfferFacts } from "#src/standard/shared/accounts/facts.ts";
+import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type StoredOffer = { accountId: string; offerId: string; details: Partial<Offer> };
+type AccountOffer = { accountId: string; offerId: string; details: OfferFacts };
 
-/** What the bank offers on an account, until the offer ends. Source: digest 3.10. */
-export const offers = defineAccountResource<StoredOffer>({
+/** The bank's offers on an account, until each offer ends. Source: OBReadOffer1. */
+export const offers = defineAccountResource<AccountOffer>({
   path: "/accounts/:AccountId/offers",
   operationId: "GetAccountsAccountIdOffers",
   summary: "Get the offers on an account",
@@ -22,12 +24,31 @@ export const offers = defineAccountResource<StoredOffer>({
     paged: true,
   },
   views: {
-    "aisp-v3.1": {
-      schema: readOffer,
-      render: ({ accountId, offerId, details }) => [
-        { AccountId: accountId, OfferId: offerId, ...details },
-      ],
-    },
+    "aisp-v3.1": { schema: readOffer, render },
+    "aisp-v4.0": { schema: readOffer, render },
   },
   bulk: { path: "/offers", operationId: "GetOffers", summary: "Get the offers on all accounts" },
 });
+
+// every version shows an offer in the same words
+function render({ accountId, offerId, details }: AccountOffer) {
+  const money = (given: OfferFacts["amount"]) =>
+    given && amount(BigInt(given.amountMinor), given.currency);
+  return [
+    {
+      AccountId: accountId,
+      OfferId: offerId,
+      OfferType: details.type,
+      Description: details.description,
+      StartDateTime: details.startsAt,
+      EndDateTime: details.endsAt,
+      // JSON leaves out what is undefined
+      Rate: details.rate,
+      Value: details.value,
+      Term: details.term,
+      URL: details.url,
+      Amount: money(details.amount),
+      Fee: money(details.fee),
+    },
+  ];
+}

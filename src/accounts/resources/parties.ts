@@ -1,12 +1,18 @@
+import { renderAddressV3, renderAddressV4 } from "#src/accounts/postal-address.ts";
 import {
   defineAccountResource,
   type ResourceSource,
   type ResourceView,
 } from "#src/accounts/resource.ts";
 import { type Party, readParties, readParty } from "#src/standard/aisp-v3.1/read-party.ts";
+import {
+  readParties as readPartiesV4,
+  readParty as readPartyV4,
+} from "#src/standard/aisp-v4.0/read-party.ts";
+import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-type StoredParty = {
+type PartyFacts = {
   partyId: string;
   name: string;
   /** Null for a person. */
@@ -18,7 +24,7 @@ type StoredParty = {
     email?: string;
     phone?: string | null;
     mobile?: string | null;
-    address?: NonNullable<Party["Address"]>[number];
+    address?: PostalAddress;
   } | null;
   /** The account that this is the party of; null when it is the customer's own. */
   accountId: string | null;
@@ -37,9 +43,23 @@ const source = {
   paged: false,
 } satisfies Partial<ResourceSource>;
 
-const view = {
-  render: (stored, { baseUrl }) => [renderParty(stored, baseUrl)],
-} satisfies Partial<ResourceView<StoredParty>>;
+const viewV3 = {
+  render: (facts, { baseUrl }) => [
+    {
+      ...renderParty(facts, baseUrl),
+      ...addressOf(facts, (address) => renderAddressV3(address, mostAddressLines)),
+    },
+  ],
+} satisfies Partial<ResourceView<PartyFacts>>;
+
+const viewV4 = {
+  render: (facts, { baseUrl }) => [
+    { ...renderParty(facts, baseUrl), ...addressOf(facts, renderAddressV4) },
+  ],
+} satisfies Partial<ResourceView<PartyFacts>>;
+
+// Source: E-059
+const mostAddressLines = 5;
 
 // Of a holder (`h`, a customer `c`) of account `a`.
 const person: Sql = sql`json_build_object('partyId', c.customer_id, 'name', c.name,
@@ -54,7 +74,7 @@ const company: Sql = sql`json_build_object('partyId', o.company_id, 'name', o.na
   'role', null, 'isForCompany', true, 'isFirst', true)::text`;
 
 /** The customer who authorised the consent, whatever the accounts. Source: A-210. */
-export const customerParty = defineAccountResource<StoredParty>({
+export const customerParty = defineAccountResource<PartyFacts>({
   ...row,
   path: "/party",
   operationId: "GetParty",
@@ -71,11 +91,14 @@ export const customerParty = defineAccountResource<StoredParty>({
       'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
       'isFirst', true)::text`,
   },
-  views: { "aisp-v3.1": { ...view, schema: readParty } },
+  views: {
+    "aisp-v3.1": { ...viewV3, schema: readParty },
+    "aisp-v4.0": { ...viewV4, schema: readPartyV4 },
+  },
 });
 
 /** Who an account belongs to: its company, or else the holder who authorised. Source: A-210. */
-export const party = defineAccountResource<StoredParty>({
+export const party = defineAccountResource<PartyFacts>({
   ...row,
   path: "/accounts/:AccountId/party",
   operationId: "GetAccountsAccountIdParty",
@@ -91,11 +114,14 @@ export const party = defineAccountResource<StoredParty>({
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
     facts: sql`case when o.company_id is not null then ${company} else ${person} end`,
   },
-  views: { "aisp-v3.1": { ...view, schema: readParty } },
+  views: {
+    "aisp-v3.1": { ...viewV3, schema: readParty },
+    "aisp-v4.0": { ...viewV4, schema: readPartyV4 },
+  },
 });
 
 /** Everybody who owns an account or acts for its owner. Source: A-211. */
-export const parties = defineAccountResource<StoredParty>({
+export const parties = defineAccountResource<PartyFacts>({
   ...row,
   path: "/accounts/:AccountId/parties",
   operationId: "GetAccountsAccountIdParties",
@@ -113,16 +139,24 @@ export const parties = defineAccountResource<StoredParty>({
     key: { columns: [{ column: sql`p.party_id`, type: "text" }], descending: false },
     facts: sql`p.json`,
   },
-  views: { "aisp-v3.1": { ...view, schema: readParties } },
+  views: {
+    "aisp-v3.1": { ...viewV3, schema: readParties },
+    "aisp-v4.0": { ...viewV4, schema: readPartiesV4 },
+  },
 });
 
-function renderParty(stored: StoredParty, baseUrl: string): Party {
-  const { partyId, name, accountId, legalStructure } = stored;
-  const { partyNumber, fullLegalName, email, phone, mobile, address } = stored.contact ?? {};
+const addressOf = <Address>(
+  { contact }: PartyFacts,
+  render: (address: PostalAddress) => Address,
+) => (contact?.address ? { Address: [render(contact.address)] } : {});
+
+function renderParty(facts: PartyFacts, baseUrl: string) {
+  const { partyId, name, accountId, legalStructure } = facts;
+  const { partyNumber, fullLegalName, email, phone, mobile } = facts.contact ?? {};
   return {
     PartyId: partyId,
     ...(partyNumber ? { PartyNumber: partyNumber } : {}),
-    ...(accountId === null ? {} : relationOf(stored)),
+    ...(accountId === null ? {} : relationOf(facts)),
     Name: name,
     FullLegalName: fullLegalName ?? name,
     LegalStructure: legalStructure ?? "UK.OBIE.Individual",
@@ -136,14 +170,13 @@ function renderParty(stored: StoredParty, baseUrl: string): Party {
             Account: { Related: `${baseUrl}/accounts/${accountId}`, Id: accountId },
           },
         }),
-    ...(address ? { Address: [address] } : {}),
   };
 }
 
 type Relation = Pick<Party, "PartyType" | "AccountRole" | "BeneficialOwnership">;
 
 /** What a party is to the account. */
-function relationOf({ role, isForCompany, isFirst, legalStructure }: StoredParty): Relation {
+function relationOf({ role, isForCompany, isFirst, legalStructure }: PartyFacts): Relation {
   if (legalStructure !== null) return { PartyType: "Sole", AccountRole: "UK.OBIE.Principal" };
   if (isForCompany || role === "signatory") {
     return { PartyType: "Delegate", AccountRole: "UK.OBIE.Administrator" };

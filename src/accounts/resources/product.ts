@@ -1,14 +1,16 @@
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { formatAmount } from "#src/lib/money.ts";
-import { type Product, readProduct } from "#src/standard/aisp-v3.1/read-product.ts";
+import { readProduct as readProductV3 } from "#src/standard/aisp-v3.1/read-product.ts";
+import { type Product, readProduct } from "#src/standard/aisp-v4.0/read-product.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type StoredProduct = {
+type ProductFacts = {
   accountId: string;
   currency: string;
   /** What the bank calls the account; null when it does not. */
   description: string | null;
-  accountSubType: string;
+  kind: AccountKind;
   /** Minor units as text: how far below zero the account may go. */
   limit: string;
   /** Null for an account without a product of the catalogue. */
@@ -17,9 +19,9 @@ type StoredProduct = {
 
 /**
  * The terms of an account: exactly one product, with the limit that this account really has.
- * Source: digest 3.9, A-158, A-159.
+ * Source: A-158, A-159.
  */
-export const product = defineAccountResource<StoredProduct>({
+export const product = defineAccountResource<ProductFacts>({
   path: "/accounts/:AccountId/product",
   operationId: "GetAccountsAccountIdProduct",
   summary: "Get the product of an account",
@@ -33,15 +35,13 @@ export const product = defineAccountResource<StoredProduct>({
     where: sql`a.account_id = r.account_id`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', a.account_id, 'currency', a.currency,
-      'description', a.description, 'accountSubType', a.account_sub_type,
+      'description', a.description, 'kind', a.account_sub_type,
       'limit', l.overdraft_limit_minor::text, 'details', p.details)::text`,
     paged: false,
   },
   views: {
-    "aisp-v3.1": {
-      schema: readProduct,
-      render: (stored) => [{ AccountId: stored.accountId, ...detailsOf(stored) }],
-    },
+    "aisp-v3.1": { schema: readProductV3, render },
+    "aisp-v4.0": { schema: readProduct, render },
   },
   bulk: {
     path: "/products",
@@ -50,7 +50,12 @@ export const product = defineAccountResource<StoredProduct>({
   },
 });
 
-function detailsOf(stored: StoredProduct): Omit<Product, "AccountId"> {
+// Every version has the same model of a product, and stored terms follow it. Source: E-065.
+function render(facts: ProductFacts) {
+  return [{ AccountId: facts.accountId, ...detailsOf(facts) }];
+}
+
+function detailsOf(stored: ProductFacts): Omit<Product, "AccountId"> {
   const { details, limit, currency } = stored;
   if (details === null) return unnamed(stored);
   const { PCA, BCA, OtherProductType, ...rest } = details;
@@ -64,13 +69,13 @@ function detailsOf(stored: StoredProduct): Omit<Product, "AccountId"> {
   };
 }
 
-// Of a bank's account that is none of its published products.
-const unnamed = ({ description, accountSubType }: StoredProduct): Omit<Product, "AccountId"> => ({
-  ProductName: description ?? accountSubType,
+// An account of a bank that does not publish a product for it.
+const unnamed = ({ description, kind }: ProductFacts): Omit<Product, "AccountId"> => ({
+  ProductName: description ?? kind,
   ProductType: "Other",
   OtherProductType: {
-    Name: description ?? accountSubType,
-    Description: `An account of the type ${accountSubType}`,
+    Name: description ?? kind,
+    Description: `An account of the type ${kind}`,
   },
 });
 

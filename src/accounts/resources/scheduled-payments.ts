@@ -1,30 +1,34 @@
 import {
+  type AgentFacts,
+  type CreditorFacts,
+  renderAgentV3,
+  renderAgentV4,
   renderCreditorAccount,
-  renderCreditorAgent,
-  type StoredAgent,
-  type StoredCreditor,
-} from "#src/accounts/creditor-account.ts";
+} from "#src/accounts/creditor.ts";
 import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
+import { amount } from "#src/accounts/signed-amount.ts";
 import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
+import { readScheduledPayment as readScheduledPaymentV4 } from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type StoredScheduledPayment = {
+type ScheduledPaymentFacts = {
   accountId: string;
   orderId: string;
   /** RFC 3339, UTC. */
   executeAt: string;
   reference: string | null;
-  instructedAmount: { Amount: string; Currency: string };
-  creditorAgent: StoredAgent | null;
-  creditor: StoredCreditor;
+  amountMinor: string;
+  currency: string;
+  creditorAgent: AgentFacts | null;
+  creditor: CreditorFacts;
 };
 
 /**
  * The payments of a later day, soonest first: the very rows that the engine will execute, however
  * they were ordered, until they are made, refused or cancelled. Source: digest 3.12.
  */
-export const scheduledPayments = defineAccountResource<StoredScheduledPayment>({
+export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
   path: "/accounts/:AccountId/scheduled-payments",
   operationId: "GetAccountsAccountIdScheduledPayments",
   summary: "Get the scheduled payments of an account",
@@ -44,28 +48,30 @@ export const scheduledPayments = defineAccountResource<StoredScheduledPayment>({
     },
     facts: sql`json_build_object('accountId', s.account_id, 'orderId', s.order_id,
       'executeAt', ${instant(sql`s.execute_at`)},
-      'reference', s.reference, 'instructedAmount', s.initiation->'InstructedAmount',
-      'creditorAgent', s.initiation->'CreditorAgent', 'creditor', s.creditor)::text`,
+      'reference', s.reference, 'amountMinor', s.amount_minor::text, 'currency', s.currency,
+      'creditorAgent', s.creditor_agent, 'creditor', s.creditor)::text`,
     paged: true,
   },
   views: {
     "aisp-v3.1": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
       schema: readScheduledPayment,
-      render: (stored, view) => [
+      render: (payment, context) => [
         {
-          AccountId: stored.accountId,
-          ScheduledPaymentId: stored.orderId,
-          ScheduledPaymentDateTime: stored.executeAt,
-          // the bank is told when to pay, never when the money is to be there
-          ScheduledType: "Execution",
-          Reference: stored.reference?.slice(0, 35) || undefined,
-          InstructedAmount: {
-            Amount: stored.instructedAmount.Amount,
-            Currency: stored.instructedAmount.Currency,
-          },
-          CreditorAgent: renderCreditorAgent(stored.creditorAgent),
-          CreditorAccount: renderCreditorAccount(stored.creditor, view),
+          ...basicOf(payment),
+          CreditorAgent: renderAgentV3(payment.creditorAgent),
+          CreditorAccount: renderCreditorAccount(payment.creditor, context),
+        },
+      ],
+    },
+    "aisp-v4.0": {
+      detailMembers: ["CreditorAgent", "CreditorAccount"],
+      schema: readScheduledPaymentV4,
+      render: (payment, context) => [
+        {
+          ...basicOf(payment),
+          CreditorAgent: renderAgentV4(payment.creditorAgent),
+          CreditorAccount: renderCreditorAccount(payment.creditor, context),
         },
       ],
     },
@@ -75,4 +81,14 @@ export const scheduledPayments = defineAccountResource<StoredScheduledPayment>({
     operationId: "GetScheduledPayments",
     summary: "Get the scheduled payments of all accounts",
   },
+});
+
+const basicOf = (payment: ScheduledPaymentFacts) => ({
+  AccountId: payment.accountId,
+  ScheduledPaymentId: payment.orderId,
+  ScheduledPaymentDateTime: payment.executeAt,
+  // the customer chooses when the bank pays, never when the money arrives
+  ScheduledType: "Execution",
+  Reference: payment.reference?.slice(0, 35) || undefined,
+  InstructedAmount: amount(BigInt(payment.amountMinor), payment.currency),
 });

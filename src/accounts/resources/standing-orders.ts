@@ -1,35 +1,45 @@
 import {
+  type AgentFacts,
+  type CreditorFacts,
+  renderAgentV3,
+  renderAgentV4,
   renderCreditorAccount,
-  renderCreditorAgent,
-  type StoredAgent,
-  type StoredCreditor,
-} from "#src/accounts/creditor-account.ts";
+} from "#src/accounts/creditor.ts";
 import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
-import { formatAmount } from "#src/lib/money.ts";
+import { amount } from "#src/accounts/signed-amount.ts";
+import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
+import { mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
+import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
+import { readStandingOrder as readStandingOrderV4 } from "#src/standard/aisp-v4.0/read-standing-order.ts";
+import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** One payment of a standing order; `at` is RFC 3339, null where only the amount is known. */
 type Occasion = { at: string | null; minor: string };
 
-type StoredStandingOrder = {
+type StandingOrderFacts = {
   accountId: string;
   orderId: string;
-  frequency: string;
+  rhythm: Rhythm;
   reference: string | null;
   currency: string;
   numberOfPayments: number | null;
-  isActive: boolean;
+  state: MandateState;
   first: Occasion;
+  /** The date of the second payment, if the customer chose it. */
+  recurringAt: string | null;
   /** Null when none is to come. */
   next: Occasion | null;
   /** Null when none has been made. */
   last: Occasion | null;
   /** Null when nothing ends it. */
   final: Occasion | null;
-  creditorAgent: StoredAgent | null;
-  creditor: StoredCreditor;
+  creditorAgent: AgentFacts | null;
+  creditor: CreditorFacts;
 };
 
 const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-DD"T00:00:00Z"')`;
@@ -37,9 +47,9 @@ const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-
 /**
  * The standing orders of an account: the very orders whose payments the engine executes, however
  * they were set up. First and final are dates of the schedule, next and last when a payment is and
- * was made. Source: digest 3.7.
+ * was made. Source: A-162, E-046…E-054.
  */
-export const standingOrders = defineAccountResource<StoredStandingOrder>({
+export const standingOrders = defineAccountResource<StandingOrderFacts>({
   path: "/accounts/:AccountId/standing-orders",
   operationId: "GetAccountsAccountIdStandingOrders",
   summary: "Get the standing orders of an account",
@@ -52,8 +62,10 @@ export const standingOrders = defineAccountResource<StoredStandingOrder>({
     where: sql`s.account_id = r.account_id`,
     key: { columns: [{ column: sql`s.standing_order_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', s.account_id, 'orderId', s.standing_order_id,
-      'frequency', s.frequency, 'reference', s.reference, 'currency', s.currency,
-      'numberOfPayments', s.number_of_payments, 'isActive', s.is_active,
+      'rhythm', s.rhythm, 'reference', s.reference, 'currency', s.currency,
+      'numberOfPayments', s.number_of_payments, 'state', case when s.is_active then 'Active'
+        when s.status = 'CANC' then 'Cancelled' else 'Expired' end,
+      'recurringAt', ${day(sql`s.recurring_payment_on`)},
       'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
       'first', json_build_object('at', ${day(sql`s.first_payment_on`)},
         'minor', s.first_payment_minor::text),
@@ -70,20 +82,39 @@ export const standingOrders = defineAccountResource<StoredStandingOrder>({
     "aisp-v3.1": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
       schema: readStandingOrder,
-      render: (stored, view) => [
+      render: (order, context) => [
         {
-          AccountId: stored.accountId,
-          StandingOrderId: stored.orderId,
-          Frequency: stored.frequency,
-          Reference: stored.reference?.slice(0, 35) || undefined,
-          NumberOfPayments: stored.numberOfPayments?.toString(),
-          StandingOrderStatusCode: stored.isActive ? "Active" : "Inactive",
-          ...occasion("First", stored.first, stored.currency),
-          ...occasion("Next", stored.next, stored.currency),
-          ...occasion("Last", stored.last, stored.currency),
-          ...occasion("Final", stored.final, stored.currency),
-          CreditorAgent: renderCreditorAgent(stored.creditorAgent),
-          CreditorAccount: renderCreditorAccount(stored.creditor, view),
+          ...identityOf(order),
+          Frequency: frequencyPattern(order.rhythm),
+          Reference: referenceOf(order),
+          NumberOfPayments: order.numberOfPayments?.toString(),
+          StandingOrderStatusCode: mandateStatuses[order.state],
+          FirstPaymentDateTime: order.first.at ?? undefined,
+          FinalPaymentDateTime: order.final?.at ?? undefined,
+          ...paymentsOf(order),
+          CreditorAgent: renderAgentV3(order.creditorAgent),
+          CreditorAccount: renderCreditorAccount(order.creditor, context),
+        },
+      ],
+    },
+    "aisp-v4.0": {
+      detailMembers: ["CreditorAgent", "CreditorAccount"],
+      schema: readStandingOrderV4,
+      render: (order, context) => [
+        {
+          ...identityOf(order),
+          NumberOfPayments: order.numberOfPayments?.toString(),
+          StandingOrderStatusCode: mandateStatusCodes[order.state],
+          ...paymentsOf(order),
+          MandateRelatedInformation: {
+            FirstPaymentDateTime: order.first.at ?? undefined,
+            RecurringPaymentDateTime: order.recurringAt ?? undefined,
+            FinalPaymentDateTime: order.final?.at ?? undefined,
+            Frequency: frequencyOf(order.rhythm),
+          },
+          RemittanceInformation: remittanceOf(order),
+          CreditorAgent: renderAgentV4(order.creditorAgent),
+          CreditorAccount: renderCreditorAccount(order.creditor, context),
         },
       ],
     },
@@ -95,11 +126,34 @@ export const standingOrders = defineAccountResource<StoredStandingOrder>({
   },
 });
 
-const occasion = (which: string, given: Occasion | null, currency: string): object | null =>
-  given && {
-    [`${which}PaymentDateTime`]: given.at ?? undefined,
-    [`${which}PaymentAmount`]: {
-      Amount: formatAmount(BigInt(given.minor), currency),
-      Currency: currency,
-    },
+const identityOf = ({ accountId, orderId }: StandingOrderFacts) => ({
+  AccountId: accountId,
+  StandingOrderId: orderId,
+});
+
+const referenceOf = ({ reference }: StandingOrderFacts): string | undefined =>
+  reference?.slice(0, 35) || undefined;
+
+// v3.1's Reference is the creditor's reference in v4.0. Source: E-048.
+function remittanceOf(order: StandingOrderFacts) {
+  const reference = referenceOf(order);
+  if (reference === undefined || order.reference === null) return undefined;
+  const isWhole = order.reference.length <= reference.length;
+  return {
+    Structured: [{ CreditorReferenceInformation: { Reference: reference } }],
+    ...(isWhole ? {} : { Unstructured: [order.reference.slice(0, 140)] }),
   };
+}
+
+function paymentsOf({ currency, first, next, last, final }: StandingOrderFacts) {
+  const money = (occasion: Occasion | null) =>
+    occasion === null ? undefined : amount(BigInt(occasion.minor), currency);
+  return {
+    NextPaymentDateTime: next?.at ?? undefined,
+    LastPaymentDateTime: last?.at ?? undefined,
+    FirstPaymentAmount: money(first),
+    NextPaymentAmount: money(next),
+    LastPaymentAmount: money(last),
+    FinalPaymentAmount: money(final),
+  };
+}

@@ -35,5 +35,5 @@ export const statementFile = defineAccountResource<PrintedStatement>({
     window: { ...statementSource.window, parameters: null, historyStart: sql`r.starts_at` },
     paged: false,
   },
-  views: { "aisp-v3.1": fileView },
+  views: { "aisp-v3.1": fileView, "aisp-v4.0": fileView },
 });

@@ -7,7 +7,12 @@ import {
 } from "#src/accounts/resource.ts";
 import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
 import { present } from "#src/lib/assert.ts";
-import { readStatement, type Statement } from "#src/standard/aisp-v3.1/read-statement.ts";
+import { readStatement } from "#src/standard/aisp-v3.1/read-statement.ts";
+import {
+  readStatement as readStatementV4,
+  type Statement,
+} from "#src/standard/aisp-v4.0/read-statement.ts";
+import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** A fee or interest among the lines of a statement; `amount` in minor units as text. */
@@ -34,9 +39,9 @@ export type StatementTerms = {
 };
 
 /** A statement as the bank keeps it. Amounts are minor units as text, times RFC 3339 in UTC. */
-export type StoredStatement = StatementTerms & {
+export type StatementFacts = StatementTerms & {
   accountId: string;
-  accountSubType: string;
+  kind: AccountKind;
   currency: string;
   statementId: string;
   number: number;
@@ -53,9 +58,9 @@ export type StoredStatement = StatementTerms & {
   productName: string | null;
 };
 
-/** SQL: members of `StoredStatement` for `json_build_object`, out of `statementTables`. */
+/** SQL: members of `StatementFacts` for `json_build_object`, out of `statementTables`. */
 export const statementMembers = sql`'accountId', s.account_id,
-  'accountSubType', a.account_sub_type, 'currency', s.currency, 'statementId', s.statement_id,
+  'kind', a.account_sub_type, 'currency', s.currency, 'statementId', s.statement_id,
   'number', s.number, 'startsAt', ${instant(sql`s.starts_at`)},
   'endsAt', ${instant(sql`s.ends_at`)},
   'createdAt', ${instant(sql`s.created_at`)},
@@ -114,16 +119,19 @@ export const statementSource = {
   },
 } satisfies Partial<ResourceSource>;
 
+// Every version shows a statement in the same words: they are namespaced. Source: E-062…E-064.
+const view = {
+  detailMembers: ["StatementAmount"],
+  render: (stored: StatementFacts) => [renderStatement(stored)],
+};
+
 const views = {
-  "aisp-v3.1": {
-    schema: readStatement,
-    detailMembers: ["StatementAmount"],
-    render: (stored) => [renderStatement(stored)],
-  },
-} satisfies AccountResource<StoredStatement>["views"];
+  "aisp-v3.1": { ...view, schema: readStatement },
+  "aisp-v4.0": { ...view, schema: readStatementV4 },
+} satisfies AccountResource<StatementFacts>["views"];
 
 /** The statements of an account, newest first. Source: A-213, A-214, A-217. */
-export const statements = defineAccountResource<StoredStatement>({
+export const statements = defineAccountResource<StatementFacts>({
   ...statementRow,
   path: "/accounts/:AccountId/statements",
   operationId: "GetAccountsAccountIdStatements",
@@ -138,7 +146,7 @@ export const statements = defineAccountResource<StoredStatement>({
 });
 
 /** One of them; an array all the same. */
-export const statement = defineAccountResource<StoredStatement>({
+export const statement = defineAccountResource<StatementFacts>({
   ...statementRow,
   path: "/accounts/:AccountId/statements/:StatementId",
   operationId: "GetAccountsAccountIdStatementsStatementId",
@@ -153,8 +161,8 @@ export const statement = defineAccountResource<StoredStatement>({
   views,
 });
 
-function renderStatement(stored: StoredStatement): Statement {
-  const { productName, accountSubType, number, periodName, rates, createdAt } = stored;
+function renderStatement(stored: StatementFacts): Statement {
+  const { productName, kind, number, periodName, rates, createdAt } = stored;
   const end = lastSecond(stored);
   return {
     AccountId: stored.accountId,
@@ -165,7 +173,7 @@ function renderStatement(stored: StoredStatement): Statement {
     EndDateTime: end,
     CreationDateTime: createdAt,
     StatementDescription: [
-      `${productName ?? accountSubType}: statement ${number}${periodName ? `, ${periodName}` : ""}`,
+      `${productName ?? kind}: statement ${number}${periodName ? `, ${periodName}` : ""}`,
     ],
     StatementFee: feesOf(stored),
     StatementInterest: interestOf(stored),
@@ -182,21 +190,21 @@ function renderStatement(stored: StoredStatement): Statement {
   };
 }
 
-const lastSecond = ({ endsAt }: StoredStatement): string =>
+const lastSecond = ({ endsAt }: StatementFacts): string =>
   Temporal.Instant.from(endsAt).subtract({ seconds: 1 }).toString();
 
 type Fee = NonNullable<Statement["StatementFee"]>[number];
 type Interest = NonNullable<Statement["StatementInterest"]>[number];
 
 // One line for each kind of fee that there was, and one for all of them.
-function feesOf({ costs, currency }: StoredStatement): Fee[] {
+function feesOf({ costs, currency }: StatementFacts): Fee[] {
   const fees = costs.filter(({ type }) => type === "CHG");
   if (fees.length === 0) return [];
   const total = { ...costOf("Total of fees", signedSum(fees), currency), Type: "UK.OBIE.Total" };
   return [...sumByKind(fees, currency), total];
 }
 
-const interestOf = ({ costs, currency }: StoredStatement): Interest[] =>
+const interestOf = ({ costs, currency }: StatementFacts): Interest[] =>
   sumByKind(
     costs.filter(({ type }) => type !== "CHG"),
     currency,
@@ -229,7 +237,7 @@ function sumByKind(costs: readonly StatementCost[], currency: string) {
 
 type Amount = NonNullable<Statement["StatementAmount"]>[number];
 
-function amountsOf(stored: StoredStatement): Amount[] {
+function amountsOf(stored: StatementFacts): Amount[] {
   const { currency, minimumPayment } = stored;
   const charged = signedSum(stored.costs.filter(({ type }) => type !== "INT"));
   const of = (type: string, minor: bigint): Amount => ({
@@ -243,7 +251,7 @@ function amountsOf(stored: StoredStatement): Amount[] {
     of("TotalDebits", -BigInt(stored.debits)),
     of("TotalCharges", charged),
   ];
-  if (stored.accountSubType !== "CreditCard") return all;
+  if (stored.kind !== "CreditCard") return all;
   const limit = BigInt(stored.limit);
   const available = limit + BigInt(stored.closing);
   return [

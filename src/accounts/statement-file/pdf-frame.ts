@@ -41,13 +41,13 @@ export function drawFirstHead(
 
 function drawAddressee(document: Document, statement: PrintedStatement, top: number): void {
   const { holderName, address } = statement;
-  const { BuildingNumber = "", StreetName = "" } = address ?? {};
+  const { buildingNumber = "", streetName = "" } = address ?? {};
   const lines = [
     holderName,
     // a number follows the name of a flat, and a comma the name of a building
-    `${BuildingNumber}${/^\D[^,]*$/.test(BuildingNumber) ? "," : ""} ${StreetName}`.trim(),
-    address?.TownName ?? "",
-    address?.PostCode ?? "",
+    `${buildingNumber}${/^\D[^,]*$/.test(buildingNumber) ? "," : ""} ${streetName}`.trim(),
+    address?.townName ?? "",
+    address?.postCode ?? "",
   ].filter((line) => line !== "");
   for (const [index, line] of lines.entries()) {
     document
@@ -97,13 +97,13 @@ function drawFacts(document: Document, statement: PrintedStatement, top: number)
 
 /** What the month came to, each sum with its name. */
 function sumsOf(statement: PrintedStatement): [name: string, value: string][] {
-  const { opening, closing, credits, debits, limit, currency, accountSubType } = statement;
+  const { opening, closing, credits, debits, limit, currency, kind } = statement;
   const { minimumPayment } = statement;
   const show = (minor: bigint) => {
     const text = showAmount(minor < 0n ? -minor : minor, currency);
     return `${minor < 0n ? "-" : ""}${currency === "GBP" ? "£" : `${currency} `}${text}`;
   };
-  const isCard = accountSubType === "CreditCard";
+  const isCard = kind === "CreditCard";
   const sums: [string, string][] = [
     [isCard ? "Previous balance" : "Opening balance", show(BigInt(opening))],
     [isCard ? "Paid and refunded" : "Paid in", show(BigInt(credits))],

@@ -1,23 +1,18 @@
-import type { StoredStatement } from "#src/accounts/resources/statements.ts";
+import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { formatAmount } from "#src/lib/money.ts";
+import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** A statement with what its head says. */
-export type PrintedStatement = StoredStatement & {
+export type PrintedStatement = StatementFacts & {
   holderName: string;
   sortCodeAccountNumber: string | null;
   iban: string | null;
   maskedPan: string | null;
   lineCount: number;
   /** Null when the bank knows none. */
-  address: {
-    BuildingNumber?: string;
-    StreetName?: string;
-    TownName?: string;
-    CountrySubDivision?: string;
-    PostCode?: string;
-  } | null;
+  address: PostalAddress | null;
 };
 
 /** One line of a statement; amounts in minor units, `balance` after it. */

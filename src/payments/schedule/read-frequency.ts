@@ -1,3 +1,4 @@
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import {
   type Frequency,
   type FrequencyCode,
@@ -5,7 +6,6 @@ import {
   isV3Frequency,
   type QuarterDays,
 } from "#src/standard/shared/v4/frequency.ts";
-import type { Rhythm } from "./rhythm.ts";
 
 /** Why a frequency is not taken: the member that is wrong, and what is wrong with it. */
 export type FrequencyFault = {

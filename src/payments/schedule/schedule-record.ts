@@ -1,13 +1,10 @@
 import type { Money } from "#src/lib/money.ts";
-import { frequencyPattern } from "./frequency-pattern.ts";
-import type { Rhythm } from "./rhythm.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** A schedule as JSON: dates as `2026-12-15`, minor units as text. */
 export type ScheduleRecord = {
   rhythm: Rhythm;
-  /** The rhythm in the words of account information v3.1. */
-  frequency: string;
   firstDate: string;
   recurringDate: string | null;
   numberOfPayments: number | null;
@@ -21,7 +18,6 @@ export type ScheduleRecord = {
 /** Makes a schedule storable; its amounts are of one currency. */
 export const toScheduleRecord = (schedule: Schedule): ScheduleRecord => ({
   rhythm: schedule.rhythm,
-  frequency: frequencyPattern(schedule.rhythm),
   firstDate: schedule.firstDate.toString(),
   recurringDate: schedule.recurringDate?.toString() ?? null,
   numberOfPayments: schedule.numberOfPayments,

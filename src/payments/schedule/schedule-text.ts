@@ -1,6 +1,6 @@
 import { moneyText } from "#src/pages/wording.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { QuarterDays } from "#src/standard/shared/v4/frequency.ts";
-import type { Rhythm } from "./rhythm.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Money } from "#src/lib/money.ts";
 import type { Holidays } from "#src/payments/calendar/working-days.ts";
-import { nextDate, type Rhythm } from "./rhythm.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
+import { nextDate } from "./rhythm.ts";
 
 /**
  * What a standing order pays and when. Its dates are those of the calendar; on which working day a

@@ -1,3 +1,5 @@
+import type { AddressKind, PostalAddress } from "#src/standard/shared/accounts/facts.ts";
+
 /** How somebody is reached, as the bank keeps it; numbers as the standard writes them. */
 export type Contact = {
   fullLegalName: string;
@@ -5,15 +7,7 @@ export type Contact = {
   /** A landline; null when there is none. */
   phone: string | null;
   mobile: string | null;
-  address: {
-    AddressType: "Business" | "Residential";
-    BuildingNumber: string;
-    StreetName: string;
-    TownName: string;
-    CountrySubDivision: string;
-    PostCode: string;
-    Country: "GB";
-  };
+  address: PostalAddress;
 };
 
 /** A company that owns accounts; its name is the holder's name on them. */
@@ -27,16 +21,16 @@ export type Company = {
 type Address = [number: string, street: string, town: string, county: string, postCode: string];
 
 const addressOf = (
-  AddressType: Contact["address"]["AddressType"],
-  [BuildingNumber, StreetName, TownName, CountrySubDivision, PostCode]: Address,
-): Contact["address"] => ({
-  AddressType,
-  BuildingNumber,
-  StreetName,
-  TownName,
-  CountrySubDivision,
-  PostCode,
-  Country: "GB",
+  kind: AddressKind,
+  [buildingNumber, streetName, townName, countrySubDivision, postCode]: Address,
+): PostalAddress => ({
+  kind,
+  buildingNumber,
+  streetName,
+  townName,
+  countrySubDivision,
+  postCode,
+  country: "GB",
 });
 
 function person(

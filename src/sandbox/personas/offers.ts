@@ -1,55 +1,50 @@
+import type { AmountFacts, OfferFacts } from "#src/standard/shared/accounts/facts.ts";
+
 /** An offer to the customer of an account. It runs for some months from that of the seeding. */
 export type PersonaOffer = {
   household: string;
   /** Key of the account in its household. */
   account: string;
   months: number;
-  /** Members of OBReadOffer1 but for ids and dates. */
-  details: {
-    OfferType: "BalanceTransfer" | "LimitIncrease" | "MoneyTransfer" | "Other" | "PromotionalRate";
-    Description: string;
-    Rate?: string;
-    Value?: number;
-    Term?: string;
-    URL?: string;
-    Amount?: { Amount: string; Currency: "GBP" };
-    Fee?: { Amount: string; Currency: "GBP" };
-  };
+  details: Omit<OfferFacts, "endsAt" | "startsAt">;
 };
 
-const sterling = (Amount: string) => ({ Amount, Currency: "GBP" as const });
+const sterling = (pounds: number): AmountFacts => ({
+  amountMinor: String(pounds * 100),
+  currency: "GBP",
+});
 
 const balanceTransfer = (household: string, account: string, months: number): PersonaOffer => ({
   household,
   account,
   months: 3,
   details: {
-    OfferType: "BalanceTransfer",
-    Description: `0% on balances moved from another card within three months, for ${months} months`,
-    Rate: "0.00",
-    Value: months,
-    Term: `${months} months from the transfer, then the card's rate for purchases`,
-    URL: "https://aldgate.example/offers/balance-transfer",
-    Fee: sterling("25.00"),
+    type: "BalanceTransfer",
+    description: `0% on balances moved from another card within three months, for ${months} months`,
+    rate: "0.00",
+    value: months,
+    term: `${months} months from the transfer, then the card's rate for purchases`,
+    url: "https://aldgate.example/offers/balance-transfer",
+    fee: sterling(25),
   },
 });
 
 const promotionalRate = (
   household: string,
   account: string,
-  Rate: string,
+  rate: string,
   what: string,
 ): PersonaOffer => ({
   household,
   account,
   months: 4,
   details: {
-    OfferType: "PromotionalRate",
-    Description: `${Rate}% a year on ${what} for six months`,
-    Rate,
-    Value: 6,
-    Term: "Six months from the day on which you accept",
-    URL: "https://aldgate.example/offers/rates",
+    type: "PromotionalRate",
+    description: `${rate}% a year on ${what} for six months`,
+    rate,
+    value: 6,
+    term: "Six months from the day on which you accept",
+    url: "https://aldgate.example/offers/rates",
   },
 });
 
@@ -63,18 +58,18 @@ const limitIncrease = (
   account,
   months: 6,
   details: {
-    OfferType: "LimitIncrease",
-    Description: `Your ${what} can be raised to £${amount} without further checks`,
-    Amount: sterling(amount),
-    URL: "https://aldgate.example/offers/limits",
+    type: "LimitIncrease",
+    description: `Your ${what} can be raised to £${amount} without further checks`,
+    amount: sterling(Number(amount)),
+    url: "https://aldgate.example/offers/limits",
   },
 });
 
-const other = (household: string, account: string, Description: string): PersonaOffer => ({
+const other = (household: string, account: string, description: string): PersonaOffer => ({
   household,
   account,
   months: 5,
-  details: { OfferType: "Other", Description, URL: "https://aldgate.example/offers" },
+  details: { type: "Other", description, url: "https://aldgate.example/offers" },
 });
 
 /** What the bank offers each household. */
@@ -91,13 +86,13 @@ export const personaOffers: readonly PersonaOffer[] = [
     account: "chloe-card",
     months: 3,
     details: {
-      OfferType: "MoneyTransfer",
-      Description: "Up to £2000.00 from your card into your current account at 0% for 12 months",
-      Rate: "0.00",
-      Value: 12,
-      Term: "12 months from the transfer, then the card's rate for purchases",
-      Amount: sterling("2000.00"),
-      Fee: sterling("40.00"),
+      type: "MoneyTransfer",
+      description: "Up to £2000.00 from your card into your current account at 0% for 12 months",
+      rate: "0.00",
+      value: 12,
+      term: "12 months from the transfer, then the card's rate for purchases",
+      amount: sterling(2000),
+      fee: sterling(40),
     },
   },
   other("business", "main", "Invoice finance: up to 85% of an invoice on the day you send it"),

@@ -103,13 +103,13 @@ async function insertOffers(
   const offers = offered.map(({ household, account, months, details }) => {
     const end = start.add({ months }).subtract({ seconds: 1 });
     return {
-      offer_id: stableId("off", `${household} ${account} ${details.Description}`),
+      offer_id: stableId("off", `${household} ${account} ${details.description}`),
       account_id: accountIdOf({ name: household }, account),
       ends_at: end.toInstant().toString(),
       details: {
         ...details,
-        StartDateTime: start.toInstant().toString(),
-        EndDateTime: end.toInstant().toString(),
+        startsAt: start.toInstant().toString(),
+        endsAt: end.toInstant().toString(),
       },
     };
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frequencyPattern } from "#src/payments/schedule/frequency-pattern.ts";
 import { offeredCodes, readFrequency } from "#src/payments/schedule/read-frequency.ts";
-import type { Rhythm } from "#src/payments/schedule/rhythm.ts";
+import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { frequencyCodes } from "#src/standard/shared/v4/frequency.ts";
 import { datesOf, scheduleOf } from "./schedules.ts";
 

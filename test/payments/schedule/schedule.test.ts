@@ -3,11 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { isWorkingDay } from "#src/payments/calendar/working-days.ts";
-import type { Rhythm } from "#src/payments/schedule/rhythm.ts";
 import { dateFrom, nextDate } from "#src/payments/schedule/rhythm.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { fromScheduleRecord, toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { frequencyText, scheduleRows, scheduleText } from "#src/payments/schedule/schedule-text.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { amounts, datesOf, type End, occurrencesOf, scheduleOf } from "./schedules.ts";
 
 const monthly = { Type: "MNTH" };

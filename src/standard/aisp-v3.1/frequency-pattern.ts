@@ -1,4 +1,4 @@
-import type { Rhythm } from "./rhythm.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 /**
  * A rhythm in the words of account information v3.1: `IntrvlMnthDay:01:15`. The last working day of

@@ -1,0 +1,64 @@
+import { addressTypes } from "#src/standard/aisp-v3.1/words.ts";
+import { addressTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
+import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
+
+/** The lengths of v3.1, in which a line of an address is never longer than 70. Source: E-057. */
+const longest = { line: 70, street: 70, town: 35 };
+
+/**
+ * An address in v3.1, which has no members for the parts of a building: they are lines, as is a
+ * street or town that is too long for its own member; at most `mostLines`.
+ * Source: E-056…E-059.
+ */
+export function renderAddressV3(address: PostalAddress, mostLines: number) {
+  const { kind, streetName, townName, lines = [] } = address;
+  const { street, town } = longest;
+  const outside = [
+    address.careOf && `c/o ${address.careOf}`,
+    address.department,
+    address.subDepartment,
+    [address.room, address.floor, address.unitNumber].filter(Boolean).join(", "),
+    address.buildingName,
+    streetName && streetName.length > street ? streetName : "",
+    address.postBox && `PO Box ${address.postBox}`,
+    address.townLocationName,
+    address.districtName,
+    townName && townName.length > town ? townName : "",
+    ...lines,
+  ];
+  const all = outside.flatMap((line) => (line ? [line.slice(0, longest.line)] : []));
+  return {
+    ...(kind ? { AddressType: addressTypes[kind] } : {}),
+    ...(all.length > 0 ? { AddressLine: all.slice(0, mostLines) } : {}),
+    ...(streetName && streetName.length <= street ? { StreetName: streetName } : {}),
+    ...(address.buildingNumber ? { BuildingNumber: address.buildingNumber } : {}),
+    ...(address.postCode ? { PostCode: address.postCode } : {}),
+    ...(townName && townName.length <= town ? { TownName: townName } : {}),
+    ...(address.countrySubDivision ? { CountrySubDivision: address.countrySubDivision } : {}),
+    // mandatory in v3.1
+    Country: address.country ?? "GB",
+  };
+}
+
+/** An address in v4.0, which has a member for each part. Source: E-056, E-058. */
+export const renderAddressV4 = ({ kind, lines, ...address }: PostalAddress) => ({
+  ...(kind ? { AddressType: addressTypeCodes[kind] } : {}),
+  // JSON leaves out what is undefined
+  CareOf: address.careOf,
+  Department: address.department,
+  SubDepartment: address.subDepartment,
+  Room: address.room,
+  Floor: address.floor,
+  UnitNumber: address.unitNumber,
+  BuildingName: address.buildingName,
+  BuildingNumber: address.buildingNumber,
+  StreetName: address.streetName,
+  PostBox: address.postBox,
+  TownLocationName: address.townLocationName,
+  DistrictName: address.districtName,
+  TownName: address.townName,
+  CountrySubDivision: address.countrySubDivision,
+  PostCode: address.postCode,
+  Country: address.country,
+  AddressLine: lines,
+});

@@ -1,0 +1,99 @@
+import type {
+  AccountKind,
+  AddressKind,
+  BalanceKind,
+  CollectionFrequency,
+  MandateState,
+} from "#src/standard/shared/accounts/facts.ts";
+
+type AccountSubType =
+  | "ChargeCard"
+  | "CreditCard"
+  | "CurrentAccount"
+  | "EMoney"
+  | "Loan"
+  | "Mortgage"
+  | "PrePaidCard"
+  | "Savings"
+  | "Wallet";
+
+/** AccountSubType of each kind; a kind without one has the nearest. Source: E-025, E-027. */
+export const accountSubTypes: Readonly<Record<AccountKind, AccountSubType>> = {
+  ChargeCard: "ChargeCard",
+  CreditCard: "CreditCard",
+  CurrentAccount: "CurrentAccount",
+  EMoney: "EMoney",
+  Loan: "Loan",
+  Mortgage: "Mortgage",
+  PrePaidCard: "PrePaidCard",
+  Savings: "Savings",
+  Wallet: "Wallet",
+  CashIncome: "CurrentAccount",
+  CashPayment: "CurrentAccount",
+  CashTrading: "CurrentAccount",
+  Charges: "CurrentAccount",
+  ClearingParticipantSettlement: "CurrentAccount",
+  Commission: "CurrentAccount",
+  LimitedLiquiditySavings: "Savings",
+  MarginalLending: "Loan",
+  MoneyMarket: "Savings",
+  NonResidentExternal: "CurrentAccount",
+  NonResidentForeignCurrency: "CurrentAccount",
+  Other: "CurrentAccount",
+  Overdraft: "Loan",
+  OvernightDeposit: "Savings",
+  Salary: "CurrentAccount",
+  Settlement: "CurrentAccount",
+  Tax: "CurrentAccount",
+  Transacting: "CurrentAccount",
+  Virtual: "CurrentAccount",
+};
+
+/** Type of each balance: v3.1 has a word for every kind. Source: E-031. */
+export const balanceTypes = {
+  ClosingAvailable: "ClosingAvailable",
+  ClosingBooked: "ClosingBooked",
+  ClosingCleared: "ClosingCleared",
+  Expected: "Expected",
+  ForwardAvailable: "ForwardAvailable",
+  Information: "Information",
+  InterimAvailable: "InterimAvailable",
+  InterimBooked: "InterimBooked",
+  InterimCleared: "InterimCleared",
+  OpeningAvailable: "OpeningAvailable",
+  OpeningBooked: "OpeningBooked",
+  OpeningCleared: "OpeningCleared",
+  PreviouslyClosedBooked: "PreviouslyClosedBooked",
+} as const satisfies Record<BalanceKind, string>;
+
+/** DirectDebitStatusCode and StandingOrderStatusCode of each state. Source: E-045. */
+export const mandateStatuses: Readonly<Record<MandateState, "Active" | "Inactive">> = {
+  Active: "Active",
+  Cancelled: "Inactive",
+  Expired: "Inactive",
+  Suspended: "Inactive",
+};
+
+/** Frequency of each direct debit. */
+export const collectionFrequencies: Readonly<Record<CollectionFrequency, string>> = {
+  Annual: "UK.OBIE.Annual",
+  Daily: "UK.OBIE.Daily",
+  Fortnightly: "UK.OBIE.Fortnightly",
+  HalfYearly: "UK.OBIE.HalfYearly",
+  Monthly: "UK.OBIE.Monthly",
+  NotKnown: "UK.OBIE.NotKnown",
+  Quarterly: "UK.OBIE.Quarterly",
+  Weekly: "UK.OBIE.Weekly",
+};
+
+/** AddressType of each kind of address: v3.1 has a word for every kind. */
+export const addressTypes = {
+  Business: "Business",
+  Correspondence: "Correspondence",
+  DeliveryTo: "DeliveryTo",
+  MailTo: "MailTo",
+  POBox: "POBox",
+  Postal: "Postal",
+  Residential: "Residential",
+  Statement: "Statement",
+} as const satisfies Record<AddressKind, string>;

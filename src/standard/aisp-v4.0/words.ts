@@ -1,0 +1,92 @@
+import type {
+  AccountKind,
+  AddressKind,
+  BalanceKind,
+  CollectionFrequency,
+  MandateState,
+} from "#src/standard/shared/accounts/facts.ts";
+import type { FrequencyCode } from "#src/standard/shared/v4/frequency.ts";
+import type { MandateStatus } from "./mandate-statuses.ts";
+import type { AccountTypeCode } from "./read-account.ts";
+import type { BalanceType } from "./read-balance.ts";
+
+/** AccountTypeCode of each kind. CHAR is an account for charges, never a card. Source: E-026. */
+export const accountTypeCodes: Readonly<Record<AccountKind, AccountTypeCode>> = {
+  ChargeCard: "CARD",
+  CreditCard: "CARD",
+  CurrentAccount: "CACC",
+  EMoney: "WALT",
+  Loan: "LOAN",
+  Mortgage: "MORT",
+  PrePaidCard: "CARD",
+  Savings: "SVGS",
+  Wallet: "WALT",
+  CashIncome: "CISH",
+  CashPayment: "CASH",
+  CashTrading: "TRAS",
+  Charges: "CHAR",
+  ClearingParticipantSettlement: "CPAC",
+  Commission: "COMM",
+  LimitedLiquiditySavings: "LLSV",
+  MarginalLending: "MGLD",
+  MoneyMarket: "MOMA",
+  NonResidentExternal: "NREX",
+  NonResidentForeignCurrency: "NFCA",
+  Other: "OTHR",
+  Overdraft: "ODFT",
+  OvernightDeposit: "ONDP",
+  Salary: "SLRY",
+  Settlement: "SACC",
+  Tax: "TAXE",
+  Transacting: "TRAN",
+  Virtual: "VACC",
+};
+
+/** Type of each balance; the cleared ones have no word. Source: E-031, E-032. */
+export const balanceTypeCodes: Readonly<Record<BalanceKind, BalanceType>> = {
+  ClosingAvailable: "CLAV",
+  ClosingBooked: "CLBD",
+  ClosingCleared: "INFO",
+  Expected: "XPCD",
+  ForwardAvailable: "FWAV",
+  Information: "INFO",
+  InterimAvailable: "ITAV",
+  InterimBooked: "ITBD",
+  InterimCleared: "INFO",
+  OpeningAvailable: "OPAV",
+  OpeningBooked: "OPBD",
+  OpeningCleared: "INFO",
+  PreviouslyClosedBooked: "PRCD",
+};
+
+/** DirectDebitStatusCode and StandingOrderStatusCode of each state. Source: E-045. */
+export const mandateStatusCodes: Readonly<Record<MandateState, MandateStatus>> = {
+  Active: "ACTV",
+  Cancelled: "CANC",
+  Expired: "EXPI",
+  Suspended: "SUSP",
+};
+
+/** Type of a direct debit's Frequency. Source: E-044. */
+export const collectionFrequencyCodes: Readonly<Record<CollectionFrequency, FrequencyCode>> = {
+  Annual: "YEAR",
+  Daily: "DAIL",
+  Fortnightly: "FRTN",
+  HalfYearly: "MIAN",
+  Monthly: "MNTH",
+  NotKnown: "NONE",
+  Quarterly: "QURT",
+  Weekly: "WEEK",
+};
+
+/** AddressType of each kind of address. Source: OBAddressType2Code. */
+export const addressTypeCodes = {
+  Business: "BIZZ",
+  Correspondence: "CORR",
+  DeliveryTo: "DLVY",
+  MailTo: "MLTO",
+  POBox: "PBOX",
+  Postal: "ADDR",
+  Residential: "HOME",
+  Statement: "STAT",
+} as const satisfies Record<AddressKind, string>;
