@@ -9,7 +9,7 @@ import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/signed-amount.ts";
 import { readScheduledPayment } from "#src/standard/aisp-v3.1/read-scheduled-payment.ts";
-import { readScheduledPayment as readScheduledPaymentV4 } from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
+import * as v4 from "#src/standard/aisp-v4.0/read-scheduled-payment.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type ScheduledPaymentFacts = {
@@ -66,7 +66,7 @@ export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
     },
     "aisp-v4.0": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: readScheduledPaymentV4,
+      schema: v4.readScheduledPayment,
       render: (payment, context) => [
         {
           ...basicOf(payment),

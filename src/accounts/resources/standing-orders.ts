@@ -12,7 +12,7 @@ import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
 import { readStandingOrder } from "#src/standard/aisp-v3.1/read-standing-order.ts";
 import { mandateStatuses } from "#src/standard/aisp-v3.1/words.ts";
 import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
-import { readStandingOrder as readStandingOrderV4 } from "#src/standard/aisp-v4.0/read-standing-order.ts";
+import * as v4 from "#src/standard/aisp-v4.0/read-standing-order.ts";
 import { mandateStatusCodes } from "#src/standard/aisp-v4.0/words.ts";
 import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
@@ -99,7 +99,7 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
     },
     "aisp-v4.0": {
       detailMembers: ["CreditorAgent", "CreditorAccount"],
-      schema: readStandingOrderV4,
+      schema: v4.readStandingOrder,
       render: (order, context) => [
         {
           ...identityOf(order),

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { renderAgentV3, renderAgentV4 } from "#src/accounts/creditor.ts";
+import { renderAddressV3, renderAddressV4 } from "#src/accounts/postal-address.ts";
+import { frequencyPattern } from "#src/standard/aisp-v3.1/frequency-pattern.ts";
+import * as v3 from "#src/standard/aisp-v3.1/words.ts";
+import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
+import * as v4 from "#src/standard/aisp-v4.0/words.ts";
+import type { Rhythm } from "#src/standard/shared/rhythm.ts";
+
+// Facts in the words of both versions, as the standard's own tables map them.
+
+describe("how often a standing order pays", () => {
+  const month = (every: number, day: number): Rhythm => ({ unit: "month", every, day });
+  const week = (every: number, dayOfWeek: number): Rhythm => ({ unit: "week", every, dayOfWeek });
+  const quarter = (days: "ENGLISH" | "RECEIVED" | "SCOTTISH"): Rhythm => ({
+    unit: "quarterDay",
+    days,
+  });
+  const rows: [Rhythm, pattern: string, code: string, point?: string][] = [
+    [{ unit: "day", every: 1 }, "EvryDay", "DAIL"],
+    [{ unit: "day", every: 10 }, "IntrvlDay:10", "DAIL", "10"],
+    [{ unit: "workingDay" }, "EvryWorkgDay", "WODL"],
+    [week(1, 3), "IntrvlWkDay:01:03", "WEEK", "03"],
+    [week(2, 5), "IntrvlWkDay:02:05", "FRTN", "05"],
+    [week(4, 1), "IntrvlWkDay:04:01", "FOWK", "01"],
+    [week(3, 1), "IntrvlWkDay:03:01", "IntrvlWkDay:03:01"],
+    [month(1, 15), "IntrvlMnthDay:01:15", "MNTH", "15"],
+    [month(1, -1), "IntrvlMnthDay:01:-01", "MNTH", "-1"],
+    [month(2, 1), "IntrvlMnthDay:02:01", "TWMH", "01"],
+    [month(3, 1), "IntrvlMnthDay:03:01", "QURT", "01"],
+    [month(4, 1), "IntrvlMnthDay:04:01", "FOMH", "01"],
+    [month(5, 1), "IntrvlMnthDay:05:01", "FIMH", "01"],
+    [month(6, 30), "IntrvlMnthDay:06:30", "MIAN", "30"],
+    [month(12, 31), "IntrvlMnthDay:12:31", "YEAR", "31"],
+    [month(24, 1), "IntrvlMnthDay:24:01", "TWYR", "01"],
+    [{ unit: "weekdayOfMonth", week: 2, dayOfWeek: 4 }, "WkInMnthDay:02:04", "WkInMnthDay:02:04"],
+    [{ unit: "weekdayOfMonth", week: -1, dayOfWeek: 5 }, "WkInMnthDay:05:05", "LXMH", "05"],
+    [{ unit: "lastWorkingDay" }, "IntrvlMnthDay:01:-01", "LWMH"],
+    [quarter("ENGLISH"), "QtrDay:ENGLISH", "QtrDay:ENGLISH"],
+    [quarter("SCOTTISH"), "QtrDay:SCOTTISH", "QtrDay:SCOTTISH"],
+    [quarter("RECEIVED"), "QtrDay:RECEIVED", "QtrDay:RECEIVED"],
+  ];
+  for (const [rhythm, pattern, code, point] of rows) {
+    test(`E-047, E-049, E-050: ${pattern} on v3.1 is ${code} ${point ?? ""} on v4.0`, () => {
+      assert.equal(frequencyPattern(rhythm), pattern);
+      const expected = point === undefined ? { Type: code } : { Type: code, PointInTime: point };
+      assert.deepEqual(frequencyOf(rhythm), expected);
+    });
+  }
+});
+
+test("E-026: a card is CARD on v4.0, and v3.1 keeps the kind of card", () => {
+  for (const kind of ["ChargeCard", "CreditCard", "PrePaidCard"] as const) {
+    assert.equal(v4.accountTypeCodes[kind], "CARD");
+    assert.equal(v3.accountSubTypes[kind], kind);
+  }
+});
+
+test("E-027: every kind of account has a word in both versions", () => {
+  assert.deepEqual(Object.keys(v3.accountSubTypes).sort(), Object.keys(v4.accountTypeCodes).sort());
+  // every code of v4.0 is the word of some kind
+  assert.equal(new Set(Object.values(v4.accountTypeCodes)).size, 25);
+  assert.equal(v3.accountSubTypes.Salary, "CurrentAccount");
+});
+
+test("E-031, E-032: a cleared balance keeps its name on v3.1 and is INFO on v4.0", () => {
+  for (const kind of ["ClosingCleared", "InterimCleared", "OpeningCleared"] as const) {
+    assert.equal(v3.balanceTypes[kind], kind);
+    assert.equal(v4.balanceTypeCodes[kind], "INFO");
+  }
+  assert.equal(new Set(Object.values(v4.balanceTypeCodes)).size, 10);
+});
+
+test("E-045: a mandate that no longer pays is Inactive on v3.1 and has its state on v4.0", () => {
+  const shown = (["Active", "Cancelled", "Expired", "Suspended"] as const).map((state) => [
+    v3.mandateStatuses[state],
+    v4.mandateStatusCodes[state],
+  ]);
+  assert.deepEqual(shown, [
+    ["Active", "ACTV"],
+    ["Inactive", "CANC"],
+    ["Inactive", "EXPI"],
+    ["Inactive", "SUSP"],
+  ]);
+});
+
+test("E-044: a direct debit of unknown frequency is NONE on v4.0", () => {
+  assert.equal(v4.collectionFrequencyCodes.NotKnown, "NONE");
+  assert.equal(v3.collectionFrequencies.NotKnown, "UK.OBIE.NotKnown");
+});
+
+describe("addresses", () => {
+  const long =
+    "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch Business Park North Gate";
+
+  test("E-056: parts of a building are lines on v3.1 and members on v4.0", () => {
+    const address = {
+      kind: "Business",
+      department: "Accounts",
+      room: "Room 3",
+      floor: "2nd floor",
+      buildingName: "Foundry House",
+      buildingNumber: "7",
+      streetName: "Foundry Yard",
+      townName: "Leeds",
+      postCode: "LS0 9DW",
+      country: "GB",
+    } as const;
+    assert.deepEqual(renderAddressV3(address, 5), {
+      AddressType: "Business",
+      AddressLine: ["Accounts", "Room 3, 2nd floor", "Foundry House"],
+      StreetName: "Foundry Yard",
+      BuildingNumber: "7",
+      PostCode: "LS0 9DW",
+      TownName: "Leeds",
+      Country: "GB",
+    });
+    assert.deepEqual(JSON.parse(JSON.stringify(renderAddressV4(address))), {
+      AddressType: "BIZZ",
+      Department: "Accounts",
+      Room: "Room 3",
+      Floor: "2nd floor",
+      BuildingName: "Foundry House",
+      BuildingNumber: "7",
+      StreetName: "Foundry Yard",
+      TownName: "Leeds",
+      PostCode: "LS0 9DW",
+      Country: "GB",
+    });
+  });
+
+  test("E-057: a street or town that is too long for v3.1 is a line of it, cut at 70", () => {
+    const shown = renderAddressV3({ streetName: long, townName: long.slice(0, 58) }, 5);
+    assert.deepEqual(shown, {
+      AddressLine: [long.slice(0, 70), long.slice(0, 58)],
+      Country: "GB",
+    });
+    assert.equal(renderAddressV4({ streetName: long }).StreetName, long);
+  });
+
+  test("E-058: an address without a country is in GB on v3.1 and has none on v4.0", () => {
+    assert.equal(renderAddressV3({ townName: "York" }, 5).Country, "GB");
+    assert.equal(renderAddressV4({ townName: "York" }).Country, undefined);
+  });
+
+  test("E-059: v3.1 shows at most five lines of a party's address, v4.0 all of them", () => {
+    const lines = ["1", "2", "3", "4", "5", "6", "7"];
+    assert.deepEqual(renderAddressV3({ lines }, 5).AddressLine, lines.slice(0, 5));
+    assert.deepEqual(renderAddressV4({ lines }).AddressLine, lines);
+  });
+});
+
+test("E-055: v3.1 names a creditor's bank by its BIC, v4.0 by its name too", () => {
+  const agent = { bic: "ALDGGB2L", name: "Aldgate Bank" };
+  const named = { SchemeName: "UK.OBIE.BICFI", Identification: "ALDGGB2L" };
+  assert.deepEqual(renderAgentV3(agent), named);
+  assert.deepEqual(renderAgentV4(agent), { ...named, Name: "Aldgate Bank" });
+  assert.equal(renderAgentV4({ bic: null, name: "Aldgate Bank" }), undefined);
+});
