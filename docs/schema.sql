@@ -5,6 +5,7 @@
 
 create table migration (
   name text not null,
+  text_hash text not null,
   applied_at timestamp with time zone default clock_timestamp() not null,
   constraint migration_pkey PRIMARY KEY (name)
 );

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { AuthorizationError, TokenError } from "#src/sandbox/tpp-client.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
-import { MigrationBlocked } from "#src/storage/migrate.ts";
+import { MigrationBlocked, OtherSchema } from "#src/storage/migrate.ts";
 import { BankRefused } from "./sandbox-client.ts";
 
 type SystemFault = { code?: string; port?: number; path?: string };
@@ -19,6 +20,7 @@ export function plainMessage(error: unknown, config: Config): string | null {
       "set ALDGATE_DATA to another folder."
     );
   }
+  if (error instanceof OtherSchema) return otherSchema(error, config);
   if (unavailableOf(error)?.part === "database") {
     const reason = (error as Error).message.replace(/^the database cannot be reached: /, "");
     return `PostgreSQL is not available (${reason}). Start it, or correct DATABASE_URL.`;
@@ -32,6 +34,29 @@ export function plainMessage(error: unknown, config: Config): string | null {
   if (code === "ENOENT" && path !== undefined) return `There is no ${path}.`;
   if (code === "42P01") return "The database has no schema yet. Make it: ./aldgate migrate";
   return null;
+}
+
+function otherSchema({ message }: OtherSchema, config: Config): string {
+  const { DATABASE_URL: url, ALDGATE_DATA: folder } = config;
+  const place = url === undefined ? folder : "the database that DATABASE_URL names";
+  const command =
+    url === undefined
+      ? `ALDGATE_DATA=${freeFolder(folder)} npm start`
+      : "psql \"$DATABASE_URL\" -c 'create database aldgate_new'\n" +
+        "and set DATABASE_URL to the new database";
+  return (
+    `The data in ${place} has another version of the schema: ${message}. Nothing in it was ` +
+    "changed. Open it with the version of Aldgate that made it, or make new data beside it:\n" +
+    `  ${command}`
+  );
+}
+
+/** The folder's name with the first number that is free. */
+function freeFolder(folder: string): string {
+  const stem = folder.replace(/\/+$/, "");
+  for (let number = 2; ; number += 1) {
+    if (!existsSync(`${stem}-${number}`)) return `${stem}-${number}`;
+  }
 }
 
 const of = ({ processId }: FolderInUse): string =>

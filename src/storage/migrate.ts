@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { sha256 } from "#src/lib/hash.ts";
 import { type Database, first, sqlState } from "./database.ts";
 import { sql } from "./sql.ts";
 
@@ -24,6 +25,9 @@ export type Migration = { name: string; text: string };
 /** A migration that could not get a lock; the message says who holds it. */
 export class MigrationBlocked extends Error {}
 
+/** A database whose migrations are not this version's; the message names the first such one. */
+export class OtherSchema extends Error {}
+
 /** How migrations are applied; the defaults are for the bank, others for tests. */
 export type MigrateOptions = {
   migrations?: readonly Migration[];
@@ -44,24 +48,49 @@ export function listMigrations(): Migration[] {
 }
 
 /**
- * Brings the database to the newest schema and gives the names of what it applied. Forward only;
- * of several processes that call it at the same time one works and the others wait for it. Throws
- * MigrationBlocked.
+ * Brings the database to the newest schema and returns the names of the migrations that it
+ * applied. Forward only; if several processes call it at the same time, one works and the others
+ * wait. Throws MigrationBlocked, and OtherSchema before it changes anything.
  */
 export function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { migrations = listMigrations(), tries = lockTries, onWaiting } = options;
   const work = async (session: Database): Promise<string[]> => {
     await session.execute(`create table if not exists migration (
-      name text primary key, applied_at timestamptz not null default clock_timestamp())`);
-    const rows = await session.query<{ name: string }>(sql`select name from migration`);
-    const known = new Set(rows.map(({ name }) => name));
-    const missing = migrations.filter(({ name }) => !known.has(name));
+      name text primary key, text_hash text not null,
+      applied_at timestamptz not null default clock_timestamp())`);
+    const applied = await readApplied(session);
+    refuseOther(applied, migrations);
+    const missing = migrations.filter(({ name }) => !applied.has(name));
     if (missing.length > 0) await session.execute(`set lock_timeout = ${tries.lockMs}`);
     for (const migration of missing) await applyPatiently(database, session, migration, tries);
     return missing.map(({ name }) => name);
   };
   return database.alone("schema", work, onWaiting);
 }
+
+/** The hash of each applied migration's text, by name; null if none was recorded. */
+async function readApplied(session: Database): Promise<Map<string, string | null>> {
+  // as JSON, because the table of an earlier schema has no hashes
+  const rows = await session.query<{ name: string; hash: string | null }>(sql`
+    select name, to_json(migration)->>'text_hash' as hash from migration order by name`);
+  return new Map(rows.map(({ name, hash }) => [name, hash]));
+}
+
+function refuseOther(
+  applied: ReadonlyMap<string, string | null>,
+  migrations: readonly Migration[],
+): void {
+  const hashes = new Map(migrations.map(({ name, text }) => [name, hashOf(text)]));
+  for (const [name, hash] of applied) {
+    const own = hashes.get(name);
+    if (own === undefined) throw new OtherSchema(`this version has no migration ${name}`);
+    if (own !== hash) throw new OtherSchema(`migration ${name} has changed since it was applied`);
+  }
+}
+
+/** The hash of what a migration does: its text without comments and line breaks. */
+const hashOf = (text: string): string =>
+  sha256(text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim());
 
 async function applyPatiently(
   database: Database,
@@ -87,7 +116,7 @@ async function applyPatiently(
 }
 
 async function apply(session: Database, { name, text }: Migration): Promise<void> {
-  const record = `insert into migration (name) values ('${name}')`;
+  const record = `insert into migration (name, text_hash) values ('${name}', '${hashOf(text)}')`;
   if (text.startsWith(outsideTransaction)) {
     for (const statement of text.split(/;\s*$/m)) {
       if (statement.replace(/^\s*--.*$/gm, "").trim() !== "") await session.execute(statement);

@@ -85,8 +85,9 @@ after(async () => {
 
 async function seed(): Promise<void> {
   await database.execute(`
-    insert into client values ('pocketwise', 'o', 's', 'Pocketwise', '{}', true, '{}', 1, '{}',
-      'active', '2026-01-01T00:00:00Z');
+    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
+      jwks, metadata, created_at)
+      values ('pocketwise', 'o', 's', 'Pocketwise', '{}', true, '{}', '{}', '2026-01-01T00:00:00Z');
     insert into customer select id, id, id, 'business', '', '' from unnest(array['c1', 'c2']) id;
     insert into account (account_id, account_type, account_sub_type, currency, holder_name,
       opened_on, status_updated_at, signatories_required)

@@ -10,7 +10,7 @@ import type { Database } from "#src/storage/database.ts";
 import { listMigrations, MigrationBlocked, migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
-import { openEmpty } from "#test/bank/empty-bank.ts";
+import { openWithoutSchema } from "#test/bank/empty-bank.ts";
 import { onPostgres, startPostgres, type TestPostgres } from "#test/postgres.ts";
 
 const worker = fileURLToPath(new URL("./start-worker.ts", import.meta.url));
@@ -55,7 +55,7 @@ describe("a migration that meets a lock", { skip }, () => {
   const migrations = [{ name: "1", text: "alter table thing add column extra text" }];
   let database: Database;
   before(async () => {
-    database = await openEmpty();
+    database = await openWithoutSchema();
     await database.execute("create table thing (id integer primary key)");
   });
   after(() => database?.close());
@@ -104,7 +104,7 @@ describe("a migration that meets a lock", { skip }, () => {
 describe("a migration outside a transaction", () => {
   let database: Database;
   before(async () => {
-    database = await openEmpty();
+    database = await openWithoutSchema();
     await database.execute("create table item (id integer, name text)");
   });
   after(() => database?.close());
@@ -127,7 +127,8 @@ create index concurrently item_name
 
   test("a migration that fails leaves nothing, and the database can still be used", async () => {
     const broken = { name: "2", text: "create table other (id integer); select 1 / 0;" };
-    await assert.rejects(migrate(database, { migrations: [broken] }), /division by zero/);
+    const migrations = [{ name: "1", text }, broken];
+    await assert.rejects(migrate(database, { migrations }), /division by zero/);
     const rows = await database.query(sql`select 1 from pg_tables where tablename = 'other'`);
     assert.deepEqual(rows, []);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { page, renderSchema } from "#scripts/schema.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openWithoutSchema } from "#test/bank/empty-bank.ts";
@@ -20,10 +20,10 @@ describe("the committed schema", () => {
 
 describe("the description of a schema", () => {
   let database: Database;
-  before(async () => {
+  beforeEach(async () => {
     database = await openWithoutSchema();
   });
-  after(() => database?.close());
+  afterEach(() => database?.close());
 
   const first = {
     name: "0001_shop",
