@@ -8,10 +8,10 @@ import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
-import { aispApi } from "./aisp-api.ts";
 import { withinCalendar } from "./page-request.ts";
 
 const kind = "account-access";
@@ -26,7 +26,7 @@ export function accountAccessConsentOperations(
   supported: ReadonlySet<string>,
 ): Operation[] {
   const common = {
-    api: aispApi,
+    api: aispV31,
     tag: "Account Access",
     grant: "client_credentials",
     access: "loaded",

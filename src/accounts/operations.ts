@@ -1,9 +1,7 @@
 import Type from "typebox";
 import type { Config } from "#src/config/config.ts";
-import { admit } from "#src/http/access.ts";
-import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
+import { ApiError, bareRefusal, type CodeFor, refusal } from "#src/http/api-error.ts";
 import type {
-  Api,
   Operation,
   OperationReply,
   OperationRequest,
@@ -11,10 +9,11 @@ import type {
 } from "#src/http/operation.ts";
 import { chooseContentType } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
-import { aispApi } from "./aisp-api.ts";
-import { accountNotAccessible, denialCodes, permissionMissing } from "./denials.ts";
+import { accountNotAccessible, permissionMissing } from "./denials.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
 import { pageParameter } from "./page-cursor.ts";
 import { renderPage } from "./page-reply.ts";
@@ -58,7 +57,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
   return [
     ...accountAccessConsentOperations(deps, supportedPermissions(resources)),
     ...accountEndpoints("aisp-v3.1", resources).map((endpoint) =>
-      operation(aispApi, endpoint, deps),
+      operation(aispV31, endpoint, deps),
     ),
   ];
 }
@@ -74,7 +73,7 @@ type Read = {
 };
 
 function operation(
-  api: Api,
+  api: ApiVersion,
   resource: AccountEndpoint,
   { database, config }: AccountDeps,
 ): Operation {
@@ -90,16 +89,16 @@ function operation(
     unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     statement: compilePageStatement(resource, config.PAGE_SIZE),
   };
-  const invalidQuery = [
-    ...(resource.window?.parameters ? ["U003"] : []),
-    ...(resource.paged ? ["U002"] : []),
+  const invalidQuery: CodeFor<400>[] = [
+    ...(resource.window?.parameters ? ["U003" as const] : []),
+    ...(resource.paged ? ["U002" as const] : []),
   ];
-  const denials = [
-    denialCodes.permissionMissing,
-    ...(isOfOneAccount(resource) ? [denialCodes.accountNotAccessible] : []),
-    ...(resource.window ? ["U028"] : []),
+  const denials: CodeFor<403>[] = [
+    "PermissionMissing",
+    ...(isOfOneAccount(resource) ? ["AccountNotAccessible" as const] : []),
+    ...(resource.window ? ["U028" as const] : []),
   ];
-  const unknownAccount = isOfOneAccount(resource) ? ["U011"] : [];
+  const unknownAccount: CodeFor<400>[] = isOfOneAccount(resource) ? ["U011"] : [];
   const contentTypes = resource.file?.contentTypes;
   const compiled: Operation = {
     api,
@@ -157,7 +156,7 @@ async function readPage(
   const partId = resource.part ? takeId(params[resource.part.parameter]) : null;
   const query = { credentials, accountId, partId, from, to, start, wanted, now };
   const [row] = await database.read<PageRow>(statement(query));
-  const consent = present(admit(row, operation, request).consent, "the consent of a customer");
+  const consent = present(request.admit(row).consent, "the consent of a customer");
   const page = present(row, "the row of an admitted caller");
   if (!isPermitted(resource.permissions, consent.permissions)) {
     throw permissionMissing(resource.permissions, consent.permissions);

@@ -26,7 +26,7 @@ export function parsePageRequest(
   query: OperationRequest["query"],
 ): PageRequest | ApiError {
   const faults: Fault[] = [];
-  const fault = (code: string, path: string, message: string) =>
+  const fault = (code: Fault["code"], path: string, message: string) =>
     void faults.push({ code, path, message });
   for (const name of knownParameters(resource)) {
     if (Array.isArray(query[name])) fault("U002", name, `${name} may be given once.`);
@@ -45,7 +45,7 @@ export function parsePageRequest(
   return faults.length > 0 ? new ApiError(400, faults) : { from, to, start };
 }
 
-type AddFault = (code: string, path: string, message: string) => void;
+type AddFault = (code: Fault["code"], path: string, message: string) => void;
 
 // A zone is ignored, not converted: what the clock shows counts. Source: digest 3.5, A-178.
 function readTime(

@@ -58,7 +58,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
       const given = request.headers[interactionHeader];
       return reply
         .code(400)
-        .header(interactionHeader, takeInteractionId(given, "uuid").value)
+        .header(interactionHeader, takeInteractionId(given).value)
         .header("cache-control", "no-store")
         .send({ error: "invalid_request", error_description: descriptionOf(error) });
     });
@@ -72,7 +72,7 @@ export function registerAuthorizationServer(app: FastifyInstance, provider: Prov
           // the library knows GET alone here; Node leaves the body of its answer out
           if (request.raw.method === "HEAD") request.raw.method = "GET";
           const given = request.headers[interactionHeader];
-          reply.raw.setHeader(interactionHeader, takeInteractionId(given, "uuid").value);
+          reply.raw.setHeader(interactionHeader, takeInteractionId(given).value);
           await callback(request.raw, reply.raw);
         },
       });

@@ -1,8 +1,8 @@
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type ApiError, forbidden } from "./api-error.ts";
-import type { Credentials, Operation, OperationRequest } from "./operation.ts";
-import { TokenRefusal } from "./token-refusal.ts";
+import type { Credentials, Operation } from "./operation.ts";
+import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
 /** A live token and what it stands for. */
 export type Access = {
@@ -12,7 +12,6 @@ export type Access = {
   softwareId: string;
   /** Version of the client's key set: it rises when the set changes. */
   jwksVersion: number;
-  scopes: string[];
   /** The consent that the token was given for, with its state now; null for client credentials. */
   consent: AccessConsent | null;
 };
@@ -107,65 +106,68 @@ export const loadAccess = prepare(
     sql`select ${accessFacts} as access from (${accessRow(tokenHash)}) access`,
 );
 
-/**
- * Judges a token row as the standard orders it: exists, alive and bound to this certificate (401),
- * then grant and scope. Throws ApiError. Source: P-001…P-009, A-040…A-048.
- */
-export function judgeAccess(
-  given: AccessRow | undefined,
-  credentials: Credentials,
-  operation: Pick<Operation, "api" | "grant">,
-  now: Temporal.Instant,
-): Access {
-  const row = given?.access;
-  if (!row) throw new TokenRefusal("tokenUnknown", credentials);
-  judgeClient(row, credentials);
-  const time = now.epochMilliseconds;
-  if (row.token_expires_at <= time) throw expired(row, credentials, operation.api, now);
-  if (row.token_kind === "authorization_code" && !isConsentAlive(row, time)) {
-    const status = row.consent_status ?? "deleted, revoked or replaced";
-    throw new TokenRefusal("tokenConsent", credentials, { facts: { status } });
-  }
-  if (row.token_kind !== operation.grant) {
-    const facts = { found: row.token_kind, token: operation.grant };
-    throw operation.api.wrongGrant(new TokenRefusal("tokenGrant", credentials, { facts }));
-  }
-  const scopes = row.token_scope.split(" ");
-  const { scope } = operation.api;
-  if (!scopes.includes(scope)) {
-    const facts = { found: row.token_scope, scope };
-    const message = "The token lacks the scope of this API.";
-    const faults = [{ code: "U006", path: "Authorization", message }];
-    throw new TokenRefusal("tokenScope", credentials, { status: 403, facts, faults, scope });
-  }
-  return toAccess(row, scopes);
-}
+/** What the checks of a token row look at. */
+export type AccessCheck = {
+  row: AccessRow | undefined;
+  credentials: Credentials;
+  operation: Pick<Operation, "api" | "grant">;
+  now: Temporal.Instant;
+};
 
 /**
- * Lets a caller in whose token row came with the data: what a handler with `access: "inline"` calls
- * first. Throws ApiError for the first check that fails.
+ * Checks that a token exists, is alive and is bound to this certificate; else 401.
+ * Source: P-001…P-004, A-040…A-044, E-012, E-020.
  */
-export function admit(
-  row: AccessRow | undefined,
-  operation: Pick<Operation, "api" | "grant">,
-  request: Pick<OperationRequest, "credentials" | "now" | "afterAccess">,
-): Access {
-  const access = judgeAccess(row, request.credentials, operation, request.now);
-  request.afterAccess(access);
-  return access;
+export function checkToken({ row, credentials, now }: AccessCheck): Access {
+  if (!row) throw refusedToken("tokenUnknown", credentials);
+  const facts = row.access;
+  judgeClient(facts, credentials);
+  const time = now.epochMilliseconds;
+  if (facts.token_expires_at <= time) throw expired(facts, credentials, now);
+  if (facts.token_kind === "authorization_code" && !isConsentAlive(facts, time)) {
+    const status = facts.consent_status ?? "deleted, revoked or replaced";
+    throw refusedToken("tokenConsent", credentials, { status });
+  }
+  return toAccess(facts);
+}
+
+/** Checks that a token is of the operation's grant. Source: P-006…P-009, A-045…A-047, D-02. */
+export function checkGrant({ row, credentials, operation }: AccessCheck): void {
+  const found = row?.access.token_kind;
+  if (found === operation.grant) return;
+  if (operation.api.wrongGrant === 403) {
+    throw forbidden("U006", "Authorization", "This operation needs a token of the other grant.");
+  }
+  const facts = { found: found ?? "", token: operation.grant };
+  throw refusedToken("tokenGrant", credentials, facts);
+}
+
+/** Checks that a token has the scope of the API. Source: P-005, A-048. */
+export function checkScope({ row, credentials, operation }: AccessCheck): void {
+  const found = row?.access.token_scope ?? "";
+  const { scope } = operation.api;
+  if (found.split(" ").includes(scope)) return;
+  const message = "The token lacks the scope of this API.";
+  const faults = [{ code: "U006", path: "Authorization", message }] as const;
+  throw new TokenRefusal("tokenScope", credentials, {
+    status: 403,
+    facts: { found, scope },
+    faults,
+    scope,
+  });
 }
 
 function judgeClient(row: AccessFacts, credentials: Credentials): void {
   if (row.client_status !== "active") {
-    throw new TokenRefusal("tokenClient", credentials, { facts: { status: row.client_status } });
+    throw refusedToken("tokenClient", credentials, { status: row.client_status });
   }
   if (row.token_thumbprint !== null) {
     if (row.token_thumbprint === credentials.certificateThumbprint) return;
-    throw new TokenRefusal("tokenCertificate", credentials);
+    throw refusedToken("tokenCertificate", credentials);
   }
   // only a sandbox issues unbound tokens, and they work only from its own machine
   if (row.client_certificate_bound || !credentials.loopback) {
-    throw new TokenRefusal("tokenUnbound", credentials);
+    throw refusedToken("tokenUnbound", credentials);
   }
 }
 
@@ -175,25 +177,19 @@ function isConsentAlive(row: AccessFacts, time: number): boolean {
   return row.consent_expires_at === null || row.consent_expires_at > time;
 }
 
-// v4 wants a body with an expired token's 401, v3.1 forbids one. Source: P-003, A-043.
-function expired(
-  row: AccessFacts,
-  credentials: Credentials,
-  api: Operation["api"],
-  now: Temporal.Instant,
-): ApiError {
+// A version whose 401 has no body leaves the fault out. Source: P-003, A-043.
+function expired(row: AccessFacts, credentials: Credentials, now: Temporal.Instant): ApiError {
   const exp = Temporal.Instant.fromEpochMilliseconds(Math.floor(row.token_expires_at)).toString();
   const facts = { exp, now: now.toString({ smallestUnit: "second" }) };
-  if (api.scope === "accounts") return new TokenRefusal("tokenExpired", credentials, { facts });
   const message = "The access token has expired. Ask the token endpoint for a new one.";
-  const faults = [{ code: "TKXP", path: "Authorization", message }];
-  return new TokenRefusal("tokenExpired", credentials, { facts, faults });
+  const faults = [{ code: "TKXP", path: "Authorization", message }] as const;
+  return new TokenRefusal("tokenExpired", credentials, { status: 401, facts, faults });
 }
 
 const instantOf = (milliseconds: number | null): Temporal.Instant | null =>
   milliseconds === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.floor(milliseconds));
 
-function toAccess(row: AccessFacts, scopes: string[]): Access {
+function toAccess(row: AccessFacts): Access {
   const hasConsent = row.consent_id !== null && row.token_kind !== "client_credentials";
   return {
     kind: row.token_kind,
@@ -201,7 +197,6 @@ function toAccess(row: AccessFacts, scopes: string[]): Access {
     organisationId: row.client_organisation_id,
     softwareId: row.client_software_id,
     jwksVersion: row.client_jwks_version,
-    scopes,
     consent: hasConsent ? new ConsentOfRow(row) : null,
   };
 }

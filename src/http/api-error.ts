@@ -1,18 +1,34 @@
-/**
- * One fault of a request. `code` is the internal key: the v4 code (`U002`), or an ISO reason code.
- * Each version of the standard renders it in its own words. `path` is a dotted JSON path, a header
- * name, a JOSE claim or a query parameter.
- */
-export type Fault = { code: string; message: string; path?: string; url?: string };
+import type { CodeOf, FaultCode, FaultStatus, StatedFault } from "#src/standard/shared/faults.ts";
 
-/** A refusal: not a failure of the bank, and not a bug. Rendered by the one error renderer. */
-export class ApiError extends Error {
-  readonly status: number;
+/** A status of a refusal that needs no explanation. */
+export type BareStatus = 401 | 404 | 405 | 406 | 415 | 429;
+
+/** A status of a refusal. */
+export type RefusalStatus = FaultStatus | BareStatus;
+
+/** The codes that may be refused with a status: none for a status that needs no explanation. */
+export type CodeFor<Status extends RefusalStatus> = [Status] extends [FaultStatus]
+  ? CodeOf<Status>
+  : never;
+
+/** A fault that may be refused with a status, 400 unless given. */
+export type Fault<Status extends RefusalStatus = 400> = StatedFault<CodeFor<Status>>;
+
+/**
+ * A refusal: not a failure of the bank, and not a bug. Rendered in the version's words by the one
+ * error renderer. A code with a status that its row in the error table lacks does not compile.
+ */
+export class ApiError<const Status extends RefusalStatus = RefusalStatus> extends Error {
+  readonly status: Status;
   /** Empty: the answer has no body. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly StatedFault[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, faults: readonly Fault[], headers: Record<string, string> = {}) {
+  constructor(
+    status: Status,
+    faults: readonly Fault<Status>[],
+    headers: Record<string, string> = {},
+  ) {
     super(faults.map((fault) => `${fault.code} ${fault.path ?? ""}`).join(", ") || `${status}`);
     this.status = status;
     this.faults = faults;
@@ -21,13 +37,18 @@ export class ApiError extends Error {
 }
 
 /** A refusal with 400 and one fault. */
-export const refusal = (code: string, path: string | undefined, message: string): ApiError =>
+export const refusal = (code: CodeFor<400>, path: string | undefined, message: string): ApiError =>
   new ApiError(400, [path === undefined ? { code, message } : { code, message, path }]);
 
-/** A refusal without body: 401, 404, 405, 406, 415 or 429. */
-export const bareRefusal = (status: number, headers: Record<string, string> = {}): ApiError =>
+/** A refusal without body. */
+export const bareRefusal = (status: BareStatus, headers: Record<string, string> = {}): ApiError =>
   new ApiError(status, [], headers);
 
 /** 403; `path` names what was not allowed. Reveals nothing about what exists. */
-export const forbidden = (code: string, path: string, message: string): ApiError =>
+export const forbidden = (code: CodeFor<403>, path: string, message: string): ApiError =>
   new ApiError(403, [{ code, message, path }]);
+
+/** Codes of refusals by status, as an operation lists them. */
+export type ListedRefusals = {
+  readonly [Status in RefusalStatus]?: readonly (FaultCode & CodeFor<Status>)[];
+};

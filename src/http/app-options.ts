@@ -1,4 +1,5 @@
 import { type FastifyReply, type FastifyServerOptions, LogController } from "fastify";
+import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
 import { decodablePath } from "./hostile-text.ts";
 import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import { loggerOptions } from "./observe.ts";
@@ -26,7 +27,7 @@ export const appOptions = (options: {
   rewriteUrl: ({ url = "/" }) => decodablePath(url),
   frameworkErrors: (_error, request, answer) => {
     const reply = answer as FastifyReply; // no schema of a route narrows this answer
-    const id = takeInteractionId(request.raw.headers[interactionHeader], "printable");
+    const id = takeInteractionId(request.raw.headers[interactionHeader], printableInteractionId);
     const { method } = request.raw;
     request.log.info(
       { method, route: "unknown", status: 404, interactionId: id.value },

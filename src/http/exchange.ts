@@ -1,20 +1,18 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { assert, present } from "#src/lib/assert.ts";
+import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import { type Access, type AccessRow, judgeAccess, loadAccess } from "./access.ts";
+import { type Access, type AccessRow, checkToken, loadAccess } from "./access.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
-import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
-import { receiveFile } from "./incoming-file.ts";
-import { interactionHeader, malformedInteractionId, takeInteractionId } from "./interaction-id.ts";
-import { type SignatureExpectation, signatureHeader, verifyDetached, verifyStream } from "./jws.ts";
+import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
+import { signatureCodes, signatureHeader } from "./jws.ts";
 import type { HttpKit } from "./kit.ts";
 import { type OperationReply, type OperationRequest, OutgoingFile } from "./operation.ts";
-import { parseBody, readBody } from "./request-body.ts";
-import { checkAccept, checkContentType, checkHeaderSyntax, essenceOf } from "./request-headers.ts";
+import { checkAccept, essenceOf } from "./request-headers.ts";
+import type { StepState } from "./request-steps.ts";
 import type { Route } from "./route.ts";
 import { spool } from "./spool.ts";
-import { TokenRefusal } from "./token-refusal.ts";
+import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 import { refuseUnavailable } from "./unavailable-answer.ts";
 
 const noBytes = Buffer.alloc(0);
@@ -28,8 +26,8 @@ export class Exchange {
   readonly #reply: FastifyReply;
   readonly #startedAt = performance.now();
   #interactionId = "";
-  #idMalformed = false;
-  #admitted: Access | null = null;
+  #isIdMalformed = false;
+  #access: Access | null = null;
 
   readonly #fault: ApiError | null;
 
@@ -50,10 +48,10 @@ export class Exchange {
 
   /** Serves the request; never throws, and never answers in anybody else's words. */
   async run(): Promise<FastifyReply> {
-    const { api } = this.#route.operation;
-    const id = takeInteractionId(this.#request.headers[interactionHeader], api.interactionIds);
+    const { headers } = this.#route.operation.api;
+    const id = takeInteractionId(this.#request.headers[interactionHeader], headers.interactionId);
     this.#interactionId = id.value;
-    this.#idMalformed = id.malformed;
+    this.#isIdMalformed = id.malformed;
     this.#reply.header(interactionHeader, id.value).header("cache-control", "no-store");
     let answer: OperationReply;
     let payload: Buffer | Readable | undefined;
@@ -79,66 +77,39 @@ export class Exchange {
   }
 
   async #answer(): Promise<OperationReply> {
-    const { operation } = this.#route;
+    const { operation, steps } = this.#route;
     if (this.#fault) throw this.#fault;
-    // v3.1 judges this header with the others, after the token
-    if (this.#idMalformed && operation.api.interactionIds !== "printable") {
-      throw malformedInteractionId(operation.api.interactionIds);
-    }
-    const input = this.#input();
-    if (input.credentials.tokenHash === null) {
-      throw this.#withoutToken(input);
-    }
+    const state = this.#begin();
+    const { input } = state;
+    for (const check of steps.before) check(state);
+    if (input.credentials.tokenHash === null) throw withoutToken(input);
     if (operation.access === "loaded") {
-      const { credentials, now } = input;
-      const statement = operation.load?.(input) ?? loadAccess(credentials);
+      const statement = operation.load?.(input) ?? loadAccess(input.credentials);
       const [row] = await this.#kit.database.read<AccessRow>(statement);
       input.loaded = row ?? null;
-      input.access = judgeAccess(row, credentials, operation, now);
-      this.#afterAccess(input.access, input);
-      if (operation.upload) return this.#takeFile(input, input.access);
-      if (this.#route.takesBody) await this.#takeBody(input, input.access);
+      input.access = this.#admit(row, state);
+      await steps.body?.(state, input.access);
     }
-    const answer = await operation.handle(input);
-    assert(this.#admitted, `${operation.operationId} checked who calls`);
-    return answer;
-  }
-
-  // who sends no token is told no error. Source: RFC 6750 section 3.1.
-  #withoutToken({ credentials, headers }: OperationRequest): ApiError {
-    if (headers.authorization !== undefined) return new TokenRefusal("tokenMalformed", credentials);
-    return bareRefusal(401, { "www-authenticate": "Bearer" });
-  }
-
-  async #takeFile(input: OperationRequest, access: Access): Promise<OperationReply> {
-    const { operation } = this.#route;
-    const { limitBytes } = present(operation.upload, "an upload");
-    const contentType = essenceOf(input.headers["content-type"] as string); // judged before
-    const expectation = { ...this.#expectation(input, access), contentType };
-    const verifier = operation.signed
-      ? await verifyStream(input.headers[signatureHeader], expectation)
-      : null;
-    const announced = Number(input.headers["content-length"] ?? 0);
-    const share = this.#kit.uploads?.begin(access.clientId, Math.min(announced, limitBytes));
-    const folder = this.#kit.spoolFolder;
-    const options = { limitBytes, verifier, share: share ?? null, folder };
-    const file = await receiveFile(this.#request.raw, options);
-    input.file = file;
     try {
-      return await operation.handle(input);
+      const answer = await operation.handle(input);
+      assert(this.#access, `${operation.operationId} admitted the caller`);
+      return answer;
     } finally {
-      await file.discard();
+      if (input.file) await input.file.discard();
     }
   }
 
-  #input(): OperationRequest {
+  #begin(): StepState {
     const { raw, params, query, headers } = this.#request;
     const kit = this.#kit;
+    const { operation } = this.#route;
     const base = kit.arrivedOverMtls(raw) ? kit.mtlsUrl : kit.publicUrl;
+    const credentials = kit.credentialsOf(raw);
+    const now = kit.clock.now();
     const input: OperationRequest = {
       access: null,
       loaded: null,
-      credentials: kit.credentialsOf(raw),
+      credentials,
       params: params as OperationRequest["params"], // what Fastify's router gives
       query: query as OperationRequest["query"], // what Fastify's query parser gives
       headers,
@@ -147,54 +118,34 @@ export class Exchange {
       file: null,
       interactionId: this.#interactionId,
       idempotencyKey: null,
-      baseUrl: base + this.#route.operation.api.basePath,
+      baseUrl: base + operation.api.basePath,
       selfUrl: base + escapeStray(withoutLastSlash(this.#request.originalUrl)),
-      now: kit.clock.now(),
-      afterAccess: (access) => this.#afterAccess(access, input),
+      now,
+      admit: (row) => this.#admit(row, state),
     };
-    return input;
-  }
-
-  #afterAccess(access: Access, input: OperationRequest): void {
-    this.#admitted = access;
-    const { operation, buckets, takesBody } = this.#route;
-    if (buckets !== null) {
-      const decision = buckets.take(access.clientId, input.now.epochMilliseconds);
-      this.#reply.headers(buckets.headers(decision));
-      if (!decision.allowed) throw bareRefusal(429, { "retry-after": String(decision.seconds) });
-    }
-    checkAccept(input.headers.accept as string | undefined, operation.success.contentTypes);
-    if (takesBody) {
-      const contentType = input.headers["content-type"] as string | undefined;
-      checkContentType(contentType, operation.upload?.contentTypes);
-    }
-    if (this.#idMalformed) throw malformedInteractionId(operation.api.interactionIds);
-    checkHeaderSyntax(input.headers);
-    if (operation.idempotent) {
-      input.idempotencyKey = takeIdempotencyKey(input.headers[idempotencyHeader]);
-    }
-  }
-
-  async #takeBody(input: OperationRequest, access: Access): Promise<void> {
-    input.rawBody = await readBody(this.#request.raw, this.#kit.bodyLimit);
-    if (this.#route.operation.signed) {
-      const expectation = this.#expectation(input, access);
-      await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);
-    }
-    input.body = parseBody(input.rawBody);
-  }
-
-  #expectation(input: OperationRequest, access: Access): SignatureExpectation {
-    const kit = this.#kit;
-    return {
-      organisationId: access.organisationId,
-      softwareId: access.softwareId,
-      certificateSubject: kit.certificateSubjectOf(this.#request.raw),
-      trustAnchors: kit.trustAnchors,
-      bankTime: input.now.epochMilliseconds / 1000,
-      realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
-      loadKeys: () => kit.loadClientKeys(access.clientId, access.jwksVersion),
+    const state: StepState = {
+      route: this.#route,
+      operation,
+      kit,
+      request: this.#request,
+      reply: this.#reply,
+      input,
+      credentials,
+      now,
+      row: undefined,
+      clientId: "",
+      isIdMalformed: this.#isIdMalformed,
     };
+    return state;
+  }
+
+  #admit(row: AccessRow | undefined, state: StepState): Access {
+    state.row = row;
+    const access = checkToken(state);
+    state.clientId = access.clientId;
+    this.#access = access;
+    for (const check of this.#route.steps.after) check(state);
+    return access;
   }
 
   /** The bytes of an answer, signed when the operation's are. */
@@ -226,7 +177,7 @@ export class Exchange {
     if (error instanceof ApiError) {
       refusal = error;
       if (error.status === 401) this.#kit.metrics.tokenFailed(api.id);
-      const signatureFault = error.faults.find(({ code }) => /^U01[5-9]$/.test(code));
+      const signatureFault = error.faults.find(({ code }) => signatureCodes.has(code));
       if (signatureFault) this.#kit.metrics.signatureFailed(signatureFault.code);
     } else {
       const interactionId = this.#interactionId;
@@ -237,7 +188,9 @@ export class Exchange {
         ? refuseUnavailable(unavailable)
         : new ApiError(500, [{ code: "U000", message }]);
     }
-    const body = refusal.faults.length > 0 ? api.renderError(refusal, this.#interactionId) : null;
+    const { errors } = api;
+    const isExplained = refusal.faults.length > 0 && errors.withBody.has(refusal.status);
+    const body = isExplained ? errors.render(refusal, this.#interactionId) : null;
     const headers = { ...refusal.headers };
     if (refusal instanceof TokenRefusal) {
       headers["www-authenticate"] = refusal.challenge(this.#kit.profile);
@@ -255,11 +208,17 @@ export class Exchange {
         status,
         milliseconds: Math.round(milliseconds * 10) / 10,
         interactionId: this.#interactionId,
-        clientId: this.#admitted?.clientId,
+        clientId: this.#access?.clientId,
       },
       "answered",
     );
   }
+}
+
+// Source: RFC 6750 section 3.1: a request without credentials gets no error code.
+function withoutToken({ credentials, headers }: OperationRequest): ApiError {
+  if (headers.authorization !== undefined) return refusedToken("tokenMalformed", credentials);
+  return bareRefusal(401, { "www-authenticate": "Bearer" });
 }
 
 function withoutLastSlash(url: string): string {

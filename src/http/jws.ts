@@ -1,4 +1,5 @@
 import { createVerify, type KeyObject } from "node:crypto";
+import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { DetachedInput } from "./detached-input.ts";
 import { isSameName } from "./distinguished-name.ts";
@@ -23,6 +24,15 @@ export type SignatureExpectation = {
   /** The client's keys; asked for only when every claim holds. */
   loadKeys(): Promise<ReadonlyMap<string, KeyObject>>;
 };
+
+/** The codes of faults of a signature. */
+export const signatureCodes: ReadonlySet<FaultCode> = new Set([
+  "U015",
+  "U016",
+  "U017",
+  "U018",
+  "U019",
+]);
 
 type Claims = Record<string, unknown>;
 

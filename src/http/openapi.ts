@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import { assert } from "#src/lib/assert.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
-import type { Api, Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 type Json = { [name: string]: unknown };
-
-/** Refusals that explain themselves in a body; the others have none. Source: digest 1.8, D-03. */
-const explained: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500, 503]);
-
-const kitStatuses = [400, 401, 403, 405, 406, 429, 500];
 
 /**
  * The OpenAPI 3.0 document of an API, made from its operations; schemas with a title become
  * components. `servers` are base URLs without a slash at their end: that of mutual TLS, where the
  * token endpoint is, comes first, that of browsers, where the authorization endpoint is, last.
  */
-export function openApiDocument(api: Api, operations: Operation[], servers: string[]): object {
+export function openApiDocument(
+  api: ApiVersion,
+  operations: Operation[],
+  servers: string[],
+): object {
   const schemas = new SchemaComponents();
   const own = operations.filter((operation) => operation.api.id === api.id);
   const paths: Record<string, Json> = {};
@@ -31,7 +31,7 @@ export function openApiDocument(api: Api, operations: Operation[], servers: stri
   const idempotent = own.some((operation) => operation.idempotent);
   return {
     openapi: "3.0.3",
-    info: { title: api.title, version: api.release ?? api.id.replace(/^.*-v/, "") },
+    info: { title: api.title, version: api.release },
     servers: servers.map((url) => ({ url: url + api.basePath })),
     tags: [...new Set(own.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
@@ -78,10 +78,7 @@ function describeOperation(operation: Operation, schemas: SchemaComponents): Jso
 }
 
 function refusalStatuses(operation: Operation): number[] {
-  const declared = operation.api.declaredStatuses?.(operation) ?? [
-    ...kitStatuses,
-    ...(operation.request ? [415] : []),
-  ];
+  const declared = operation.api.declaredStatuses(operation);
   const refusals = Object.keys(operation.refusals).map(Number);
   // any part of the bank may be out of service
   return [...new Set([...declared, ...refusals, 503])].sort((a, b) => a - b);
@@ -210,20 +207,20 @@ function describeSuccess({ success, signed }: Operation, schemas: SchemaComponen
 }
 
 function describeRefusal(
-  api: Api,
+  api: ApiVersion,
   status: number,
   signed: boolean,
   schemas: SchemaComponents,
 ): Json {
   const description = httpStatusNames[status] ?? "";
-  const hasBody = explained.has(status);
+  const hasBody = api.errors.declaredWithBody.has(status);
   const headers = headerRefs(
     "x-fapi-interaction-id",
     ...(signed && hasBody ? ["x-jws-signature"] : []),
     ...(status === 429 || status === 503 ? ["Retry-After"] : []),
   );
   if (!hasBody) return { description, headers };
-  return { description, headers, content: json(schemas.refer(api.errorSchema)) };
+  return { description, headers, content: json(schemas.refer(api.errors.schema)) };
 }
 
 const json = (schema: Json): Json => ({ "application/json": { schema } });
@@ -243,7 +240,7 @@ function content(
   );
 }
 
-function securitySchemes({ scope }: Api, servers: string[]): Json {
+function securitySchemes({ scope }: ApiVersion, servers: string[]): Json {
   const scopes = { [scope]: `Everything of ${scope} that was consented to` };
   const tokenUrl = `${servers[0] ?? ""}/token`;
   return {

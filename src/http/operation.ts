@@ -1,34 +1,10 @@
 import type { TSchema } from "typebox";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import type { Access, AccessRow } from "./access.ts";
-import type { ApiError } from "./api-error.ts";
+import type { ListedRefusals } from "./api-error.ts";
 import type { CertificateFault } from "./client-certificate.ts";
 import type { IncomingFile } from "./incoming-file.ts";
-
-/** A version of one API: where it is served, and how it words its errors. */
-export type Api = {
-  /** `pisp-v4.0`, `aisp-v3.1`: names the OpenAPI document. */
-  id: string;
-  title: string;
-  /** `/api/open-banking/v4.0/pisp`, without the base URL. */
-  basePath: string;
-  scope: "payments" | "accounts";
-  /**
-   * Which interaction ids are echoed: UUIDs alone (the default), or any printable ASCII of up to
-   * 128 characters. Source: P-013, A-004.
-   */
-  interactionIds?: "uuid" | "printable";
-  /** The error body of this version; null for none. `interactionId` may serve as its Id. */
-  renderError(error: ApiError, interactionId: string): object | null;
-  /** Schema of the error body. */
-  errorSchema: TSchema;
-  /** The refusal of a token of the other grant: the given one, or that of this version. */
-  wrongGrant(refusal: ApiError): ApiError;
-  /** `4.0.1`: the release whose shapes are served; what the OpenAPI page shows as its version. */
-  release?: string;
-  /** Statuses of refusals that the standard declares for an operation, for its OpenAPI page. */
-  declaredStatuses?(operation: Pick<Operation, "operationId" | "method">): readonly number[];
-};
 
 /** What a handler is given. */
 export type OperationRequest = {
@@ -48,7 +24,7 @@ export type OperationRequest = {
   /** The body of an operation with `upload`; null for the others. */
   file: IncomingFile | null;
   interactionId: string;
-  /** Present for operations with `idempotent: true`, already judged by its form. */
+  /** Present for operations with `idempotent: true`; its form has been checked. */
   idempotencyKey: string | null;
   /** Public base of the API that was called, without a slash at its end, for Links. */
   baseUrl: string;
@@ -56,11 +32,11 @@ export type OperationRequest = {
   selfUrl: string;
   now: Temporal.Instant;
   /**
-   * Performs the checks that the standard orders after token, grant and scope: rate limit, Accept,
-   * header syntax. Called through `admit` by operations with `access: "inline"`; the kit has done
-   * it for the others.
+   * Admits the caller whose token row came with the data: runs the version's steps from the token
+   * on. What a handler with `access: "inline"` calls first; the kit has done it for the others.
+   * Throws ApiError for the first check that fails.
    */
-  afterAccess(access: Access): void;
+  admit(row: AccessRow | undefined): Access;
 };
 
 /** What a request proves who calls with. */
@@ -107,7 +83,8 @@ export type Upload = {
 
 /** One operation of an API: data that routes, checks and OpenAPI pages are compiled from. */
 export type Operation = {
-  api: Api;
+  /** The version of the API that it belongs to. */
+  api: ApiVersion;
   operationId: string;
   summary: string;
   /** What a caller must know beyond the schemas, for the OpenAPI page; `code` in back quotes. */
@@ -120,7 +97,7 @@ export type Operation = {
   grant: "client_credentials" | "authorization_code";
   /**
    * `inline`: the handler's own statement checks the token in the same round trip as the data, and
-   * the handler calls `admit` with the row before it does anything else. Not for request bodies.
+   * the handler calls the request's `admit` with the row before it does anything else. Not for request bodies.
    */
   access: "loaded" | "inline";
   /**
@@ -144,6 +121,6 @@ export type Operation = {
     contentTypes?: readonly string[];
   };
   /** Every refusal that the handler may give, beyond those of the kit: codes by status. */
-  refusals: Partial<Record<number, readonly string[]>>;
+  refusals: ListedRefusals;
   handle(request: OperationRequest): Promise<OperationReply>;
 };

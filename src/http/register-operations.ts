@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { type ApiError, refusal } from "./api-error.ts";
 import { Exchange } from "./exchange.ts";
 import { HostileText } from "./hostile-text.ts";
 import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
-import type { Api, Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { compileSteps } from "./request-steps.ts";
 import type { Route } from "./route.ts";
 import { outageAnswer } from "./unavailable-answer.ts";
 
@@ -15,9 +17,7 @@ const root = "/api";
 /**
  * Serves operations below their APIs' base paths, with and without a slash at the end. Called once,
  * with every operation: all that lies below `/api` is answered here, 404 and 405 included, and
- * nothing in Fastify's own words. Checks run in the standard's order: route, interaction id, token,
- * grant and scope, rate limit, Accept, Content-Type, header syntax, signature, JSON, handler.
- * Source: section 3 of payment initiation v4.0, evaluation order of account information v3.1.
+ * nothing in Fastify's own words. The checks of a request are the steps of its version.
  */
 export function registerOperations(
   app: FastifyInstance,
@@ -26,7 +26,7 @@ export function registerOperations(
 ): void {
   const apis = [...new Set(operations.map((operation) => operation.api))];
   const refuseOf = new Map(apis.map((api) => [api, compileRefusal(kit, api)]));
-  const refuse = compileRefusal(kit, undefined);
+  const refuse = compileRefusal(kit, null);
   void app.register(
     async (scope) => {
       takeBodiesAsTheyCome(scope, refuse);
@@ -95,7 +95,7 @@ function registerPath(
     (method) => !(served as string[]).includes(method),
   ) as HTTPMethods[]; // Fastify names its own methods
   const below = path.slice(root.length);
-  const refuse = compileRefusal(kit, operations[0]?.api, path);
+  const refuse = compileRefusal(kit, operations[0]?.api ?? null, path);
   const routes = operations.map((operation) => compileRoute(operation, path, kit));
   const refuseMethod: Serve = async (request, reply) =>
     refuse(request, reply.header("allow", allow), 405);
@@ -117,25 +117,25 @@ function registerPath(
 }
 
 function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
-  const takesBody = operation.request !== null;
   assert(
-    operation.access === "loaded" || !(takesBody || operation.idempotent),
+    operation.access === "loaded" || !(operation.request !== null || operation.idempotent),
     `${operation.operationId} takes a body, so its access is loaded`,
   );
   return {
     operation,
     path,
-    takesBody,
-    buckets: kit.rateLimiter.group(operation.api.id.split("-")[0] ?? operation.api.id),
+    steps: compileSteps(operation),
+    buckets: kit.rateLimiter.group(operation.api.rateLimitGroup),
     observe: kit.metrics.answers(operation.api.id, operation.operationId),
   };
 }
 
 // What no operation answers is refused without body, and logged and counted like any answer.
-function compileRefusal(kit: HttpKit, api: Api | undefined, route = "unknown"): Refuse {
+function compileRefusal(kit: HttpKit, api: ApiVersion | null, route = "unknown"): Refuse {
   const observe = kit.metrics.answers(api?.id ?? "unknown", "unknown");
+  const form = api?.headers.interactionId;
   return (request, reply, status) => {
-    const id = takeInteractionId(request.headers[interactionHeader], api?.interactionIds);
+    const id = takeInteractionId(request.headers[interactionHeader], form);
     const { method } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     observe(status, milliseconds / 1000);

@@ -1,13 +1,8 @@
+import type { HeaderForm } from "#src/standard/api-version.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
 import type { OperationRequest } from "./operation.ts";
 
 type Headers = OperationRequest["headers"];
-
-const days = "Mon|Tue|Wed|Thu|Fri|Sat|Sun";
-const months = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec";
-const authDate = new RegExp(
-  `^(${days}), \\d{2} (${months}) \\d{4} \\d{2}:\\d{2}:\\d{2} (GMT|UTC)$`,
-);
 
 const json: readonly string[] = ["application/json"];
 
@@ -63,14 +58,13 @@ export function checkContentType(contentType: string | undefined, taken = json):
 export const essenceOf = (mediaType: string): string => parseMediaType(mediaType).essence;
 
 /**
- * Throws 400 for a header that is not in the form that the standard gives. A customer's address
- * that is none is no fault: it counts as absent. Source: P-014, A-005…A-010.
+ * Throws 400 if a header was sent that is not in this form. The customer's address is not checked:
+ * a malformed one counts as absent. Source: P-014, A-005…A-010.
  */
-export function checkHeaderSyntax(headers: Headers): void {
-  const date = headers["x-fapi-auth-date"];
-  if (date === undefined || (typeof date === "string" && authDate.test(date))) return;
-  const message = "Send the date as in `Sun, 10 Sep 2017 19:43:31 GMT`, or leave the header out.";
-  throw refusal("U006", "x-fapi-auth-date", message);
+export function checkHeaderForm(headers: Headers, name: string, form: HeaderForm): void {
+  const value = headers[name];
+  if (value === undefined || (typeof value === "string" && form.pattern.test(value))) return;
+  throw refusal("U006", name, form.advice);
 }
 
 function parseMediaType(text: string): { essence: string; parameters: Map<string, string> } {

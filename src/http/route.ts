@@ -1,13 +1,14 @@
 import type { AnswerObserver } from "./observe.ts";
 import type { Operation } from "./operation.ts";
 import type { RateBuckets } from "./rate-limit.ts";
+import type { CompiledSteps } from "./request-steps.ts";
 
 /** An operation with what is worked out once for all its requests. */
 export type Route = {
   operation: Operation;
   /** The full template, for the log: `/api/open-banking/v3.1/aisp/accounts/:AccountId`. */
   path: string;
-  takesBody: boolean;
+  steps: CompiledSteps;
   buckets: RateBuckets | null;
   observe: AnswerObserver;
 };

@@ -3,7 +3,7 @@ import type { Credentials } from "./operation.ts";
 import { challenge, describe, type Facts, type Profile, type Reason } from "./refusals.ts";
 
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
-export class TokenRefusal extends ApiError {
+export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {
   readonly #reason: Reason;
   readonly #facts: Facts;
   readonly #scope: string | undefined;
@@ -11,9 +11,9 @@ export class TokenRefusal extends ApiError {
   constructor(
     reason: Extract<Reason, `token${string}`>,
     { certificateThumbprint, certificateFault }: Omit<Credentials, "tokenHash" | "loopback">,
-    options: { status?: 403; faults?: readonly Fault[]; facts?: Facts; scope?: string } = {},
+    options: { status: Status; faults?: readonly Fault<Status>[]; facts?: Facts; scope?: string },
   ) {
-    super(options.status ?? 401, options.faults ?? []);
+    super(options.status, options.faults ?? []);
     const certificate = certificateThumbprint === null ? "absent" : "another one";
     const isUnusable =
       reason === "tokenCertificate" &&
@@ -30,3 +30,10 @@ export class TokenRefusal extends ApiError {
     return challenge(error, describe(this.#reason, profile, this.#facts), this.#scope);
   }
 }
+
+/** A refusal with 401 of a token that may not be used at all. */
+export const refusedToken = (
+  reason: Extract<Reason, `token${string}`>,
+  credentials: Credentials,
+  facts: Facts = {},
+): TokenRefusal => new TokenRefusal(reason, credentials, { status: 401, facts });

@@ -3,7 +3,7 @@ import { ApiError } from "./api-error.ts";
 
 /** Status and header with which every interface answers for a part that is out of service. */
 export const outageAnswer = ({ retryAfterSeconds }: Unavailable) => ({
-  status: 503,
+  status: 503 as const,
   headers: { "retry-after": String(retryAfterSeconds) },
 });
 

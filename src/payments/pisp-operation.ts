@@ -3,11 +3,11 @@ import type { Operation } from "#src/http/operation.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { PaymentConfig } from "./deps.ts";
-import { pispApi } from "./pisp-api.ts";
 
 /** What an idempotency key's operation begins with, after the method. */
-export const pathStem = pispApi.basePath;
+export const pathStem = pispV40.basePath;
 
 /** Makes a request's schema ready to judge by, texts included. Source: P-072, D-401-30. */
 export const compileRequest = (schema: TSchema, config: PaymentConfig): CompiledSchema =>
@@ -27,7 +27,7 @@ type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusa
 export const pispOperation =
   (tag: string, stem: string) =>
   ({ grant = "client_credentials", request = null, ...given }: Given): Operation => ({
-    api: pispApi,
+    api: pispV40,
     tag,
     operationId: (given.method === "POST" ? "Create" : "Get") + pascalCase(given.path),
     access: "loaded",

@@ -51,7 +51,7 @@ export function answerOutages(scope: FastifyInstance, bankName: string): void {
 function referenceOf(request: FastifyRequest, reply: FastifyReply): string {
   const named = reply.getHeader(interactionHeader);
   if (typeof named === "string") return named;
-  return takeInteractionId(request.headers[interactionHeader], "uuid").value;
+  return takeInteractionId(request.headers[interactionHeader]).value;
 }
 
 function answer(

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendDocument } from "#src/http/document.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
-import type { Api } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";
 import { homePage } from "#src/pages/home.ts";
@@ -11,6 +10,7 @@ import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
 import { type ReferenceDocument, referencePage } from "#src/pages/reference.ts";
 import { sandboxOpenApi } from "#src/sandbox/interface.ts";
 import { renderScenarios } from "#src/sandbox/scenarios-page.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Parts } from "./parts.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
@@ -36,7 +36,7 @@ export async function registerPages(parts: Parts): Promise<void> {
 /** What is nowhere: a page for who wants one, JSON for the rest. */
 function registerLost({ app, config }: Parts): void {
   app.setNotFoundHandler((request, reply) => {
-    const reference = takeInteractionId(request.headers[interactionHeader], "uuid").value;
+    const reference = takeInteractionId(request.headers[interactionHeader]).value;
     reply.code(404).header(interactionHeader, reference).header("cache-control", "no-store");
     if (!request.headers.accept?.includes("text/html")) {
       return reply.send({ message: "There is nothing at this address.", faults: [] });
@@ -56,7 +56,7 @@ type Document = { id: string; url: string; make(): ReferenceDocument };
 /** The API reference and its documents; each is made when it is first asked for. */
 function registerReference(
   { app, config, clock, publicUrl, mtlsUrl, operations, sandbox }: Parts,
-  apis: Api[],
+  apis: ApiVersion[],
 ): void {
   const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
   const documents: Document[] = apis.map((api) => ({

@@ -52,7 +52,7 @@ export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): voi
         bankName: config.BANK_NAME,
         title: "This is not the sandbox's name",
         message,
-        reference: takeInteractionId(request.headers[interactionHeader], "uuid").value,
+        reference: takeInteractionId(request.headers[interactionHeader]).value,
         back: { url: `${publicUrl}/`, text: "To the home page" },
       }),
     );

@@ -1,37 +1,26 @@
 import Type from "typebox";
-import { type AccessRow, admit, loadAccess } from "#src/http/access.ts";
-import { type ApiError, forbidden, refusal } from "#src/http/api-error.ts";
-import { type Api, type Operation, OutgoingFile } from "#src/http/operation.ts";
+import { type AccessRow, loadAccess } from "#src/http/access.ts";
+import { refusal } from "#src/http/api-error.ts";
+import { type Operation, OutgoingFile } from "#src/http/operation.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Database } from "#src/storage/database.ts";
 
-const renderError = (error: ApiError, interactionId: string): object => ({
-  Id: interactionId,
-  Errors: error.faults.map(({ code, message, path }) => ({
-    ErrorCode: code,
-    Message: message,
-    ...(path === undefined ? {} : { Path: path }),
-  })),
-});
-
 /** An API with signatures, as v4 payments have them. */
-export const things: Api = {
-  id: "thing-v4.0",
+export const things: ApiVersion = {
+  ...pispV40,
   title: "Things",
   basePath: "/api/open-banking/v4.0/thing",
-  scope: "payments",
-  renderError,
-  errorSchema: Type.Object({}),
-  wrongGrant: () => forbidden("U006", "Authorization", "Use the other grant."),
+  rateLimitGroup: "thing",
 };
 
 /** An API without signatures, as v3.1 accounts. */
-export const views: Api = {
-  ...things,
-  id: "view-v3.1",
+export const views: ApiVersion = {
+  ...aispV31,
+  title: "Views",
   basePath: "/api/open-banking/v3.1/view",
-  scope: "accounts",
-  interactionIds: "printable",
-  wrongGrant: (refusal) => refusal,
+  rateLimitGroup: "view",
 };
 
 const anyObject = Type.Object({});
@@ -63,7 +52,7 @@ export function fakeOperations(database: Database, journal: Journal): Operation[
     success: { status: 200, schema: anyObject },
     async handle(request) {
       const [row] = await database.query<AccessRow>(loadAccess(request.credentials));
-      const access = admit(row, list, request);
+      const access = request.admit(row);
       journal.baseUrls.push(request.baseUrl);
       return { status: 200, body: `{"Customer":"${access.consent?.customerId}"}` };
     },

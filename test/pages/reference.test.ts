@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Compile } from "typebox/compile";
-import { aispApi } from "#src/accounts/aisp-api.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { accountOperations } from "#src/accounts/operations.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
@@ -9,7 +9,7 @@ import { referencePage } from "#src/pages/reference.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
 import { fileFormats } from "#src/payments/files/file-formats.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
-import { pispApi } from "#src/payments/pisp-api.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { sampleDay } from "./samples.ts";
 
 // the rows alone are read: no handler runs, so nothing that handlers stand on is needed
@@ -22,7 +22,7 @@ const reference = (): string =>
     bankName: "Aldgate Bank",
     explorer: true,
     today: sampleDay,
-    documents: [pispApi, aispApi].map((api) => ({
+    documents: [pispV40, aispV31].map((api) => ({
       id: api.id,
       url: `/openapi/${api.id}.json`,
       document: openApiDocument(api, operations, ["https://localhost:8443"]),

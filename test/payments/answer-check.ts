@@ -74,7 +74,7 @@ function checkDeclared(operation: Operation, status: number, body: Json): void {
     const faults = judge(compileSchema(schema), body);
     assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);
   } else if (body !== undefined) {
-    const declared = [...(operation.refusals[status] ?? []), ...kitCodes];
+    const declared = [...(operation.refusals[status as 400] ?? []), ...kitCodes];
     for (const { ErrorCode, Message } of body.Errors) {
       // P-027, D-401-15
       assert.match(Message, /^.{1,500}$/s);

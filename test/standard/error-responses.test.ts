@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ApiError, forbidden, refusal } from "#src/http/api-error.ts";
 import { compileSchema, judge } from "#src/http/validate.ts";
-import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
-import * as v3 from "#src/standard/aisp-v3.1/error-response.ts";
-import { errorCodes } from "#src/standard/pisp-v4.0/error-codes.ts";
-import * as v4 from "#src/standard/pisp-v4.0/error-response.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { explanationCodes, refusalCodes } from "#src/standard/shared/error-codes.ts";
+import type { FaultCode } from "#src/standard/shared/faults.ts";
 
 const id = "8c2d1f5e-0b6a-4f0e-9a55-5d0c3a1b2c3d";
-const faults = [
-  { code: "U004", message: "is missing and must be sent", path: "Data.Initiation" },
-  { code: "U029", message: "Use a new key.", path: "x-idempotency-key", url: "https://x.example" },
-];
+const versions: readonly ApiVersion[] = [pispV40, aispV31];
 
 test("a v4 error has four characters of code and its long name in the message", () => {
-  const body = v4.renderErrorResponse(faults, id);
+  const faults = [
+    { code: "U004", message: "is missing and must be sent", path: "Data.Initiation" },
+    { code: "U029", message: "Use a new key.", path: "x-idempotency-key", url: "https://x.test" },
+  ] as const;
+  const body = pispV40.errors.render({ status: 400, faults }, id);
   assert.deepEqual(body, {
     Id: id,
     Errors: [
@@ -26,57 +29,83 @@ test("a v4 error has four characters of code and its long name in the message", 
         ErrorCode: "U029",
         Message: "UK.OBIE.Rules.ResourceAlreadyExists - Use a new key.",
         Path: "x-idempotency-key",
-        Url: "https://x.example",
+        Url: "https://x.test",
       },
     ],
   });
-  assert.deepEqual(judge(compileSchema(v4.errorResponse), body), []);
 });
 
 test("A-030: a v3 error has the status in words, and the long name as its code", () => {
-  const body = v3.renderErrorResponse(400, faults.slice(0, 1), id);
-  assert.deepEqual(body, {
+  const faults = [{ code: "U004", message: "is missing", path: "Data.Permissions" }] as const;
+  assert.deepEqual(aispV31.errors.render({ status: 400, faults }, id), {
     Code: "400 BadRequest",
     Id: id,
     Message: "Request is not valid",
     Errors: [
-      {
-        ErrorCode: "UK.OBIE.Field.Missing",
-        Message: "is missing and must be sent",
-        Path: "Data.Initiation",
-      },
+      { ErrorCode: "UK.OBIE.Field.Missing", Message: "is missing", Path: "Data.Permissions" },
     ],
   });
-  assert.deepEqual(judge(compileSchema(v3.errorResponse), body), []);
 });
 
-test("every code of ours makes a body that fits, in both versions", () => {
-  const [fourth, third] = [compileSchema(v4.errorResponse), compileSchema(v3.errorResponse)];
-  for (const code of [...Object.keys(errorCodes), ...Object.keys(errorNames), "0081"]) {
-    const long = [{ code, message: "x".repeat(900), path: "p".repeat(900) }];
-    const empty = [{ code, message: "", path: "" }];
-    for (const given of [long, empty]) {
-      assert.deepEqual(judge(fourth, v4.renderErrorResponse(given, "")), [], code);
-      const body = v3.renderErrorResponse(403, given, "i".repeat(128));
-      assert.deepEqual(judge(third, body), [], code);
+for (const { id: version, errors } of versions) {
+  test(`${version}: every fault, at each of its statuses, makes a body that fits the schema`, () => {
+    const schema = compileSchema(errors.schema);
+    for (const [code, row] of Object.entries(errors.table)) {
+      for (const status of Object.keys(row.codes).map(Number)) {
+        const fault = { code: code as FaultCode, path: "p".repeat(900) };
+        for (const message of ["x".repeat(900), ""]) {
+          const body = errors.render({ status, faults: [{ ...fault, message }] }, "i".repeat(128));
+          assert.deepEqual(judge(schema, body), [], `${code} with ${status}`);
+        }
+      }
     }
-  }
+  });
+}
+
+test("P-003, P-050, P-101, A-127: codes have the statuses that they are sent with", () => {
+  const statuses = (code: FaultCode) => Object.keys(pispV40.errors.table[code].codes).map(Number);
+  assert.deepEqual(statuses("TKXP"), [401]);
+  assert.deepEqual(statuses("U006"), [400, 403]);
+  assert.deepEqual(statuses("U011"), [400, 403]);
+  assert.deepEqual(statuses("U028"), [403]);
+  assert.deepEqual(statuses("U029"), [400, 422]);
+  assert.equal(aispV31.errors.table.U011.codes[403], "GB.Aldgate.AccessDenied");
+  assert.equal(aispV31.errors.table.U028.codes[403], "UK.OBIE.Reauthenticate");
 });
 
-test("without a fault there is no body", () => {
-  assert.equal(v4.renderErrorResponse([], id), null);
-  assert.equal(v3.renderErrorResponse(401, [], id), null);
+test("P-003, A-043: a refusal with 401 has a body in v4 and none in v3.1", () => {
+  assert(pispV40.errors.withBody.has(401));
+  assert(!aispV31.errors.withBody.has(401));
 });
 
-test("codes have four characters; refusals have the status of an error", () => {
-  for (const [code, { name, status, text }] of Object.entries(errorCodes)) {
+test("codes of the published set have four characters; refusals have the status of an error", () => {
+  for (const [code, { name, text }] of Object.entries({ ...refusalCodes, ...explanationCodes })) {
     assert.match(code, /^[A-Z0-9]{4}$/);
-    assert(status === 0 || (status >= 400 && status < 600), code);
     assert(name.length > 0 && text.length > 0, code);
   }
+  for (const [code, { statuses }] of Object.entries(refusalCodes)) {
+    assert(
+      statuses.every((status) => status >= 400 && status < 600),
+      code,
+    );
+  }
 });
 
-test("P-003, P-101: an expired token is 401 TKXP, an unknown resource 400 U011", () => {
-  assert.equal(errorCodes.TKXP?.status, 401);
-  assert.equal(errorCodes.U011?.status, 400);
+// Each refusal below lacks a row in the error table: without the directive it does not compile.
+test("a refusal whose code lacks the status in the error table does not compile", () => {
+  const make = [
+    // @ts-expect-error: the code does not exist
+    () => refusal("U999", "Data", "unknown"),
+    // @ts-expect-error: the code explains a status and refuses nothing
+    () => refusal("U036", "Data", "an explanation"),
+    // @ts-expect-error: the customer's authentication is 403
+    () => refusal("U028", "Data", "another status"),
+    // @ts-expect-error: a missing field is 400
+    () => forbidden("U004", "Data", "another status"),
+    // @ts-expect-error: no operation declares 409
+    () => new ApiError(409, []),
+    // @ts-expect-error: 404 is not explained
+    () => new ApiError(404, [{ code: "U011", message: "unknown" }]),
+  ];
+  for (const one of make) assert(one() instanceof ApiError);
 });

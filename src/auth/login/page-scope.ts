@@ -36,7 +36,7 @@ export function preparePages(scope: FastifyInstance, options: PageScope): void {
     reply.headers({
       ...pageHeaders,
       ...options.headers,
-      [interactionHeader]: takeInteractionId(given, "uuid").value,
+      [interactionHeader]: takeInteractionId(given).value,
     });
   });
   scope.setErrorHandler((error, request, reply) => answerFailure(options, error, request, reply));

@@ -6,7 +6,7 @@ import {
   unauthorisedReason,
 } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
-import { ApiError } from "#src/http/api-error.ts";
+import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
@@ -52,8 +52,17 @@ import { withWrittenDates } from "#src/payments/request/written-dates.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { createConsent } from "./create-consent.ts";
 
-const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
-const bankCodes = ["U012", "U021", "U022", "U023", "U025", "U026", "U027", "U029"];
+const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
+const bankCodes: readonly Fault["code"][] = [
+  "U012",
+  "U021",
+  "U022",
+  "U023",
+  "U025",
+  "U026",
+  "U027",
+  "U029",
+];
 
 /** The operations on a kind's consents. */
 export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {

@@ -1,7 +1,8 @@
+import type { Fault } from "#src/http/api-error.ts";
 import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 
 /** One thing that is wrong with a file: it names the element, and the line where it is known. */
-export type FileFault = { code: string; path: string; message: string };
+export type FileFault = Fault & { path: string };
 
 /** What ends the reading of a file: nothing after it can be understood. */
 export class UnreadableFile extends Error {

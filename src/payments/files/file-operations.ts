@@ -41,9 +41,18 @@ function formatText({ fileType, contentTypes, payloads }: FileFormat): string {
   return payloads.length > 0 ? `${text} with ${inCode(payloads)}` : text;
 }
 
-const contentCodes = ["FF01", "AM10", "AM18"];
-const fieldCodes = ["U001", "U002", "U003", "U004", "U005", "U010"];
-const bankCodes = ["U009", "U011", "U021", "U022", "U023", "U026", "U027", "U029"];
+const contentCodes: readonly Fault["code"][] = ["FF01", "AM10", "AM18"];
+const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
+const bankCodes: readonly Fault["code"][] = [
+  "U009",
+  "U011",
+  "U021",
+  "U022",
+  "U023",
+  "U026",
+  "U027",
+  "U029",
+];
 
 /** The operations on the file of a consent: of the kinds whose payments are uploaded. */
 export function fileOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
@@ -244,7 +253,7 @@ function announcedFaults(
 ): Fault[] {
   const initiation = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
   const faults: Fault[] = [];
-  const say = (code: string, member: string, message: string): void =>
+  const say = (code: Fault["code"], member: string, message: string): void =>
     void faults.push({ code, path: `Data.Initiation.${member}`, message });
   if (!isAnnounced(consent, sha256))
     say("U002", "FileHash", "The file has another hash than was announced.");

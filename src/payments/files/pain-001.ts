@@ -1,3 +1,4 @@
+import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import {
   defineFileFormat,
@@ -65,7 +66,7 @@ function readGroup(
   const date =
     record.text("ReqdExctnDt/Dt") ?? record.text("ReqdExctnDt/DtTm") ?? record.text("ReqdExctnDt");
   const day = date === undefined ? null : parseDateTime(date);
-  const say = (code: string, element: string, message: string): void =>
+  const say = (code: Fault["code"], element: string, message: string): void =>
     sink.fault({ code, path: `${record.path}/${element}`, message });
   if (!day) say("U003", "ReqdExctnDt", "Send a date.");
   const distance = day ? Temporal.PlainDate.compare(day.local.toPlainDate(), today) : 0;

@@ -61,12 +61,12 @@ export const checkRateType: Check = (request) => {
   if (type === "Agreed") {
     return members
       .filter((path) => !hasMember(body, path))
-      .map((path) => ({ code: "U001", path, message: "An agreed rate comes with it." }));
+      .map((path): Fault => ({ code: "U001", path, message: "An agreed rate comes with it." }));
   }
   if (type !== "Actual" && type !== "Indicative") return [];
   const unexpected = members
     .filter((path) => hasMember(body, path))
-    .map((path) => ({ code: "U005", path, message: "It goes with an agreed rate only." }));
+    .map((path): Fault => ({ code: "U005", path, message: "It goes with an agreed rate only." }));
   if (unexpected.length > 0 || exchange === null || exchange.isQuoted) return unexpected;
   // what else is wrong with the currencies is said where they stand
   if (checkCurrencies(request).length + checkUnitCurrency(request).length > 0) return [];

@@ -32,7 +32,7 @@ const initiation = "Data.Initiation";
  * offered, and that of the first.
  */
 const checkAmounts: Check = ({ kind, body, config, exchange }) =>
-  kind.amounts.flatMap((member) => {
+  kind.amounts.flatMap((member): Fault[] => {
     const path = `${initiation}.${member}`;
     const amount = textAt(body, `${path}.Amount`);
     const currency = textAt(body, `${path}.Currency`);
@@ -76,7 +76,7 @@ const checkLocalInstrument: Check = ({ kind, body }) => {
 
 /** P-081…P-084: accounts are named in a scheme that the bank knows, and as that scheme has it. */
 const checkAccounts: Check = ({ kind, body }) =>
-  ["DebtorAccount", "CreditorAccount"].flatMap((member) => {
+  ["DebtorAccount", "CreditorAccount"].flatMap((member): Fault[] => {
     const path = `${initiation}.${member}`;
     const scheme = textAt(body, `${path}.SchemeName`);
     if (scheme === undefined) return [];
@@ -100,7 +100,7 @@ const withSecondary: readonly string[] = ["UK.OBIE.SortCodeAccountNumber"];
 
 /** For kinds that stay in the country: an IBAN names an account in the United Kingdom. */
 export const checkUkAccounts: Check = ({ body }) =>
-  ["DebtorAccount", "CreditorAccount"].flatMap((member) => {
+  ["DebtorAccount", "CreditorAccount"].flatMap((member): Fault[] => {
     const path = `${initiation}.${member}`;
     const iban = textAt(body, `${path}.SchemeName`) === "UK.OBIE.IBAN";
     const identification = textAt(body, `${path}.Identification`);

@@ -41,7 +41,7 @@ const explanation =
 export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentConfig): void {
   if (bound.fingerprint === use.fingerprint) return;
   const message = "This key was used with another body. Nothing has been changed: use a new key.";
-  const fault = { code: "U029", path: idempotencyHeader, url: explanation, message };
+  const fault = { code: "U029", path: idempotencyHeader, url: explanation, message } as const;
   throw new ApiError(config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
 }
 

@@ -1,6 +1,6 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import { type AccessRow, notYours } from "#src/http/access.ts";
-import { ApiError, refusal } from "#src/http/api-error.ts";
+import { ApiError, type ListedRefusals, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/idempotency.ts";
 import {
   type Operation,
@@ -76,7 +76,7 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
   const schema = compileRequest(kind.schemas.orderRequest, deps.config);
   const operation = pispOperation(kind.tag, stem);
   const success = { status: 200, schema: kind.schemas.orderResponse };
-  const refusals = { 400: ["U011"], 403: ["U011"] };
+  const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
   return [
     operation({
       method: "POST",

@@ -1,8 +1,9 @@
-/**
- * The v3.1 name of each code of ours. Codes that v3.1 has no word for stand in our own namespace.
- * Source: digest 3.16 and D-12; namespaced enumerations, OBErrorResponseError1Code.
- */
-export const errorNames: Readonly<Record<string, string>> = {
+import type { ErrorTable } from "#src/standard/api-version.ts";
+import { makeErrorTable } from "#src/standard/shared/error-table.ts";
+import type { FaultCode } from "#src/standard/shared/faults.ts";
+
+/** The v3.1 names of our codes. Source: namespaced enumerations, OBErrorResponseError1Code. */
+export const errorNames = {
   U000: "UK.OBIE.UnexpectedError",
   U001: "UK.OBIE.Field.Expected",
   U002: "UK.OBIE.Field.Invalid",
@@ -31,13 +32,27 @@ export const errorNames: Readonly<Record<string, string>> = {
   U027: "UK.OBIE.Unsupported.Scheme",
   U028: "UK.OBIE.Reauthenticate",
   U029: "UK.OBIE.Rules.ResourceAlreadyExists",
-  AG08: "GB.Aldgate.AccessDenied",
-};
+} as const satisfies Partial<Record<FaultCode, string>>;
 
 /** The names that the published file lists; a bank may have more under its own namespace. */
 export const publishedErrorNames: readonly string[] = Object.values(errorNames)
-  .filter((name) => name.startsWith("UK.OBIE.") && name !== "UK.OBIE.Rules.ResourceAlreadyExists")
+  .filter((name) => name !== "UK.OBIE.Rules.ResourceAlreadyExists")
   .sort();
 
-/** The v3.1 name of a code. */
-export const errorName = (code: string): string => errorNames[code] ?? `GB.Aldgate.${code}`;
+const accessDenied = "GB.Aldgate.AccessDenied";
+
+/**
+ * The faults in the words of v3.1. It has one code for a 403, which asks for the customer, and none
+ * for some of our faults: both are worded in our own namespace. Source: A-127, D-12.
+ */
+export const errorTable: ErrorTable = makeErrorTable((code, row) => {
+  const names: Partial<Record<FaultCode, string>> = errorNames;
+  const known = code === "AG08" ? accessDenied : names[code];
+  const name = known ?? `GB.Aldgate.${code}`;
+  const isDenied = known !== undefined && code !== "U028";
+  return {
+    name,
+    text: row?.text ?? name,
+    codeAt: (status) => (status === 403 && isDenied ? accessDenied : name),
+  };
+});

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import type { RefusalFacts } from "#src/standard/api-version.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
 import { closed, namespaced, text } from "#src/standard/shared/schema.ts";
-import { errorName, publishedErrorNames } from "./error-codes.ts";
+import { errorTable, publishedErrorNames } from "./error-codes.ts";
 
 /** The body of refusals that explain themselves, and of 500. Source: OBErrorResponse1, A-030. */
 export const errorResponse = closed(
@@ -25,9 +26,6 @@ export const errorResponse = closed(
   { title: "OBErrorResponse1" },
 );
 
-/** What is told of one fault; `code` is a key of `errorNames`. */
-export type RenderedFault = { code: string; message: string; path?: string; url?: string };
-
 /** Status and name in one word, as the standard's samples have it: `400 BadRequest`. */
 export const statusCode = (status: number): string =>
   `${status} ${(httpStatusNames[status] ?? "").replaceAll(" ", "")}`.trim();
@@ -37,26 +35,21 @@ const summary = (status: number): string => {
   return status === 403 ? "The request is not allowed" : "Request is not valid";
 };
 
-/**
- * Renders faults as an error body, null when there is none to tell. `id` lets support find the
- * request: an interaction id fits.
- */
-export function renderErrorResponse(
-  status: number,
-  faults: readonly RenderedFault[],
-  id: string,
-): object | null {
-  if (faults.length === 0) return null;
+/** Renders a refusal as an error body. `id` lets support find the request: an interaction id fits. */
+export function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
   return {
     Code: statusCode(status),
-    // an id that is too long is no help cut off, and optional
+    // an id that is too long would be no help cut off, and it is optional
     ...(id.length > 0 && id.length <= 40 ? { Id: id } : {}),
     Message: summary(status),
-    Errors: faults.map(({ code, message, path, url }) => ({
-      ErrorCode: errorName(code),
-      Message: (message || errorName(code)).slice(0, 500),
-      ...(path ? { Path: path.slice(0, 500) } : {}),
-      ...(url ? { Url: url } : {}),
-    })),
+    Errors: faults.map(({ code, message, path, url }) => {
+      const codes: Readonly<Record<number, string>> = errorTable[code].codes;
+      return {
+        ErrorCode: codes[status],
+        Message: (message || errorTable[code].text).slice(0, 500),
+        ...(path ? { Path: path.slice(0, 500) } : {}),
+        ...(url ? { Url: url } : {}),
+      };
+    }),
   };
 }

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from "fastify";
+import { present } from "#src/lib/assert.ts";
+import type { Access } from "./access.ts";
+import { receiveFile } from "./incoming-file.ts";
+import { type SignatureExpectation, signatureHeader, verifyDetached, verifyStream } from "./jws.ts";
+import type { HttpKit } from "./kit.ts";
+import type { Operation, OperationRequest } from "./operation.ts";
+import { parseBody, readBody } from "./request-body.ts";
+import { essenceOf } from "./request-headers.ts";
+
+/** What receiving a body needs. */
+export type BodyState = {
+  operation: Operation;
+  kit: HttpKit;
+  request: FastifyRequest;
+  input: OperationRequest;
+};
+
+/**
+ * Receives the body of an admitted caller: reads it, verifies its signature if the operation is
+ * signed, and parses it. A file is received piece by piece, verified as it comes and not parsed.
+ * Source: P-031…P-041, P-058, P-059.
+ */
+export async function receiveBody(state: BodyState, access: Access): Promise<void> {
+  const { operation, kit, request, input } = state;
+  if (operation.upload) return receiveUpload(state, access);
+  input.rawBody = await readBody(request.raw, kit.bodyLimit);
+  if (operation.signed) {
+    const expectation = expectationOf(state, access);
+    await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);
+  }
+  input.body = parseBody(input.rawBody);
+}
+
+async function receiveUpload(state: BodyState, access: Access): Promise<void> {
+  const { operation, kit, request, input } = state;
+  const { limitBytes } = present(operation.upload, "an upload");
+  const contentType = essenceOf(input.headers["content-type"] as string); // checked before
+  const expectation = { ...expectationOf(state, access), contentType };
+  const verifier = operation.signed
+    ? await verifyStream(input.headers[signatureHeader], expectation)
+    : null;
+  const announced = Number(input.headers["content-length"] ?? 0);
+  const share = kit.uploads?.begin(access.clientId, Math.min(announced, limitBytes));
+  const options = { limitBytes, verifier, share: share ?? null, folder: kit.spoolFolder };
+  input.file = await receiveFile(request.raw, options);
+}
+
+function expectationOf({ kit, request, input }: BodyState, access: Access): SignatureExpectation {
+  return {
+    organisationId: access.organisationId,
+    softwareId: access.softwareId,
+    certificateSubject: kit.certificateSubjectOf(request.raw),
+    trustAnchors: kit.trustAnchors,
+    bankTime: input.now.epochMilliseconds / 1000,
+    realTime: Date.now() / 1000, // the TPP's clock knows nothing of a sandbox's
+    loadKeys: () => kit.loadClientKeys(access.clientId, access.jwksVersion),
+  };
+}

@@ -1,0 +1,89 @@
+import type { FastifyReply } from "fastify";
+import { assert } from "#src/lib/assert.ts";
+import type { StepName } from "#src/standard/api-version.ts";
+import { type AccessCheck, checkGrant, checkScope } from "./access.ts";
+import { bareRefusal, refusal } from "./api-error.ts";
+import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
+import { interactionHeader } from "./interaction-id.ts";
+import type { Operation } from "./operation.ts";
+import { type BodyState, receiveBody } from "./receive-body.ts";
+import { checkAccept, checkContentType, checkHeaderForm } from "./request-headers.ts";
+import type { Route } from "./route.ts";
+
+/** A request between two steps. */
+export type StepState = AccessCheck &
+  BodyState & {
+    route: Pick<Route, "buckets">;
+    reply: FastifyReply;
+    /** Whether the interaction id that was sent is not in the version's form. */
+    isIdMalformed: boolean;
+    clientId: string;
+  };
+
+/** A check that waits for nothing. */
+type Check = (state: StepState) => void;
+
+/** Every check but `token`, which reads the row that others look at, and `body`, which waits. */
+const checks: Record<Exclude<StepName, "token" | "body">, Check> = {
+  "interaction-id"({ isIdMalformed, operation }) {
+    if (!isIdMalformed) return;
+    throw refusal("U006", interactionHeader, operation.api.headers.interactionId.advice);
+  },
+  grant: checkGrant,
+  scope: checkScope,
+  "rate-limit"({ route, clientId, input, reply }) {
+    if (route.buckets === null) return;
+    const decision = route.buckets.take(clientId, input.now.epochMilliseconds);
+    reply.headers(route.buckets.headers(decision));
+    if (!decision.allowed) throw bareRefusal(429, { "retry-after": String(decision.seconds) });
+  },
+  accept({ input, operation }) {
+    const { contentTypes } = operation.success;
+    checkAccept(input.headers.accept as string | undefined, contentTypes);
+  },
+  "content-type"({ input, operation }) {
+    const contentType = input.headers["content-type"] as string | undefined;
+    checkContentType(contentType, operation.upload?.contentTypes);
+  },
+  "auth-date"({ input, operation }) {
+    checkHeaderForm(input.headers, "x-fapi-auth-date", operation.api.headers.authDate);
+  },
+  "idempotency-key"({ input, operation }) {
+    const given = input.headers[idempotencyHeader];
+    input.idempotencyKey = takeIdempotencyKey(given, operation.api.headers.idempotencyKey);
+  },
+};
+
+/** The steps of an operation's requests: those of its version that concern it, in order. */
+export const stepsOf = ({ api, request, idempotent }: Operation): StepName[] =>
+  api.steps.filter((name) => {
+    if (name === "body" || name === "content-type") return request !== null;
+    return name !== "idempotency-key" || idempotent;
+  });
+
+/** An operation's steps, ready to run. */
+export type CompiledSteps = {
+  /** Those that come before the token is read. */
+  before: readonly Check[];
+  /** Those that follow it, in one go with the data where the access is inline. */
+  after: readonly Check[];
+  /** Receives the body, if the operation has one; always last. */
+  body: typeof receiveBody | null;
+};
+
+/** Makes an operation's steps ready to run. */
+export function compileSteps(operation: Operation): CompiledSteps {
+  const names = stepsOf(operation);
+  const token = names.indexOf("token");
+  assert(token >= 0, `the steps of ${operation.api.id} check the token`);
+  const body = names.indexOf("body");
+  assert(body < 0 || body === names.length - 1, `the body is the last step of ${operation.api.id}`);
+  const isCheck = (name: StepName) => name !== "token" && name !== "body";
+  const compile = (some: StepName[]): Check[] =>
+    some.filter(isCheck).map((name) => checks[name as keyof typeof checks]); // no other is left
+  return {
+    before: compile(names.slice(0, token)),
+    after: compile(names.slice(token)),
+    body: body < 0 ? null : receiveBody,
+  };
+}

@@ -1,0 +1,56 @@
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { explainedStatuses } from "#src/standard/shared/error-table.ts";
+import {
+  authDate,
+  idempotencyKey,
+  printableInteractionId,
+} from "#src/standard/shared/header-forms.ts";
+import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
+import { errorTable } from "./error-codes.ts";
+import { errorResponse, renderErrorResponse } from "./error-response.ts";
+
+/** Account Information v3.1, at the patch 3.1.11. */
+export const aispV31: ApiVersion = {
+  id: "aisp-v3.1",
+  title: "Account Information",
+  release: "3.1.11",
+  basePath: "/api/open-banking/v3.1/aisp",
+  scope: "accounts",
+  rateLimitGroup: "aisp",
+  // The interaction id is checked with the other headers, after the token. Source: A-004…A-048
+  steps: [
+    "token",
+    "grant",
+    "scope",
+    "rate-limit",
+    "accept",
+    "content-type",
+    "interaction-id",
+    "auth-date",
+    "body",
+  ],
+  headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
+  errors: {
+    table: errorTable,
+    withBody: explainedStatuses,
+    declaredWithBody: explainedStatuses,
+    schema: errorResponse,
+    render: renderErrorResponse,
+  },
+  wrongGrant: 401,
+  consents: {
+    // revoked at the bank and expired are still Authorised
+    words: {
+      AWUP: "AwaitingAuthorisation",
+      AWAU: "AwaitingAuthorisation",
+      RJCT: "Rejected",
+      AUTH: "Authorised",
+      COND: "Authorised",
+      CANC: "Authorised",
+      EXPD: "Authorised",
+    },
+    showsReasons: false,
+    serves: new Set(["aisp-v3.1"]),
+  },
+  declaredStatuses,
+};

@@ -1,0 +1,102 @@
+import type { TSchema } from "typebox";
+import type { FaultCode, FaultStatus, StatedFault, StatusOf } from "./shared/faults.ts";
+
+/** The versions of APIs that can be served; each names its OpenAPI document. */
+export type ApiVersionId = "pisp-v4.0" | "aisp-v3.1" | "aisp-v4.0";
+
+/** An OAuth scope of the standard. */
+export type Scope = "payments" | "accounts";
+
+/**
+ * A check that the kit makes of a request, by name. A step that does not concern an operation is
+ * left out, such as `idempotency-key` where none is wanted. `body` receives the body, verifies its
+ * signature if the operation is signed, and parses it.
+ */
+export type StepName =
+  | "interaction-id"
+  | "token"
+  | "grant"
+  | "scope"
+  | "rate-limit"
+  | "accept"
+  | "content-type"
+  | "auth-date"
+  | "idempotency-key"
+  | "body";
+
+/** The form of a header, and what a caller is advised who sends another. */
+export type HeaderForm = { pattern: RegExp; advice: string };
+
+/** How a version's request headers are checked. */
+export type HeaderRules = {
+  /** Which values of x-fapi-interaction-id are echoed. Source: P-013, A-004. */
+  interactionId: HeaderForm;
+  /** Source: P-014, A-010. */
+  authDate: HeaderForm;
+  /** Source: P-042…P-045. */
+  idempotencyKey: HeaderForm;
+};
+
+/** How a version words a fault: its published code at each status, its long name, its meaning. */
+export type ErrorRow<Status extends FaultStatus = FaultStatus> = {
+  codes: Readonly<Record<Status, string>>;
+  name: string;
+  text: string;
+};
+
+/** Every fault in a version's words. */
+export type ErrorTable = { readonly [Code in FaultCode]: ErrorRow<StatusOf<Code>> };
+
+/** A refusal as data. */
+export type RefusalFacts = { status: number; faults: readonly StatedFault[] };
+
+/** How a version words refusals. */
+export type ErrorRules = {
+  table: ErrorTable;
+  /** Statuses whose refusals have a body if there is a fault to explain. Source: C-16, A-030. */
+  withBody: ReadonlySet<number>;
+  /** The same as the published OpenAPI file declares it. */
+  declaredWithBody: ReadonlySet<number>;
+  /** Schema of the error body. */
+  schema: TSchema;
+  /** The error body; `interactionId` may serve as its Id. */
+  render(refusal: RefusalFacts, interactionId: string): object;
+};
+
+/** The neutral status of a consent: the v4 words. `AWUP` is for files only. */
+export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
+
+/** How a version shows consents, and which it serves. */
+export type ConsentRules = {
+  /** The version's word for each status. Source: E-005, E-010, E-012, A-104, A-108. */
+  words: Readonly<Record<ConsentStatus, string>>;
+  /** Whether StatusReason is a member of a consent. Source: E-015, E-016. */
+  showsReasons: boolean;
+  /**
+   * The versions whose consents can be read, deleted and used on this one. A consent of another
+   * version is unknown to it (400), and its token is refused (403). Source: E-005…E-009, P-028.
+   */
+  serves: ReadonlySet<ApiVersionId>;
+};
+
+/** One published version of one API. Everything in which versions differ is a member of it. */
+export type ApiVersion = {
+  id: ApiVersionId;
+  title: string;
+  /** `4.0.1`: the release whose shapes are served; the version of the OpenAPI document. */
+  release: string;
+  /** `/api/open-banking/v4.0/pisp`, without the base URL. */
+  basePath: string;
+  scope: Scope;
+  /** The rate limit that the API's versions share, by name. */
+  rateLimitGroup: string;
+  /** The checks of a request in the order in which the standard wants them. */
+  steps: readonly StepName[];
+  headers: HeaderRules;
+  errors: ErrorRules;
+  /** The status that refuses a token of the other grant. Source: P-006…P-009, A-045…A-047. */
+  wrongGrant: 401 | 403;
+  consents: ConsentRules;
+  /** Statuses of refusals that the standard declares for an operation. */
+  declaredStatuses(operation: { operationId: string; method: string }): readonly number[];
+};

@@ -1,0 +1,33 @@
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+import { authDate, idempotencyKey, uuidInteractionId } from "#src/standard/shared/header-forms.ts";
+import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
+import { declaredStatuses } from "./declared-statuses.ts";
+
+/** Payment Initiation v4.0, at the patch 4.0.1, which keeps the path of 4.0. Source: D-401-01. */
+export const pispV40: ApiVersion = {
+  id: "pisp-v4.0",
+  title: "Payment Initiation",
+  release: "4.0.1",
+  basePath: "/api/open-banking/v4.0/pisp",
+  scope: "payments",
+  rateLimitGroup: "pisp",
+  // Source: P-001…P-009, P-013…P-019, P-031…P-045
+  steps: [
+    "interaction-id",
+    "token",
+    "grant",
+    "scope",
+    "rate-limit",
+    "accept",
+    "content-type",
+    "auth-date",
+    "idempotency-key",
+    "body",
+  ],
+  headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
+  errors: v4Errors,
+  wrongGrant: 403,
+  consents: { words: v4ConsentWords, showsReasons: true, serves: new Set(["pisp-v4.0"]) },
+  declaredStatuses,
+};
