@@ -124,8 +124,8 @@ export class Exchange {
       admit: (row) => this.#admit(row, state),
     };
     const state: StepState = {
-      route: this.#route,
       operation,
+      buckets: this.#route.buckets,
       kit,
       request: this.#request,
       reply: this.#reply,

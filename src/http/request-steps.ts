@@ -6,14 +6,15 @@ import { bareRefusal, refusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
 import { interactionHeader } from "./interaction-id.ts";
 import type { Operation } from "./operation.ts";
+import type { RateBuckets } from "./rate-limit.ts";
 import { type BodyState, receiveBody } from "./receive-body.ts";
 import { checkAccept, checkContentType, checkHeaderForm } from "./request-headers.ts";
-import type { Route } from "./route.ts";
 
 /** A request between two steps. */
 export type StepState = AccessCheck &
   BodyState & {
-    route: Pick<Route, "buckets">;
+    /** Null without a rate limit. */
+    buckets: RateBuckets | null;
     reply: FastifyReply;
     /** Whether the interaction id that was sent is not in the version's form. */
     isIdMalformed: boolean;
@@ -31,10 +32,10 @@ const checks: Record<Exclude<StepName, "token" | "body">, Check> = {
   },
   grant: checkGrant,
   scope: checkScope,
-  "rate-limit"({ route, clientId, input, reply }) {
-    if (route.buckets === null) return;
-    const decision = route.buckets.take(clientId, input.now.epochMilliseconds);
-    reply.headers(route.buckets.headers(decision));
+  "rate-limit"({ buckets, clientId, now, reply }) {
+    if (buckets === null) return;
+    const decision = buckets.take(clientId, now.epochMilliseconds);
+    reply.headers(buckets.headers(decision));
     if (!decision.allowed) throw bareRefusal(429, { "retry-after": String(decision.seconds) });
   },
   accept({ input, operation }) {

@@ -73,16 +73,19 @@ export function assertBare(answer: LightMyRequestResponse, status: number): void
   assert.match(String(answer.headers["x-fapi-interaction-id"]), uuid);
 }
 
-/** Fails unless the answer's first fault is this one. */
+/** Fails unless the answer's first fault is this one, in the words of the API that answered. */
 export function assertFault(
   answer: LightMyRequestResponse,
   status: number,
-  code: string,
+  code: FaultCode,
   path?: string,
 ): void {
   assert.equal(answer.statusCode, status, answer.body);
-  const [fault] = answer.json().Errors;
-  assert.equal(fault.ErrorCode, code);
+  const body = answer.json();
+  const { errors } = body.Code === undefined ? pispV40 : aispV31;
+  const codes: Readonly<Record<number, string>> = errors.table[code].codes;
+  const [fault] = body.Errors;
+  assert.equal(fault.ErrorCode, codes[status]);
   assert.equal(fault.Path, path);
   assert.ok(fault.Message.length > 0);
 }

@@ -251,8 +251,8 @@ describe("answers", () => {
     await postThing({ "x-jws-signature": "rubbish" });
     assertBare(await call("GET", `${things}/things/1`), 401);
     const body = await bank.kit.metrics.registry.metrics();
-    assert.match(body, /seconds_count\{api="view-v3.1",operation="ListViews",status="200"\} \d+/);
-    assert.match(body, /aldgate_token_failures_total\{api="thing-v4.0"\} \d+/);
+    assert.match(body, /seconds_count\{api="aisp-v3.1",operation="ListViews",status="200"\} \d+/);
+    assert.match(body, /aldgate_token_failures_total\{api="pisp-v4.0"\} \d+/);
     assert.match(body, /aldgate_signature_failures_total\{code="U018"\} \d+/);
   });
 });

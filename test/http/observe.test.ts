@@ -148,8 +148,8 @@ test("pages are measured by template, not by URL", async () => {
 test("what no operation answers is logged and counted, without its URL", async () => {
   const api = "/api/open-banking/v3.1/view";
   const cases = [
-    ["GET", `${api}/secret`, 404, "unknown", "view-v3.1"],
-    ["POST", `${api}/views`, 405, `${api}/views`, "view-v3.1"],
+    ["GET", `${api}/secret`, 404, "unknown", "aisp-v3.1"],
+    ["POST", `${api}/views`, 405, `${api}/views`, "aisp-v3.1"],
     ["GET", "/api/secret", 404, "unknown", "unknown"],
     ["GET", "/api/secret%zz", 404, "unknown", null],
   ] as const;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Compile } from "typebox/compile";
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { accountOperations } from "#src/accounts/operations.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
@@ -9,6 +8,7 @@ import { referencePage } from "#src/pages/reference.ts";
 import { referenceSamples } from "#src/pages/reference-samples.ts";
 import { fileFormats } from "#src/payments/files/file-formats.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { sampleDay } from "./samples.ts";
 
