@@ -96,8 +96,8 @@ export type Operation = {
   path: string;
   grant: "client_credentials" | "authorization_code";
   /**
-   * `inline`: the handler's own statement checks the token in the same round trip as the data, and
-   * the handler calls the request's `admit` with the row before it does anything else. Not for request bodies.
+   * `inline`: the handler's own statement reads the token in the same round trip as the data, and
+   * the handler first calls the request's `admit` with the row. Not for request bodies.
    */
   access: "loaded" | "inline";
   /**

@@ -35,7 +35,7 @@ const summary = (status: number): string => {
   return status === 403 ? "The request is not allowed" : "Request is not valid";
 };
 
-/** Renders a refusal as an error body. `id` lets support find the request: an interaction id fits. */
+/** Renders a refusal as an error body. `id` lets support find the request: its interaction id. */
 export function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
   return {
     Code: statusCode(status),

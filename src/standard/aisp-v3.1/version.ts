@@ -1,11 +1,11 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
+import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
 import { explainedStatuses } from "#src/standard/shared/error-table.ts";
 import {
   authDate,
   idempotencyKey,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
-import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
 import { errorTable } from "./error-codes.ts";
 import { errorResponse, renderErrorResponse } from "./error-response.ts";
 

@@ -1,7 +1,7 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
 import { authDate, idempotencyKey, uuidInteractionId } from "#src/standard/shared/header-forms.ts";
 import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
+import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
 import { declaredStatuses } from "./declared-statuses.ts";
 
 /** Payment Initiation v4.0, at the patch 4.0.1, which keeps the path of 4.0. Source: D-401-01. */
