@@ -124,7 +124,10 @@ const starts = {
 const pages: Record<string, string> = {
   "first page": path,
   ...Object.fromEntries(
-    Object.entries(starts).map(([name, key]) => [name, `${path}?pg=${renderCursor(key)}`]),
+    Object.entries(starts).map(([name, key]) => [
+      name,
+      `${path}?pg=${renderCursor("aisp-v3.1", key)}`,
+    ]),
   ),
 };
 const last = await bank.get(pages["last page"] ?? "", token);

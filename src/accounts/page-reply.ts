@@ -62,7 +62,9 @@ function renderLinks(
     .map((name) => `${name}=${encodeURIComponent(String(query[name]))}`);
   const path = selfUrl.split("?", 1)[0];
   const page = (key: readonly string[] | null) => {
-    const parameters = key ? [...filter, `${pageParameter}=${renderCursor(key)}`] : filter;
+    const parameters = key
+      ? [...filter, `${pageParameter}=${renderCursor(resource.version, key)}`]
+      : filter;
     return parameters.length > 0 ? `${path}?${parameters.join("&")}` : `${path}`;
   };
   links.First = page(null);

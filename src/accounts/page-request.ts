@@ -38,9 +38,14 @@ export function parsePageRequest(
     fault("U003", names.from, `${names.from} lies after the end.`);
   }
   const cursor = resource.paged ? query[pageParameter] : undefined;
-  const start = typeof cursor === "string" ? parseCursor(cursor, resource.key.columns) : null;
+  const start =
+    typeof cursor === "string" ? parseCursor(cursor, resource.version, resource.key.columns) : null;
   if (typeof cursor === "string" && start === null) {
-    fault("U002", pageParameter, "This is not a page of ours: take it from a link as it is.");
+    fault(
+      "U002",
+      pageParameter,
+      "pg must be copied from a link of this resource in this version. Without pg you get page one.",
+    );
   }
   return faults.length > 0 ? new ApiError(400, faults) : { from, to, start };
 }

@@ -105,7 +105,9 @@ export type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary
 export type ReadableSource = ResourceSource & Pick<ResourceNames, "path">;
 
 /** One endpoint of a resource in one API version. */
-export type AccountEndpoint = ResourceNames & ResourceSource & ResourceView;
+export type AccountEndpoint = ResourceNames &
+  ResourceSource &
+  ResourceView & { version: AccountApiId };
 
 /** Something of an account that a path names: `/accounts/:AccountId/statements/:StatementId`. */
 export type AccountPart = {
@@ -166,7 +168,7 @@ export function endpointsOf(resource: AccountResource, version: AccountApiId): A
   const { source, views, bulk, ...names } = resource;
   const view = views[version];
   if (!view) return [];
-  const own = { ...names, ...source, ...view };
+  const own = { ...names, ...source, ...view, version };
   if (!bulk) return [own];
   const { source: bulkSource, ...bulkNames } = bulk;
   return [own, { ...own, ...bulkSource, ...bulkNames, paged: true }];

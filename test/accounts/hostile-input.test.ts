@@ -200,7 +200,7 @@ test("A-198: every page that is named is one of ours or 400", async () => {
     fc.array(fc.oneof(text, dateLike, fc.double(), fc.constant(null)), { maxLength: 3 }),
   );
   // a cursor is a list of texts; these are not
-  const forged = key.map((values) => renderCursor(values as string[]));
+  const forged = key.map((values) => renderCursor("aisp-v3.1", values as string[]));
   await check(
     fc.asyncProperty(fc.oneof(forged, spelled), async (cursor) => {
       const headers = { authorization: `Bearer ${token}` };
