@@ -1,6 +1,7 @@
 import { renderCursor } from "#src/accounts/page-cursor.ts";
 import { compilePageStatement } from "#src/accounts/page-statement.ts";
 import { transactions } from "#src/accounts/resources/transactions.ts";
+import { accessRow } from "#src/auth/access-row.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { type Database, first } from "#src/storage/database.ts";
@@ -68,7 +69,7 @@ async function showPlan(
 ): Promise<void> {
   const { text, values } = compilePageStatement(
     { ...transactions.source, path: transactions.path },
-    25,
+    { pageSize: 25, accessRow },
   )({
     credentials: {
       tokenHash: sha256(query.token),

@@ -44,8 +44,4 @@ export const knownCircles: readonly Exception[] = [
     ],
     reason: "the checks and the tariff will take a payment request instead of a kind",
   },
-  {
-    files: ["src/http/access.ts", "src/http/operation.ts", "src/http/token-refusal.ts"],
-    reason: "to be broken next",
-  },
 ];

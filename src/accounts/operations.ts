@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { Config } from "#src/config/config.ts";
+import type { AccessSql } from "#src/http/access-row.ts";
 import { ApiError, bareRefusal, type CodeFor, refusal } from "#src/http/api-error.ts";
 import type {
   Operation,
@@ -47,7 +48,9 @@ export type AccountDeps = {
     | "REAUTHENTICATION_DAYS"
     | "UNATTENDED_DAILY_LIMIT"
   >;
-  /** What is served; every resource unless given. */
+  /** The SQL of a token's row. */
+  accessRow: AccessSql;
+  /** The resources that are served; by default all. */
   resources?: readonly AccountResource[];
 };
 
@@ -75,7 +78,7 @@ type Read = {
 function operation(
   api: ApiVersion,
   resource: AccountEndpoint,
-  { database, config }: AccountDeps,
+  { database, accessRow, config }: AccountDeps,
 ): Operation {
   const read: Read = {
     resource,
@@ -87,7 +90,7 @@ function operation(
     },
     reauthenticationDays: config.REAUTHENTICATION_DAYS,
     unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
-    statement: compilePageStatement(resource, config.PAGE_SIZE),
+    statement: compilePageStatement(resource, { pageSize: config.PAGE_SIZE, accessRow }),
   };
   const invalidQuery: CodeFor<400>[] = [
     ...(resource.window?.parameters ? ["U003" as const] : []),

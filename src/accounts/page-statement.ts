@@ -1,4 +1,4 @@
-import { type AccessRow, accessFacts, accessRow } from "#src/http/access.ts";
+import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -50,7 +50,10 @@ type Values = Omit<PageQuery, "credentials" | "start"> & {
   key1: string | undefined;
 };
 
-type Shape = { resource: ReadableSource; pageSize: number; isLater: boolean };
+/** The statement's fixed parts. */
+export type PageOptions = { pageSize: number; accessRow: AccessSql };
+
+type Shape = PageOptions & { resource: ReadableSource; isLater: boolean };
 
 /**
  * Compiles the one statement of a resource: it checks the token, finds the account and reads the
@@ -61,12 +64,12 @@ type Shape = { resource: ReadableSource; pageSize: number; isLater: boolean };
  */
 export function compilePageStatement(
   resource: ReadableSource,
-  pageSize: number,
+  options: PageOptions,
 ): (query: PageQuery) => Sql {
   const isMerged = !isOfOneAccount(resource) && !resource.perCustomer;
   const statement = isMerged ? statementOfAll : statementOfOne;
   const compile = (isLater: boolean) =>
-    prepare<Values>((slots) => statement({ resource, pageSize, isLater }, slots));
+    prepare<Values>((slots) => statement({ ...options, resource, isLater }, slots));
   const firstPage = compile(false);
   const laterPage = compile(true);
   return ({ credentials, start, ...rest }) =>
@@ -97,14 +100,15 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
     from (
       select access.*, ${readableColumns(shape, slots)}, ${isOpen(resource, slots)} as is_open,
-        ${resource.perCustomer ? ofCustomer(slots) : ofAccount(resource, slots)}
+        ${resource.perCustomer ? ofCustomer(shape, slots) : ofAccount(shape, slots)}
       offset 0
     ) r
     cross join lateral (${pageOf(resource, shape, itemsOf(shape, slots))}) page
     ${isLater ? sql`cross join lateral (${before()}) b` : nothing}`;
 }
 
-function ofAccount(resource: ReadableSource, { tokenHash, accountId, partId }: Values): Sql {
+function ofAccount({ resource, accessRow }: Shape, slots: Values): Sql {
+  const { tokenHash, accountId, partId } = slots;
   const { part } = resource;
   return sql`
     a.account_id, a.history_from, a.account_id is not null as account_known,
@@ -120,14 +124,14 @@ function ofAccount(resource: ReadableSource, { tokenHash, accountId, partId }: V
     }`;
 }
 
-const ofCustomer = ({ tokenHash }: Values): Sql => sql`
+const ofCustomer = ({ accessRow }: Shape, { tokenHash }: Values): Sql => sql`
   null::text as account_id, null::timestamptz as history_from, true as account_known,
   true as account_readable, true as part_known
   from (${accessRow(tokenHash)}) access`;
 
 // Each account gives no more than the page can hold before they are merged.
 function statementOfAll(shape: Shape, slots: Values): Sql {
-  const { resource, isLater, pageSize } = shape;
+  const { resource, isLater, pageSize, accessRow } = shape;
   const { window, paged, key } = resource;
   const names = keyNames(resource);
   const merged = (items: Sql, descending: boolean, limit: number): Sql => sql`

@@ -2,7 +2,8 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import { type Access, type AccessRow, checkToken, loadAccess } from "./access.ts";
+import { checkToken } from "./access.ts";
+import type { Access, AccessRow } from "./access-row.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import { signatureCodes, signatureHeader } from "./jws.ts";
@@ -84,7 +85,7 @@ export class Exchange {
     for (const check of steps.before) check(state);
     if (input.credentials.tokenHash === null) throw withoutToken(input);
     if (operation.access === "loaded") {
-      const statement = operation.load?.(input) ?? loadAccess(input.credentials);
+      const statement = operation.load?.(input) ?? this.#kit.loadAccess(input.credentials);
       const [row] = await this.#kit.database.read<AccessRow>(statement);
       input.loaded = row ?? null;
       input.access = this.#admit(row, state);

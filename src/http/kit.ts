@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import type { MessageSigner } from "./message-signer.ts";
 import type { Metrics } from "./observe.ts";
 import type { Credentials } from "./operation.ts";
@@ -27,6 +28,8 @@ export type HttpKit = {
   /** Subject DN (RFC 4514 or Node's lines) of the trusted client certificate, or null. */
   certificateSubjectOf(request: IncomingMessage): string | null;
   signer: MessageSigner;
+  /** The statement that reads the row of a token. */
+  loadAccess(credentials: Pick<Credentials, "tokenHash">): Sql;
   /** The key set of a client at a version; cached by the implementation. */
   loadClientKeys(clientId: string, jwksVersion: number): Promise<ClientKeys>;
   /** DNS names accepted as `tan` of the TPPs' signatures. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { present } from "#src/lib/assert.ts";
-import type { Access } from "./access.ts";
+import type { Access } from "./access-row.ts";
 import { receiveFile } from "./incoming-file.ts";
 import { type SignatureExpectation, signatureHeader, verifyDetached, verifyStream } from "./jws.ts";
 import type { HttpKit } from "./kit.ts";

@@ -1,5 +1,6 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { Config } from "#src/config/config.ts";
+import type { AccessSql } from "#src/http/access-row.ts";
 import type { Database } from "#src/storage/database.ts";
 
 /** What the configuration says of payments. */
@@ -21,6 +22,8 @@ export type PaymentConfig = Pick<
 export type PaymentDeps = {
   database: Database;
   bank: Bank;
+  /** The SQL of a token's row. */
+  accessRow: AccessSql;
   config: PaymentConfig;
   /** Tells the engine that an order waits. */
   wake(): void;

@@ -5,11 +5,16 @@ import { fileOperations } from "./files/file-operations.ts";
 import { reportOperations } from "./files/report-operations.ts";
 import { paymentKinds } from "./kinds/payment-kinds.ts";
 import { orderCreation } from "./submission/create-order.ts";
+import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";
 
 /** Every operation of payment initiation, compiled from the payment kinds. */
 export function paymentOperations(deps: PaymentDeps): Operation[] {
-  const orderDeps = { ...deps, createOrder: orderCreation(deps.database) };
+  const orderDeps = {
+    ...deps,
+    createOrder: orderCreation(deps.database),
+    submission: prepareSubmission(deps.accessRow),
+  };
   return paymentKinds.flatMap((kind) => [
     ...consentOperations(kind, deps),
     ...(kind.payments ? [] : fileOperations(kind, deps)),

@@ -1,4 +1,5 @@
 import { type AccountDeps, accountOperations } from "#src/accounts/operations.ts";
+import { accessRow } from "#src/auth/access-row.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import type { Operation } from "#src/http/operation.ts";
@@ -7,10 +8,10 @@ import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 
 /** Every operation of every API, in the order in which they are documented. */
-export const compileOperations = (deps: PaymentDeps & AccountDeps): Operation[] => [
-  ...paymentOperations(deps),
-  ...accountOperations(deps),
-];
+export function compileOperations(deps: Omit<PaymentDeps & AccountDeps, "accessRow">): Operation[] {
+  const all = { ...deps, accessRow };
+  return [...paymentOperations(all), ...accountOperations(all)];
+}
 
 /** The operations as data, with nothing behind them: for lists and OpenAPI documents. */
 export function listOperations(config: Config = loadConfig({})): Operation[] {

@@ -1,5 +1,7 @@
 import { createPrivateKey } from "node:crypto";
-import { createClientKeys } from "#src/http/client-keys.ts";
+import { accessRow } from "#src/auth/access-row.ts";
+import { createClientKeys } from "#src/auth/client-keys.ts";
+import { prepareAccess } from "#src/http/access-row.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner } from "#src/http/message-signer.ts";
 import { createRateLimiter } from "#src/http/rate-limit.ts";
@@ -30,6 +32,7 @@ export function registerApis(parts: Parts): void {
       trustAnchor: config.TRUST_ANCHOR,
       clock: machineClock,
     }),
+    loadAccess: prepareAccess(accessRow),
     loadClientKeys: createClientKeys(database),
     trustAnchors: sandbox ? [config.TRUST_ANCHOR, testAnchor] : [config.TRUST_ANCHOR],
     rateLimiter: createRateLimiter({

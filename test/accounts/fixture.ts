@@ -5,6 +5,8 @@ import addFormats from "ajv-formats";
 import fastify, { type FastifyInstance } from "fastify";
 import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountResource } from "#src/accounts/resource.ts";
+import { accessRow } from "#src/auth/access-row.ts";
+import { prepareAccess } from "#src/http/access-row.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import { refuseHostileText } from "#src/http/hostile-text.ts";
 import type { HttpKit } from "#src/http/kit.ts";
@@ -90,6 +92,7 @@ export class AccountsBank {
     const { resources } = options;
     const operations = accountOperations({
       database,
+      accessRow,
       config: {
         ALDGATE_PROFILE: options.profile ?? "sandbox",
         BANK_NAME: options.bankName ?? "Aldgate Bank",
@@ -262,6 +265,7 @@ function kitOf(database: Database, clock: Clock): HttpKit {
         throw new Error("account information is not signed");
       },
     },
+    loadAccess: prepareAccess(accessRow),
     loadClientKeys: () => Promise.reject(new Error("account information is not signed")),
     trustAnchors: [],
     rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { compilePageStatement, type PageRow } from "#src/accounts/page-statement.ts";
 import { balances } from "#src/accounts/resources/balances.ts";
+import { accessRow } from "#src/auth/access-row.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first } from "#src/storage/database.ts";
@@ -25,7 +26,7 @@ const customers = compilePageStatement(
     key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
     facts: sql`json_build_array(c.customer_id, r.account_id, r.permissions)::text`,
   },
-  25,
+  { pageSize: 25, accessRow },
 );
 
 test("a row of the customer's own is read once, whatever accounts are consented", async () => {

@@ -1,8 +1,10 @@
 import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
+import { accessRow } from "#src/auth/access-row.ts";
+import { createClientKeys } from "#src/auth/client-keys.ts";
+import { prepareAccess } from "#src/http/access-row.ts";
 import { appOptions } from "#src/http/app-options.ts";
-import { createClientKeys } from "#src/http/client-keys.ts";
 import { refuseHostileText } from "#src/http/hostile-text.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
@@ -89,6 +91,7 @@ export async function openFakeBank(
       trustAnchor: "openbanking.org.uk",
       clock: systemClock,
     }),
+    loadAccess: prepareAccess(accessRow),
     loadClientKeys: createClientKeys(database),
     trustAnchors: ["openbanking.org.uk", "openbankingtest.org.uk"],
     rateLimiter: createRateLimiter({

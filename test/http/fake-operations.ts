@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { type AccessRow, loadAccess } from "#src/http/access.ts";
+import { accessRow } from "#src/auth/access-row.ts";
+import { type AccessRow, prepareAccess } from "#src/http/access-row.ts";
 import { refusal } from "#src/http/api-error.ts";
 import { type Operation, OutgoingFile } from "#src/http/operation.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
@@ -36,6 +37,8 @@ export type Journal = {
 };
 
 export const fileLimitBytes = 200_000;
+
+const loadAccess = prepareAccess(accessRow);
 
 /** Operations that do little, and write it down. */
 export function fakeOperations(database: Database, journal: Journal): Operation[] {

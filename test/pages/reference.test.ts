@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Compile } from "typebox/compile";
 import { accountOperations } from "#src/accounts/operations.ts";
+import { accessRow } from "#src/auth/access-row.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
@@ -13,7 +14,7 @@ import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { sampleDay } from "./samples.ts";
 
 // the rows alone are read: no handler runs, so nothing that handlers stand on is needed
-const none = { config: loadConfig({}) } as never;
+const none = { config: loadConfig({}), accessRow } as never;
 const operations = [...paymentOperations(none), ...accountOperations(none)];
 
 /** The reference of the real documents. */

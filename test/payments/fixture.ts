@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
+import { accessRow } from "#src/auth/access-row.ts";
+import { createClientKeys } from "#src/auth/client-keys.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
+import { prepareAccess } from "#src/http/access-row.ts";
 import { appOptions } from "#src/http/app-options.ts";
-import { createClientKeys } from "#src/http/client-keys.ts";
 import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
 import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
 import { createMetrics } from "#src/http/observe.ts";
@@ -197,7 +199,7 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
   const { database, clock, wake } = given;
   const config = { ...loadConfig({}), ...given.config };
   const bank = createSandboxBank({ database, clock, hasFirmRates });
-  const operations = paymentOperations({ database, bank, config, wake });
+  const operations = paymentOperations({ database, accessRow, bank, config, wake });
   const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
   const { key } = await makeKeyPair("bank-1");
   registerOperations(app, operations, {
@@ -216,6 +218,7 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
       trustAnchor: "openbanking.org.uk",
       clock,
     }),
+    loadAccess: prepareAccess(accessRow),
     loadClientKeys: createClientKeys(database),
     trustAnchors: ["openbanking.org.uk"],
     rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),

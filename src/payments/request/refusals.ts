@@ -1,4 +1,4 @@
-import type { Access } from "#src/http/access.ts";
+import type { Access } from "#src/http/access-row.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";

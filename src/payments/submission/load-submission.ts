@@ -1,5 +1,5 @@
 import { type Consent, consentRow } from "#src/consents/consent.ts";
-import { accessFacts, accessRow } from "#src/http/access.ts";
+import { type AccessSql, accessFacts } from "#src/http/access-row.ts";
 import { present } from "#src/lib/assert.ts";
 import { type BoundKey, boundKeyRow, type KeyUse } from "#src/payments/request/idempotency-key.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -17,17 +17,19 @@ export type SubmissionRow = { [Member in keyof Consent]: Consent[Member] | null 
 type Asked = { operation: string; key: string | null; now: Temporal.Instant };
 
 /**
- * The access of a token with the submission of its own consent: the columns of `AccessRow` and of
- * `SubmissionRow`. Most orders name that consent, and nothing else has to be read for them.
+ * Prepares the statement that reads the access of a token with the submission of its own consent:
+ * the columns of `AccessRow` and of `SubmissionRow`. Most orders name that consent, and nothing
+ * else has to be read for them.
  */
-export const submissionWithAccess = prepare(
-  ({ tokenHash, operation, key, now }: Asked & { tokenHash: string | null }) => sql`
+export const prepareSubmission = (accessRow: AccessSql) =>
+  prepare(
+    ({ tokenHash, operation, key, now }: Asked & { tokenHash: string | null }) => sql`
     select ${accessFacts} as access, c.*, k.fingerprint, k."resourceId"
     from (${accessRow(tokenHash)}) access
     left join lateral (${consentRow(sql`access.consent_id`)}) c on true
     left join lateral (
       ${boundKeyRow({ clientId: sql`access.token_client_id`, operation, key }, now)}) k on true`,
-);
+  );
 
 /** The submission in such a row. */
 export function submissionOf(row: SubmissionRow): Submission {

@@ -1,5 +1,6 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
-import { type AccessRow, notYours } from "#src/http/access.ts";
+import { notYours } from "#src/http/access.ts";
+import type { AccessRow } from "#src/http/access-row.ts";
 import { ApiError, type ListedRefusals, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/idempotency.ts";
 import {
@@ -61,14 +62,17 @@ import {
 } from "./create-order.ts";
 import {
   loadSubmission,
+  type prepareSubmission,
   type Submission,
   type SubmissionRow,
   submissionOf,
-  submissionWithAccess,
 } from "./load-submission.ts";
 
 /** What orders are made with; one creation for all kinds, whose orders share batches. */
-export type OrderDeps = PaymentDeps & { createOrder: ReturnType<typeof orderCreation> };
+export type OrderDeps = PaymentDeps & {
+  createOrder: ReturnType<typeof orderCreation>;
+  submission: ReturnType<typeof prepareSubmission>;
+};
 
 /** The operations on a kind's orders. */
 export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[] {
@@ -94,7 +98,7 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
         const given = headers[idempotencyHeader];
         const key = typeof given === "string" ? given : null;
         const { tokenHash } = credentials;
-        return submissionWithAccess({ tokenHash, operation: submissionPath(kind), key, now });
+        return deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
       },
       handle: (request) => submit(kind, schema, deps, request),
     }),

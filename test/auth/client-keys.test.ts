@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createClientKeys } from "#src/http/client-keys.ts";
+import { createClientKeys } from "#src/auth/client-keys.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
-import { makeKeyPair } from "./fake-bank.ts";
+import { makeKeyPair } from "#test/http/fake-bank.ts";
 
 let database: Database;
 let statements = 0;

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
+import type { ClientKeys, HttpKit } from "#src/http/kit.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-import type { ClientKeys, HttpKit } from "./kit.ts";
 
 type CachedKeys = { version: number; keys: Promise<ClientKeys> };
 
