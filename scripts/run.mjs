@@ -118,6 +118,7 @@ async function check() {
     [join(bin, "tsc"), ["-p", "."]],
     [join(bin, "biome"), ["check", "--error-on-warnings", "."]],
     [node, ["scripts/imports.ts"]],
+    [node, ["scripts/tables.ts"]],
     [node, ["scripts/tidy.ts"]],
   ];
   for (const [program, args] of steps) {

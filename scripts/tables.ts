@@ -1,0 +1,176 @@
+// Each table is named in SQL by the room that owns it, and by no other (docs/architecture.md). Run
+// by `npm run check`; each rule has a case in test/tidy/tables.test.ts that must fail.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
+import type { Finding, SourceFile } from "./tidy.ts";
+
+/** A table that a file names, at a line (1-based), and whether the statement writes to it. */
+export type NamedTable = { table: string; line: number; isWritten: boolean };
+
+const ownerOf = new Map<string, string>();
+for (const [room, { tables = [] }] of Object.entries(rooms)) {
+  for (const table of tables) ownerOf.set(table, room);
+}
+
+/** Returns the findings of one file: tables of other rooms, and new tables without an owner. */
+export function checkTables(
+  { path, text }: SourceFile,
+  exceptions: readonly ForeignTables[] = foreignTables,
+): Finding[] {
+  const room = roomOf(path);
+  if (room === undefined) {
+    return [{ path, line: 1, message: "scripts/rooms.ts does not say which room owns this file" }];
+  }
+  const known = exceptions.flatMap(({ files }) => files[path] ?? []);
+  return [
+    ...(path.endsWith(".sql") ? withoutOwner(path, text) : []),
+    ...foreignIn(room, { path, text })
+      .filter(({ table }) => !known.includes(table))
+      .map(({ table, line, isWritten }) => {
+        const owner = ownerOf.get(table);
+        const verb = isWritten ? "writes" : "names";
+        const message = `${room} ${verb} ${table}: only ${owner} may, which can export the SQL`;
+        return { path, line, message };
+      }),
+  ];
+}
+
+/** Returns the exceptions that no longer apply to their file. */
+export function findObsolete(
+  files: readonly SourceFile[],
+  exceptions: readonly ForeignTables[] = foreignTables,
+): Finding[] {
+  const entries = exceptions.flatMap((one) => Object.entries(one.files));
+  return entries.flatMap(([path, tables]) => {
+    const text = files.find((file) => file.path === path)?.text ?? "";
+    const named = foreignIn(roomOf(path) ?? "", { path, text }).map(({ table }) => table);
+    return tables
+      .filter((table) => !named.includes(table))
+      .map((table) => {
+        const message = `${table} is no longer named here: take it out of scripts/rooms.ts`;
+        return { path, line: 1, message };
+      });
+  });
+}
+
+const roomOf = (path: string): string | undefined =>
+  path.startsWith("migrations/") ? migrationRooms[path.slice(11)] : path.split("/")[1];
+
+const foreignIn = (room: string, { path, text }: SourceFile): NamedTable[] =>
+  (path.endsWith(".sql") ? tablesOfSql(text) : tablesOfTypeScript(text)).filter((named) =>
+    isForeign(room, named),
+  );
+
+function isForeign(room: string, { table, isWritten }: NamedTable): boolean {
+  const owner = ownerOf.get(table);
+  if (owner === room || owner === undefined) return false;
+  const read = rooms[owner]?.readers?.[room] ?? [];
+  return isWritten || (read !== "all" && !read.includes(table));
+}
+
+function withoutOwner(path: string, text: string): Finding[] {
+  const created = [...codeOf(text).matchAll(/\bcreate\s+(?:table|view)\s+(\w+)/g)];
+  return created
+    .filter(([, name = ""]) => !ownerOf.has(name))
+    .map(({ index, 1: name }) => {
+      const message = `${name} has no owner: add it to a room in scripts/rooms.ts`;
+      return { path, line: lineAt(text, index), message };
+    });
+}
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
+
+// A foreign key may refer to another room's table: the database keeps it, no statement reads it.
+const places = [
+  String.raw`\b(?<verb>insert\s+into|update|delete\s+from|truncate)`,
+  String.raw`\b(?:from|join|setof|using)`,
+  String.raw`\b(?:create|alter)\s+(?:table|view)`,
+  String.raw`\bindex\s+\w+\s+on`,
+  String.raw`\b(?:before|after)\s+(?:(?:insert|update|delete|or|of|\w+,?)\s+)+on`,
+];
+const naming = new RegExp(`(?:${places.join("|")})\\s+(?:only\\s+)?(?<table>[a-z_]+)\\b`, "g");
+
+/** The tables that a text of SQL names; strings and comments are left out. */
+export function tablesOfSql(text: string): NamedTable[] {
+  const code = codeOf(text);
+  return [...code.matchAll(naming)].flatMap(({ index, groups }) => {
+    const { table = "", verb } = groups ?? {};
+    if (!ownerOf.has(table)) return [];
+    return [{ table, line: lineAt(code, index), isWritten: verb !== undefined }];
+  });
+}
+
+function codeOf(sql: string): string {
+  return sql.replace(/--[^\n]*/g, blank).replace(/'(?:[^']|'')*'/g, blank);
+}
+
+const blank = (text: string): string => text.replace(/[^\n]/g, " ");
+
+/** The tables that the templates with the tag `sql` name, nested ones too. */
+export function tablesOfTypeScript(text: string): NamedTable[] {
+  return [...text.matchAll(/\bsql`/g)].flatMap(({ index }) => {
+    const begin = index + 4;
+    const sql = readTemplate(text, begin).own;
+    const before = lineAt(text, begin) - 1;
+    // a fragment may be a table's name alone, or with an alias
+    const alone = /^\s*([a-z_]+)(?:\s+\w+)?\s*$/.exec(sql)?.[1] ?? "";
+    const named = ownerOf.has(alone)
+      ? [{ table: alone, line: 1, isWritten: false }]
+      : tablesOfSql(sql);
+    return named.map((one) => ({ ...one, line: one.line + before }));
+  });
+}
+
+// The text of a template without its expressions, and the place after its end.
+function readTemplate(text: string, begin: number): { own: string; end: number } {
+  let own = "";
+  let at = begin;
+  while (at < text.length && text[at] !== "`") {
+    if (text[at] === "\\") at += 2;
+    else if (text.startsWith("${", at)) {
+      const end = endOfExpression(text, at + 2);
+      own += blank(text.slice(at, end));
+      at = end;
+    } else own += text[at++];
+  }
+  return { own, end: at + 1 };
+}
+
+function endOfExpression(text: string, begin: number): number {
+  let depth = 1;
+  let at = begin;
+  while (at < text.length && depth > 0) {
+    const character = text[at] ?? "";
+    if (character === "`") at = readTemplate(text, at + 1).end;
+    else if (character === '"' || character === "'") at = text.indexOf(character, at + 1) + 1;
+    else {
+      depth += character === "{" ? 1 : character === "}" ? -1 : 0;
+      at += 1;
+    }
+  }
+  return at;
+}
+
+function main(): number {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const patterns = ["src/**/*.ts", "migrations/*.sql"];
+  const listed = execFileSync(
+    "git",
+    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", ...patterns],
+    { cwd: root, encoding: "utf8" },
+  );
+  const deleted = execFileSync("git", ["ls-files", "--deleted"], { cwd: root, encoding: "utf8" });
+  const gone = new Set(deleted.split("\n"));
+  const paths = listed.split("\n").filter((path) => path !== "" && !gone.has(path));
+  const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+  const findings = files.flatMap((file) => checkTables(file));
+  for (const { path, message } of findObsolete(files)) console.log(`${path}: ${message}`);
+  for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`);
+  console.log(`tables: ${paths.length} files, ${findings.length} findings`);
+  return findings.length === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();
