@@ -30,15 +30,18 @@ async function addFuture(database: Database, from: number, to: number): Promise<
           ${now}::timestamptz + interval '1 day' + (n % 365) * interval '1 day' as execute_at
         from generate_series(${start}::integer, ${end - 1}::integer) n
       ), consents as (
-        insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
+        insert into consent (api_version,
+          consent_id, kind, client_id, status, created_at, status_updated_at,
           body, customer_id, account_ids, authorised_at)
-        select 'consent-' || id, 'domestic-scheduled-payment', 'tpp', 'COND', ${now}, ${now},
+        select 'pisp-v4.0',
+          'consent-' || id, 'domestic-scheduled-payment', 'tpp', 'COND', ${now}, ${now},
           '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${now}
         from given
       ), orders as (
-        insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+        insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
           debtor_account_id, status, created_at, status_updated_at)
-        select id, 'consent-' || id, 'domestic-scheduled-payment', 'tpp', 'ann', debtor, 'PDNG',
+        select 'pisp-v4.0',
+          id, 'consent-' || id, 'domestic-scheduled-payment', 'tpp', 'ann', debtor, 'PDNG',
           ${now}, ${now}
         from given
       )

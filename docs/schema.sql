@@ -34,6 +34,7 @@ create table client (
 create table consent (
   consent_id text not null,
   kind text not null,
+  api_version text not null,
   client_id text not null,
   status text not null,
   status_reason json default '[]'::json not null,
@@ -461,7 +462,9 @@ create table payment_file_chunk (
 create table payment_order (
   order_id text not null,
   consent_id text not null,
+  consent_use text default 'once'::text not null,
   kind text not null,
+  api_version text not null,
   client_id text not null,
   customer_id text not null,
   debtor_account_id text not null,
@@ -469,6 +472,8 @@ create table payment_order (
   status_reason json default '[]'::json not null,
   created_at timestamp with time zone not null,
   status_updated_at timestamp with time zone not null,
+  amount_minor bigint,
+  currency text,
   terms json default '{}'::json not null,
   signatories_required integer,
   signatories_received integer,
@@ -477,15 +482,20 @@ create table payment_order (
   authorisation_expires_at timestamp with time zone,
   signed_by text[] default '{}'::text[] not null,
   constraint payment_order_pkey PRIMARY KEY (order_id),
-  constraint payment_order_consent_id_key UNIQUE (consent_id),
   constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
-  constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text]))
+  constraint payment_order_amount_minor_check CHECK (amount_minor > 0),
+  constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text])),
+  constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),
+  constraint payment_order_check1 CHECK (consent_use = 'once'::text OR amount_minor IS NOT NULL),
+  constraint payment_order_consent_use_check CHECK (consent_use = ANY (ARRAY['once'::text, 'within limits'::text]))
 );
 CREATE INDEX payment_order_client ON public.payment_order USING btree (client_id, created_at);
 CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);
 CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (created_at) WHERE ((kind = 'file-payment'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text])));
+CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (consent_id) WHERE (consent_use = 'once'::text);
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
+CREATE INDEX payment_order_within_limits ON public.payment_order USING btree (consent_id, created_at) WHERE (consent_use = 'within limits'::text);
 
 create view scheduled_payment as
  SELECT p.payment_id,

@@ -3,6 +3,8 @@
 create table consent (
   consent_id text primary key,
   kind text not null,
+  -- the version of the API that it was lodged on: `pisp-v4.0`
+  api_version text not null,
   client_id text not null references client,
   status text not null check (status in ('AWUP', 'AWAU', 'AUTH', 'RJCT', 'COND', 'CANC', 'EXPD')),
   status_reason json not null default '[]',

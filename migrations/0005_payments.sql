@@ -15,9 +15,12 @@ create index idempotency_key_age on idempotency_key (created_at);
 
 create table payment_order (
   order_id text primary key,
-  -- one order uses the consent up
-  consent_id text not null unique references consent,
+  consent_id text not null references consent,
+  -- how orders of its kind use a consent up
+  consent_use text not null default 'once' check (consent_use in ('once', 'within limits')),
   kind text not null,
+  -- the version of the API that it was submitted on: `pisp-v4.0`
+  api_version text not null,
   client_id text not null,
   customer_id text not null,
   debtor_account_id text not null,
@@ -25,6 +28,9 @@ create table payment_order (
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
+  -- what an order of one payment pays, without charges; null for standing orders and files
+  amount_minor bigint check (amount_minor > 0),
+  currency text check ((amount_minor is null) = (currency is null)),
   terms json not null default '{}',
   -- several signatories; null when one is enough
   signatories_required integer,
@@ -32,8 +38,14 @@ create table payment_order (
   authorisation_status text check (authorisation_status in ('AWAF', 'AUTH', 'RJCT')),
   authorisation_updated_at timestamptz,
   authorisation_expires_at timestamptz,
-  signed_by text[] not null default '{}'
+  signed_by text[] not null default '{}',
+  check (consent_use = 'once' or amount_minor is not null)
 );
+-- one order uses a consent up
+create unique index payment_order_once on payment_order (consent_id) where consent_use = 'once';
+-- what a consent has paid in a period: what is left of its limits
+create index payment_order_within_limits on payment_order (consent_id, created_at)
+  where consent_use = 'within limits';
 create index payment_order_client on payment_order (client_id, created_at);
 create index payment_order_signing on payment_order (authorisation_expires_at)
   where authorisation_status = 'AWAF';

@@ -145,9 +145,11 @@ async function insertConsents(
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as g(consent_id text, token_hash text, debtor text, grant_id text, body json)
     ), consents as (
-      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      insert into consent (api_version,
+        consent_id, kind, client_id, status, created_at, status_updated_at, body,
         customer_id, account_ids, debtor, grant_id, authorised_at, authenticated_at)
-      select g.consent_id, 'domestic-payment', ${clientId}, 'AUTH', now(), now(), g.body, g.debtor,
+      select 'pisp-v4.0',
+        g.consent_id, 'domestic-payment', ${clientId}, 'AUTH', now(), now(), g.body, g.debtor,
         array[g.debtor], json_build_object('accountId', a.account_id, 'currency', a.currency,
           'holderName', a.holder_name, 'sortCodeAccountNumber', a.sort_code_account_number,
           'iban', a.iban, 'signatoriesRequired', a.signatories_required),

@@ -80,9 +80,9 @@ async function createConsent(
   const consentId = newId("aac");
   const day = (instant: Temporal.Instant | null) => instant && withinCalendar(instant);
   await database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
-      expires_at, body, permissions, transactions_from, transactions_to)
-    values (${consentId}, ${kind}, ${clientId}, 'AWAU', ${now}, ${now},
+    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
+      status_updated_at, expires_at, body, permissions, transactions_from, transactions_to)
+    values (${consentId}, ${kind}, ${aispV31.id}, ${clientId}, 'AWAU', ${now}, ${now},
       ${day(dateOf(data, "ExpirationDateTime"))}, ${JSON.stringify({ Data: data, Risk: {} })}::json,
       ${[...new Set(data.Permissions)]}::text[],
       ${day(dateOf(data, "TransactionFromDateTime"))},

@@ -1,4 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import {
@@ -59,6 +60,8 @@ export type Consent = {
   consentId: string;
   /** `account-access`, or a payment kind: `domestic-payment`. */
   kind: string;
+  /** The version of the API that it was lodged on: `pisp-v4.0`. */
+  apiVersion: ApiVersionId;
   clientId: string;
   status: ConsentStatus;
   statusReason: StatusReason[];
@@ -82,8 +85,8 @@ export type Consent = {
 /** Payloads differ by kind: whoever knows the kind narrows it with the kind's schema type. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
-const columns = sql`consent_id as "consentId", kind, client_id as "clientId", status,
-  status_reason as "statusReason", created_at as "createdAt",
+const columns = sql`consent_id as "consentId", kind, api_version as "apiVersion",
+  client_id as "clientId", status, status_reason as "statusReason", created_at as "createdAt",
   status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", body, terms, permissions,
   transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
   customer_id as "customerId", account_ids as "accountIds", debtor, grant_id as "grantId",

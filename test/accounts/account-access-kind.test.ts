@@ -14,6 +14,7 @@ const now = instant("2026-11-21T10:00:00Z");
 const consent: Consent = {
   consentId: "aac-1",
   kind: "account-access",
+  apiVersion: "aisp-v3.1",
   clientId: "tpp-1",
   status: "AWAU",
   statusReason: [],

@@ -189,10 +189,12 @@ export class AccountsBank {
     const permissions = consent.permissions ?? everything;
     const body = { Data: { Permissions: permissions }, Risk: {} };
     await this.database.query(sql`
-      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
+      insert into consent (api_version,
+        consent_id, kind, client_id, status, created_at, status_updated_at,
         expires_at, body, permissions, transactions_from, transactions_to, customer_id,
         account_ids, grant_id, authorised_at, authenticated_at)
-      values (${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
+      values ('aisp-v3.1',
+        ${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
         ${consent.expiresAt ?? null}, ${JSON.stringify(body)}::json, ${permissions}::text[],
         ${consent.from ?? null}, ${consent.to ?? null}, ${consent.customerId},
         ${consent.accountIds}::text[], ${grantId}, ${this.now}, ${this.now})`);

@@ -59,13 +59,15 @@ async function addScheduled(
   const body = { Data: { Initiation: { InstructedAmount: { Amount: "9.50", Currency: "GBP" } } } };
   await bank.database.query(sql`
     with consented as (
-      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body)
-      values (${`c-${orderId}`}, ${kind}, 'tpp-1', 'COND', ${bank.now}, ${bank.now},
+      insert into consent (api_version,
+        consent_id, kind, client_id, status, created_at, status_updated_at, body)
+      values ('pisp-v4.0', ${`c-${orderId}`}, ${kind}, 'tpp-1', 'COND', ${bank.now}, ${bank.now},
         ${JSON.stringify(body)}::json)
     ), ordered as (
-      insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+      insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
         debtor_account_id, status, created_at, status_updated_at, authorisation_status)
-      values (${orderId}, ${`c-${orderId}`}, ${kind}, 'tpp-1', ${customerId}, ${accountId},
+      values ('pisp-v4.0',
+        ${orderId}, ${`c-${orderId}`}, ${kind}, 'tpp-1', ${customerId}, ${accountId},
         ${status}, ${bank.now}, ${bank.now}, ${waits ? "AWAF" : null})
     )
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,

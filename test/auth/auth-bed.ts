@@ -203,9 +203,10 @@ export async function openAuthBed(options: BedOptions = {}) {
     ): Promise<string> {
       const consentId = newId("test");
       await database.query(sql`
-        insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
+        insert into consent (api_version,
+          consent_id, kind, client_id, status, created_at, status_updated_at,
           expires_at, body, permissions)
-        values (${consentId}, ${kind}, ${client.tpp.clientId}, 'AWAU', ${clock.now()},
+        values ('pisp-v4.0', ${consentId}, ${kind}, ${client.tpp.clientId}, 'AWAU', ${clock.now()},
           ${clock.now()}, ${given.expiresAt}, ${JSON.stringify({ Data: given.data ?? {} })}::json,
           ${["ReadAccountsBasic"]}::text[])`);
       return consentId;

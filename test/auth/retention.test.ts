@@ -86,13 +86,17 @@ test("only unauthorised consents are deleted after their period, in slices", asy
   });
   const at = bed.clock.now();
   await bed.database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body)
-    select 'never-' || n, 'file-payment', ${tpp.tpp.clientId}, 'RJCT', ${at}, ${at}, '{}'
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at, body)
+    select 'pisp-v4.0',
+      'never-' || n, 'file-payment', ${tpp.tpp.clientId}, 'RJCT', ${at}, ${at}, '{}'
     from generate_series(1, 250) n`);
   await bed.database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at, body,
       deleted_at)
-    values ('deleted', 'account-access', ${tpp.tpp.clientId}, 'AWAU', ${at}, ${at}, '{}', ${at})`);
+    values ('aisp-v3.1',
+      'deleted', 'account-access', ${tpp.tpp.clientId}, 'AWAU', ${at}, ${at}, '{}', ${at})`);
   await bed.database.query(sql`
     insert into payment_file (file_id, consent_id, content_type)
     values ('file-1', 'never-1', 'application/json')`);

@@ -174,9 +174,11 @@ export async function addConsent(
   const consentId = newId("c");
   const grantId = newId("g");
   await database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at,
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at,
       expires_at, body, customer_id, grant_id)
-    values (${consentId}, 'account-access', ${tpp.clientId}, ${consent.status ?? "AUTH"}, now(),
+    values ('aisp-v3.1',
+      ${consentId}, 'account-access', ${tpp.clientId}, ${consent.status ?? "AUTH"}, now(),
       now(), ${consent.expiresAt ?? null}, '{}', 'customer-1', ${grantId})`);
   return { grantId, consentId };
 }

@@ -94,9 +94,10 @@ async function seed(): Promise<void> {
       values ('acc-1', 'Business', 'CurrentAccount', 'GBP', 'Northstar Ltd', '2020-01-01',
         '2026-01-01T00:00:00Z', 2);
     insert into account_holder values ('acc-1', 'c1', 'signatory'), ('acc-1', 'c2', 'signatory');
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at, body,
       permissions, customer_id, account_ids, authorised_at)
-      values ('aac-1', 'account-access', 'pocketwise', 'AUTH', '2026-05-01T00:00:00Z',
+      values ('aisp-v3.1', 'aac-1', 'account-access', 'pocketwise', 'AUTH', '2026-05-01T00:00:00Z',
         '2026-05-01T00:00:00Z', '{}', '{ReadAccountsDetail,ReadBalances}', 'c2', '{acc-1}',
         '2026-05-01T00:00:00Z');`);
   await lodgeOrder("pdp-1", "domestic-payment", null);
@@ -110,13 +111,17 @@ async function lodgeOrder(id: string, kind: string, executeAt: string | null): P
   const due = executeAt === null ? null : Temporal.Instant.from(executeAt);
   const waits = due === null;
   const creditor = { schemeName: "s", identification: "30303012345678", name: "Acme <Ltd>" };
-  await database.query(sql`insert into consent (consent_id, kind, client_id, status, created_at,
-    status_updated_at, body) values (${`c-${id}`}, ${kind}, 'pocketwise', 'COND', ${at}, ${at},
+  await database.query(sql`insert into consent (api_version,
+    consent_id, kind, client_id, status, created_at,
+    status_updated_at, body) values ('pisp-v4.0',
+      ${`c-${id}`}, ${kind}, 'pocketwise', 'COND', ${at}, ${at},
     '{}')`);
-  await database.query(sql`insert into payment_order (order_id, consent_id, kind, client_id,
+  await database.query(sql`insert into payment_order (api_version,
+    order_id, consent_id, kind, client_id,
       customer_id, debtor_account_id, status, created_at, status_updated_at, signatories_required,
       signatories_received, authorisation_status, authorisation_expires_at, signed_by)
-    values (${id}, ${`c-${id}`}, ${kind}, 'pocketwise', 'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
+    values ('pisp-v4.0',
+      ${id}, ${`c-${id}`}, ${kind}, 'pocketwise', 'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
       ${at}, ${at}, ${waits ? 2 : null}, ${waits ? 1 : null}, ${waits ? "AWAF" : null},
       ${waits ? at.add({ hours: 72 }) : null}, '{c1}')`);
   await database.query(sql`insert into payment (payment_id, order_id, sequence, status, created_at,

@@ -1,15 +1,27 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Consent, consentRow } from "#src/consents/consent.ts";
+import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
-import { createOrders } from "#src/payments/submission/create-order.ts";
+import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
+import {
+  createOrders,
+  type NewOrder,
+  type NewPayment,
+} from "#src/payments/submission/create-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { onPostgres } from "#test/postgres.ts";
 import type { Answer } from "./answer-check.ts";
-import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
+import {
+  accounts,
+  domesticConsent,
+  firstFault,
+  openPayments,
+  type PaymentsFixture,
+} from "./fixture.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";
@@ -124,6 +136,100 @@ test("of orders that come together each is made as it was asked for, whatever th
       assert.equal(firstFault(answer)[0], code);
     }
   }
+});
+
+/** An order on a consent that is used within limits, as its submission drafts it. */
+async function draftWithinLimits(consentId: string, key: string): Promise<NewOrder> {
+  const consent = present(await first<Consent>(bank.database, consentRow(consentId)), "it");
+  const order: PaymentOrder = {
+    orderId: `wl-${key}`,
+    consentId,
+    kind: "domestic-payment",
+    apiVersion: "pisp-v4.0",
+    clientId: consent.clientId,
+    customerId: "customer-ann",
+    debtorAccountId: accounts.current,
+    status: "RCVD",
+    statusReason: [],
+    createdAt: bank.clock.now(),
+    statusUpdatedAt: bank.clock.now(),
+    terms: { debtor: {} },
+    signatoriesRequired: null,
+    signatoriesReceived: null,
+    authorisationStatus: null,
+    authorisationUpdatedAt: null,
+    authorisationExpiresAt: null,
+    signedBy: [],
+  };
+  const payment: NewPayment = {
+    paymentId: `wl-payment-${key}`,
+    amount: { amountMinor: 250n, currency: "GBP" },
+    chargeMinor: 0n,
+    executeAt: null,
+    creditor: {
+      schemeName: "UK.OBIE.SortCodeAccountNumber",
+      identification: "20201010981789",
+      name: "Dr Foo",
+      secondaryIdentification: null,
+    },
+    endToEndId: null,
+    reference: null,
+    localInstrument: null,
+    dueAt: null,
+  };
+  const use = { clientId: consent.clientId, operation: "POST /orders", key, fingerprint: key };
+  return { consent, course: usedWithinLimits, order, payments: [payment], use };
+}
+
+test("a consent within limits makes an order for each key, at the same time, and stays AUTH", async () => {
+  const { consentId } = await bank.authorised();
+  const before = await first<Consent>(bank.database, consentRow(consentId));
+  bank.clock.set("2027-03-02T11:00:00Z");
+  const keys = Array.from({ length: 2 * times }, (_, index) => `wl-${index % times}`);
+  const made = await Promise.all(
+    keys.map(async (key, index) => {
+      const order = await draftWithinLimits(consentId, key);
+      order.order.orderId += `-${index}`;
+      for (const payment of order.payments) payment.paymentId += `-${index}`;
+      return (await createOrders(bank.database, [order]))[0];
+    }),
+  );
+  assert.equal(made.filter(Boolean).length, times, "each key makes one order");
+  const after = await first<Consent>(bank.database, consentRow(consentId));
+  assert.deepEqual(after, before, "the consent is as it was");
+  const paid = await first<{ sum: string; count: number }>(
+    bank.database,
+    sql`select sum(amount_minor) as sum, count(*)::integer as count from payment_order
+      where consent_id = ${consentId} and consent_use = 'within limits'
+        and created_at >= ${bank.clock.now()}`,
+  );
+  assert.deepEqual(paid, { sum: String(250 * times), count: times });
+});
+
+test("what a consent within limits has paid in a period is one index scan", async () => {
+  const plan = await bank.database.transaction(async (on) => {
+    await on.query(sql`set local enable_seqscan = off`);
+    return on.query<{ "QUERY PLAN": string }>(sql`
+      explain select sum(amount_minor) from payment_order
+      where consent_id = 'c' and consent_use = 'within limits' and status <> 'RJCT'
+        and created_at >= '2027-03-01' and created_at < '2027-04-01'`);
+  });
+  const lines = plan.map((row) => row["QUERY PLAN"]);
+  assert.equal(lines.filter((line) => line.includes("Scan")).length, 1, lines.join("\n"));
+  assert.match(lines.join("\n"), /payment_order_within_limits/);
+  assert.match(lines.join("\n"), /Index Cond: .*consent_id.*created_at.*created_at/);
+});
+
+test("the database refuses a second order of a consent that is used once", async () => {
+  const { token, order, consentId } = await bank.authorised();
+  assert.equal((await bank.post(orders, { token, body: order })).status, 201);
+  const again = sql`
+    insert into payment_order (order_id, consent_id, kind, api_version, client_id, customer_id,
+      debtor_account_id, status, created_at, status_updated_at)
+    select 'again', consent_id, kind, api_version, client_id, customer_id, debtor_account_id,
+      status, created_at, status_updated_at
+    from payment_order where consent_id = ${consentId}`;
+  await assert.rejects(bank.database.query(again), /payment_order_once/);
 });
 
 test("the creating statement undoes itself when the key was bound meanwhile", async () => {

@@ -24,6 +24,7 @@ const kindOf = (kind: string, config: Partial<PaymentConfig> = {}) =>
 const consentOf = (body: Json, terms: Consent["terms"] = {}): Consent => ({
   consentId: "dpc-1",
   kind: "domestic-payment",
+  apiVersion: "pisp-v4.0",
   clientId: "tpp-1",
   status: "AWAU",
   statusReason: [],

@@ -57,9 +57,11 @@ const breaking: Record<string, Sql> = {
   "a payment that nobody gave": sql`insert into bank_payment (payment_id, state, created_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor)
     select 'a-nobody', 'refused', '2026-01-01', min(account_id), 1, 0, 'GBP', '{}' from account`,
-  "a consumed consent": sql`insert into consent (consent_id, kind, client_id, status, created_at,
+  "a consumed consent": sql`insert into consent (api_version,
+    consent_id, kind, client_id, status, created_at,
       status_updated_at, body)
-    select 'zz-consent', 'domestic-payment', min(client_id), 'COND', '2026-01-01', '2026-01-01',
+    select 'pisp-v4.0',
+      'zz-consent', 'domestic-payment', min(client_id), 'COND', '2026-01-01', '2026-01-01',
       '{}'
     from client`,
 };

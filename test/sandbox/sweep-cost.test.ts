@@ -39,16 +39,21 @@ async function fill(): Promise<void> {
   await database.query(lines("2026-08-03T10:00:00Z", "Booked"));
   await database.query(lines("2026-11-23T10:00:00Z", "Pending"));
   await database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body)
-    select 'waiting-' || n, 'domestic-payment', 'tpp', 'AWAU', ${now}, ${now}, '{}' from ${n}`);
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at, body)
+    select 'pisp-v4.0',
+      'waiting-' || n, 'domestic-payment', 'tpp', 'AWAU', ${now}, ${now}, '{}' from ${n}`);
   await database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body)
-    select 'used-' || n, 'domestic-payment', 'tpp', 'COND', ${now}, ${now}, '{}' from ${n}`);
+    insert into consent (api_version,
+      consent_id, kind, client_id, status, created_at, status_updated_at, body)
+    select 'pisp-v4.0',
+      'used-' || n, 'domestic-payment', 'tpp', 'COND', ${now}, ${now}, '{}' from ${n}`);
   await database.query(sql`
-    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+    insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
       debtor_account_id, status, created_at, status_updated_at, authorisation_status,
       authorisation_expires_at)
-    select 'order-' || n, 'used-' || n, 'domestic-payment', 'tpp', 'ann', 'account-' || n, 'PATC',
+    select 'pisp-v4.0',
+      'order-' || n, 'used-' || n, 'domestic-payment', 'tpp', 'ann', 'account-' || n, 'PATC',
       ${now}, ${now}, 'AWAF', ${later} from ${n}`);
   await database.query(sql`
     insert into access_token (token_hash, kind, client_id, scope, expires_at, payload)

@@ -72,7 +72,8 @@ const historyHours = 400 * 24;
 
 const selectConnections = (on: Queryable, customerId: string, since: Temporal.Instant) =>
   on.query<Row>(sql`
-    select c.consent_id as "consentId", c.kind, c.client_id as "clientId", c.status,
+    select c.consent_id as "consentId", c.kind, c.api_version as "apiVersion",
+      c.client_id as "clientId", c.status,
       c.status_reason as "statusReason", c.created_at as "createdAt",
       c.status_updated_at as "statusUpdatedAt", c.expires_at as "expiresAt", c.body, c.terms,
       c.permissions, c.transactions_from as "transactionsFrom",

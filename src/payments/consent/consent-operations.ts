@@ -50,6 +50,7 @@ import {
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { createConsent } from "./create-consent.ts";
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
@@ -172,6 +173,7 @@ function draftConsent(
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
+    apiVersion: pispV40.id,
     clientId: accessOf(request).clientId,
     status: kind.payments ? "AWAU" : "AWUP",
     statusReason: [kind.payments ? unauthorisedReason : noFileReason],

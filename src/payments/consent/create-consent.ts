@@ -12,9 +12,10 @@ export async function createConsent(
   const now = consent.createdAt;
   const rows = await on.query(sql`
     with bound as (${keyBinding(keyRow(use, consent.consentId, now))})
-    insert into consent (consent_id, kind, client_id, status, status_reason, created_at,
-      status_updated_at, body, terms)
-    select resource_id, ${consent.kind}::text, ${consent.clientId}::text, ${consent.status}::text,
+    insert into consent (consent_id, kind, api_version, client_id, status, status_reason,
+      created_at, status_updated_at, body, terms)
+    select resource_id, ${consent.kind}::text, ${consent.apiVersion}::text,
+      ${consent.clientId}::text, ${consent.status}::text,
       ${JSON.stringify(consent.statusReason)}::json, ${now}::timestamptz, ${now}::timestamptz,
       ${JSON.stringify(consent.body)}::json, ${JSON.stringify(consent.terms)}::json
     from bound

@@ -14,7 +14,7 @@ export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithCons
   first<OrderWithConsent>(
     on,
     sql`select o.order_id as "orderId", o.consent_id as "consentId", o.kind,
-        o.client_id as "clientId", o.customer_id as "customerId",
+        o.api_version as "apiVersion", o.client_id as "clientId", o.customer_id as "customerId",
         o.debtor_account_id as "debtorAccountId", o.status, o.status_reason as "statusReason",
         o.created_at as "createdAt", o.status_updated_at as "statusUpdatedAt", o.terms,
         o.signatories_required as "signatoriesRequired",
@@ -27,7 +27,7 @@ export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithCons
       where o.order_id = ${orderId}`,
   );
 
-/** What the bank added to the order that consumed a consent. */
+/** What the bank added to the order that used a consent up. */
 export const loadOrderTerms = async (
   on: Queryable,
   consentId: string,
@@ -35,6 +35,6 @@ export const loadOrderTerms = async (
   (
     await first<{ terms: OrderTerms }>(
       on,
-      sql`select terms from payment_order where consent_id = ${consentId}`,
+      sql`select terms from payment_order where consent_id = ${consentId} and consent_use = 'once'`,
     )
   )?.terms;

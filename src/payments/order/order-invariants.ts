@@ -19,7 +19,8 @@ const orderInvariants: readonly Invariant[] = [
     name: "an order has consumed its consent",
     breaches: (within) => sql`select o.order_id, 'COND', c.status
       from payment_order o join consent c on c.consent_id = o.consent_id
-      where ${within(sql`o.order_id`)} and (c.status <> 'COND' or c.kind <> o.kind)`,
+      where ${within(sql`o.order_id`)} and o.consent_use = 'once'
+        and (c.status <> 'COND' or c.kind <> o.kind)`,
   },
   {
     name: "an order has a payment, on its own account",
@@ -70,7 +71,8 @@ const consentInvariants: readonly Invariant[] = [
   {
     name: "a consumed consent has one order",
     breaches: (within) => sql`select c.consent_id, 1, count(o.order_id)
-      from consent c left join payment_order o on o.consent_id = c.consent_id
+      from consent c left join payment_order o
+        on o.consent_id = c.consent_id and o.consent_use = 'once'
       where ${within(sql`c.consent_id`)} and c.status = 'COND' group by c.consent_id having count(o.order_id) <> 1`,
   },
 ];

@@ -3,6 +3,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { MultiAuthorisationStatus } from "./order-states.ts";
 
 /** What the bank added when it took an order in, as the standard words it. */
@@ -18,11 +19,13 @@ export type OrderTerms = {
   schedule?: ScheduleRecord;
 };
 
-/** A payment order: the resource that consumed a consent. */
+/** A payment order: the resource that used a consent. */
 export type PaymentOrder = {
   orderId: string;
   consentId: string;
   kind: string;
+  /** The version of the API that it was submitted on: `pisp-v4.0`. */
+  apiVersion: ApiVersionId;
   clientId: string;
   customerId: string;
   debtorAccountId: string;

@@ -32,18 +32,25 @@ const notNullViolation = "23502";
 const limits = { asks: 8, batches: 4 };
 
 /**
- * Makes the function that creates orders whose payments are known, with what `createOrders` says.
- * Those that come at the same time share a statement and a commit.
+ * Makes the function that creates orders whose payments are known, as `createOrders` does. Orders
+ * that use their consents up and come at the same time share a statement and a commit.
  */
-export const orderCreation = (database: Database): ((order: NewOrder) => Promise<boolean>) =>
-  batched(limits, (orders) => createOrders(database, orders));
+export function orderCreation(database: Database): (order: NewOrder) => Promise<boolean> {
+  const together = batched<NewOrder, boolean>(limits, (orders) => createOrders(database, orders));
+  return async (order) => {
+    if (order.course.use === "once") return together(order);
+    // a statement creates one order per consent, and this consent may have several at a time
+    const [isCreated] = await createOrders(database, [order]);
+    return isCreated === true;
+  };
+}
 
 /**
- * Consumes the consents, binds the keys and creates the orders with their payments. Gives for each
- * whether it was: false when another request was first with the consent. An order that another was
- * first with the key of undoes them all; when it is alone, that is false too, and otherwise an
- * error. Payments are those of the orders, unless a query with the columns of `paymentRows` is
- * given, in which `g` is the order's row; its status is null for the order's.
+ * Uses the consents, binds the keys and creates the orders with their payments. Returns for each
+ * order whether it was created: false when another request was first with the consent. An order
+ * whose key another request has bound undoes them all: an error, or false if it is the only order.
+ * Payments are those of the orders, unless a query with the columns of `paymentRows` is given, in
+ * which `g` is the order's row; its status is null for the order's.
  * Source: P-055, P-056.
  */
 export async function createOrders(
@@ -69,8 +76,9 @@ export async function createOrders(
 const creation = (orders: string, payments: Sql): Sql => sql`
   with given as materialized (
     select g.* from json_to_recordset(${orders}::json) as g(
-      order_id text, consent_id text, consumed_as text, consumed_from text[], kind text,
-      client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
+      order_id text, consent_id text, consumed_as text, consumed_from text[], consent_use text,
+      kind text, api_version text, amount_minor bigint, currency text, client_id text,
+      customer_id text, debtor_account_id text, status text, status_reason json,
       created_at timestamptz, terms json, signatories_required integer,
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
@@ -81,12 +89,13 @@ const creation = (orders: string, payments: Sql): Sql => sql`
   bound as (${keyBinding(sql`(
     select g.*, g.order_id as resource_id from consumed join given g using (order_id)) used`)}),
   ordered as (
-    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
-      debtor_account_id, status, status_reason, created_at, status_updated_at, terms,
-      signatories_required, signatories_received, authorisation_status,
-      authorisation_updated_at, authorisation_expires_at, signed_by)
-    select b.resource_id, g.consent_id, g.kind, g.client_id, g.customer_id, g.debtor_account_id,
-      g.status, g.status_reason, g.created_at, g.created_at, g.terms, g.signatories_required,
+    insert into payment_order (order_id, consent_id, consent_use, kind, api_version, client_id,
+      customer_id, debtor_account_id, status, status_reason, created_at, status_updated_at,
+      amount_minor, currency, terms, signatories_required, signatories_received,
+      authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by)
+    select b.resource_id, g.consent_id, g.consent_use, g.kind, g.api_version, g.client_id,
+      g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at, g.created_at,
+      g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
       g.authorisation_expires_at, g.signed_by
     from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
@@ -137,10 +146,20 @@ export const paymentRecord = (payment: NewPayment, index: number): object => ({
   international: payment.international ?? null,
 });
 
+/** The amount of an order that is its one payment. */
+function amountOf({ kind }: PaymentOrder, [payment]: readonly NewPayment[]): object {
+  if (!payment || orderFamily(kind) !== "single") return {};
+  const { amountMinor, currency } = payment.amount;
+  return { amount_minor: amountMinor.toString(), currency };
+}
+
 const toRecord = ({ consent, course, order, payments, use }: NewOrder): object => ({
   ...consumable(consent, course),
   order_id: order.orderId,
+  consent_use: course.use,
   kind: order.kind,
+  api_version: order.apiVersion,
+  ...amountOf(order, payments),
   client_id: order.clientId,
   customer_id: order.customerId,
   debtor_account_id: order.debtorAccountId,

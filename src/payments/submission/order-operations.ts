@@ -53,6 +53,7 @@ import {
 import type { Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import {
   createOrders,
@@ -254,6 +255,7 @@ function draftOrder(
     orderId: newId(kind.orderIdPrefix),
     consentId: consent.consentId,
     kind: kind.id,
+    apiVersion: pispV40.id,
     clientId: consent.clientId,
     customerId,
     debtorAccountId: debtor.accountId,

@@ -1,3 +1,4 @@
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -5,7 +6,12 @@ import { sql } from "#src/storage/sql.ts";
  * Who orders what a customer sets up with the bank itself. It has no keys and is suspended: no call
  * is ever made in its name.
  */
-const ownChannel = { clientId: "aldgate-own-channel", name: "Aldgate Bank" };
+const ownChannel = {
+  clientId: "aldgate-own-channel",
+  name: "Aldgate Bank",
+  // the version whose words its bodies are in
+  apiVersion: pispV40.id,
+};
 
 /** An order that was set up in the bank's own channel, with the consent that it has consumed. */
 export type OwnOrder = {
@@ -38,18 +44,20 @@ export async function storeOwnOrders(
       '{"keys":[]}', '{}', 'suspended', ${now})
     on conflict do nothing`);
   await on.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
-      terms, customer_id, account_ids, authorised_at)
-    select consent_id, ${kind}, ${ownChannel.clientId}, 'COND', created_at, created_at, body,
+    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
+      status_updated_at, body, terms, customer_id, account_ids, authorised_at)
+    select consent_id, ${kind}, ${ownChannel.apiVersion}, ${ownChannel.clientId}, 'COND',
+      created_at, created_at, body,
       consent_terms, customer_id, array[debtor_account_id], created_at
     from json_to_recordset(${rows}::json) as r(consent_id text, created_at timestamptz, body json,
       consent_terms json, customer_id text, debtor_account_id text)`);
   await on.query(sql`
-    insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+    insert into payment_order (order_id, consent_id, kind, api_version, client_id, customer_id,
       debtor_account_id, status, created_at, status_updated_at, terms, signatories_required,
       signatories_received, authorisation_status, authorisation_updated_at, signed_by)
-    select order_id, consent_id, ${kind}, ${ownChannel.clientId}, customer_id, debtor_account_id,
-      ${status}, created_at, created_at, terms, signatories, signatories,
+    select order_id, consent_id, ${kind}, ${ownChannel.apiVersion}, ${ownChannel.clientId},
+      customer_id, debtor_account_id, ${status}, created_at, created_at, terms, signatories,
+      signatories,
       case when signatories > 1 then 'AUTH' end, case when signatories > 1 then created_at end,
       signed_by
     from json_to_recordset(${rows}::json) as r(order_id text, consent_id text,

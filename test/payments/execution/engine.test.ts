@@ -323,8 +323,10 @@ test("a loop that is woken works what came in, and stops when it is settled", as
 
 test("P-118: a sweep rejects overdue consents and deletes old idempotency keys", async () => {
   const old = now.subtract({ hours: 25 });
-  await database.query(sql`insert into consent (consent_id, kind, client_id, status, created_at,
-    status_updated_at, body) values ('overdue', 'domestic-payment', 'tpp', 'AWAU', ${old}, ${old},
+  await database.query(sql`insert into consent (api_version,
+    consent_id, kind, client_id, status, created_at,
+    status_updated_at, body) values ('pisp-v4.0',
+      'overdue', 'domestic-payment', 'tpp', 'AWAU', ${old}, ${old},
     '{}')`);
   await database.query(sql`insert into idempotency_key (client_id, operation, key, fingerprint,
     resource_id, created_at) values ('tpp', 'POST /x', 'old', '', '', ${old}),

@@ -103,17 +103,19 @@ export async function insertOrders(
       ) as g(id, kind, status, debtor, amount, creditor, execute_at, due_at, signatories,
         expires_at)
     ), consents as (
-      insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      insert into consent (api_version,
+        consent_id, kind, client_id, status, created_at, status_updated_at, body,
         customer_id, account_ids, authorised_at)
-      select 'consent-' || id, kind, 'tpp', 'COND', ${createdAt}, ${createdAt},
+      select 'pisp-v4.0', 'consent-' || id, kind, 'tpp', 'COND', ${createdAt}, ${createdAt},
         '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${createdAt}
       from given returning consent_id
     ), stored as (
-      insert into payment_order (order_id, consent_id, kind, client_id, customer_id,
+      insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
         debtor_account_id, status, created_at, status_updated_at, signatories_required,
         signatories_received, authorisation_status, authorisation_updated_at,
         authorisation_expires_at, signed_by)
-      select id, c.consent_id, kind, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
+      select 'pisp-v4.0',
+        id, c.consent_id, kind, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
         signatories, case when signatories > 1 then 1 end,
         case when signatories > 1 then 'AWAF' end,
         case when signatories > 1 then ${createdAt}::timestamptz end, expires_at,
