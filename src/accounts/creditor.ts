@@ -1,4 +1,3 @@
-import { maskPan } from "#src/bank/transaction-members.ts";
 import type { ViewContext } from "./resource.ts";
 
 /** A creditor's account as a fact. */
@@ -41,3 +40,6 @@ export const renderCreditorAccount = (
   Name: name || undefined,
   SecondaryIdentification: secondaryIdentification?.slice(0, 34) || undefined,
 });
+
+/** A card number of which the last four digits are left: `**** **** **** 4444`. */
+const maskPan = (pan: string): string => `**** **** **** ${pan.slice(-4)}`;

@@ -6,9 +6,7 @@ import { knownParameters } from "./page-request.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
 import type { AccountEndpoint } from "./resource.ts";
 
-/**
- * The body of a read, put together as text: items that the database gives as JSON are never parsed.
- */
+/** The body of a read, put together as text around its items. */
 export function renderPage(
   resource: AccountEndpoint,
   request: OperationRequest,
@@ -27,19 +25,19 @@ function member({ arrayName, isSingle }: AccountEndpoint, items: string): string
 }
 
 function renderItems(
-  { render, detailPermission, detailMembers = [] }: AccountEndpoint,
+  { render, renderText, detailPermission, detailMembers = [] }: AccountEndpoint,
   { items, next_key }: PageRow,
   { now, baseUrl }: OperationRequest,
   consent: AccessConsent,
 ): string {
   if (items === null) return "";
   const shown = next_key === null ? items : items.slice(0, items.lastIndexOf(itemSeparator));
-  if (!render) return shown;
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
-  const view = { now, baseUrl, cardNumbers: consent.permissions.includes("ReadPAN") };
+  const view = { now, baseUrl, cardNumbers: consent.permissions.includes("ReadPAN"), detail };
   // the text is the one that the row's own expression made
   const stored = JSON.parse(`[${shown}]`) as unknown[];
-  const rendered = stored.flatMap((item) => render(item, view));
+  if (renderText) return stored.map((item) => renderText(item, view)).join(",");
+  const rendered = stored.flatMap((item) => render?.(item, view) ?? []);
   if (detail || detailMembers.length === 0) return JSON.stringify(rendered).slice(1, -1);
   const basic = rendered.map((item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => !detailMembers.includes(name))),

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import type { OutgoingFile } from "#src/http/operation.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import type { Sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** What opens a resource: one code of each list. Source: digest section 1. */
 export type PermissionRule = readonly (readonly Permission[])[];
@@ -21,6 +21,8 @@ export type ViewContext = {
   now: Temporal.Instant;
   baseUrl: string;
   cardNumbers: boolean;
+  /** Whether the Detail code is there. */
+  detail: boolean;
 };
 
 /**
@@ -60,7 +62,11 @@ export type ResourceView<Facts = unknown> = {
   schema: TSchema;
   /** Members of a rendered item that nobody sees without the Detail code. */
   detailMembers?: readonly string[];
-  /** Makes the items that the TPP sees out of the facts of one; null sends the facts' own text. */
+  /** Which of the source's items this version shows; absent: all of them. */
+  shows?: Sql;
+  /** Makes the JSON text of one item, where a page has so many that objects would cost too much. */
+  renderText?: (facts: Facts, context: ViewContext) => string;
+  /** Makes the items that the TPP sees out of the facts of one; null: `renderText` or `file` does. */
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file, of a media type that Accept decides, in place of JSON. */
   file?: AccountFile<Facts>;
@@ -168,10 +174,13 @@ export function endpointsOf(resource: AccountResource, version: AccountApiId): A
   const { source, views, bulk, ...names } = resource;
   const view = views[version];
   if (!view) return [];
-  const own = { ...names, ...source, ...view, version };
+  const shown = ({ where }: ResourceSource) =>
+    view.shows ? { where: sql`${where} and ${view.shows}` } : {};
+  const own = { ...names, ...source, ...view, ...shown(source), version };
   if (!bulk) return [own];
   const { source: bulkSource, ...bulkNames } = bulk;
-  return [own, { ...own, ...bulkSource, ...bulkNames, paged: true }];
+  const all = { ...source, ...bulkSource };
+  return [own, { ...own, ...all, ...shown(all), ...bulkNames, paged: true }];
 }
 
 /** Whether the answer is about one account that the path names. */

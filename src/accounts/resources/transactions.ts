@@ -1,4 +1,10 @@
 import {
+  type TransactionArray,
+  toStoredTransaction,
+  transactionFacts,
+  transactionTable,
+} from "#src/account-store/transaction-rows.ts";
+import {
   type AccountResource,
   defineAccountResource,
   type ResourceSource,
@@ -6,6 +12,7 @@ import {
 import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
 import { sql } from "#src/storage/sql.ts";
 import { anyStatement } from "./statements.ts";
+import { renderTransactionText } from "./transaction-text.ts";
 
 const ofAccount = sql`t.account_id = r.account_id and case t.indicator
   when 'Credit' then 'ReadTransactionsCredits' else 'ReadTransactionsDebits' end
@@ -17,7 +24,7 @@ const source = {
     ["ReadTransactionsCredits", "ReadTransactionsDebits"],
   ],
   detailPermission: "ReadTransactionsDetail",
-  from: sql`account_transaction t`,
+  from: transactionTable,
   where: ofAccount,
   key: {
     columns: [
@@ -26,8 +33,7 @@ const source = {
     ],
     descending: true,
   },
-  facts: sql`'{' || t.basic_members || case when r.detail and t.detail_members <> ''
-    then ',' || t.detail_members else '' end || '}'`,
+  facts: transactionFacts,
   paged: true,
   window: {
     parameters: { from: "fromBookingDateTime", to: "toBookingDateTime" },
@@ -40,7 +46,17 @@ const source = {
 const row = {
   tag: "Transactions",
   arrayName: "Transaction",
-  views: { "aisp-v3.1": { schema: readTransaction, render: null } },
+  views: {
+    "aisp-v3.1": {
+      schema: readTransaction,
+      // v3.1 has no word for what moves no money. Source: E-036.
+      shows: sql`t.status <> 'Information'`,
+      // safe: the facts are what `transactionFacts` made
+      renderText: (facts, { detail }) =>
+        renderTransactionText(toStoredTransaction(facts as TransactionArray), detail),
+      render: null,
+    },
+  },
 } satisfies Partial<AccountResource>;
 
 /**

@@ -1,8 +1,11 @@
-import { renderTransaction, type TransactionFacts } from "#src/bank/transaction-members.ts";
+import type { TransactionFact } from "#src/account-store/transaction.ts";
+import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
 
 /** What an originator asks for under a mandate. */
 export type Collection = {
@@ -103,12 +106,7 @@ async function store(
       'direct-debit'
     from json_populate_recordset(null::posting,
       ${JSON.stringify(collected.map(toPostingRow))}::json)`);
-  await on.query(sql`
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, posting_id, basic_members, detail_members)
-    select account_id, ${at}, transaction_id, indicator, status, amount_minor, currency,
-      posting_id, basic_members, detail_members
-    from json_populate_recordset(null::account_transaction, ${JSON.stringify(lines)}::json)`);
+  await storeTransactions(on, lines);
 }
 
 const toCollectionRow = ({ collection, outcome, currency, postingId }: Decided): object => ({
@@ -133,16 +131,18 @@ function linesOf(
   { collection, outcome, currency, postingId }: Decided,
   ownAccounts: ReadonlySet<string>,
   at: Temporal.Instant,
-): object[] {
+): TransactionRow[] {
   const { originatorName, accountId, creditorAccountId, amountMinor } = collection;
   const isPaid = outcome === "collected";
   const line = (
-    given: Pick<TransactionFacts, "accountId" | "indicator" | "type" | "information">,
-  ) => {
-    const transactionId = newId("tx");
-    const { basicMembers, detailMembers } = renderTransaction({
+    type: TransactionType,
+    given: Pick<TransactionFact, "accountId" | "indicator" | "information">,
+  ) =>
+    toTransactionRow({
       ...given,
-      transactionId,
+      ...transactionCodes(type),
+      transactionId: newId("tx"),
+      version: firstVersion,
       status: isPaid ? "Booked" : "Rejected",
       bookedAt: at,
       valueAt: null,
@@ -152,30 +152,20 @@ function linesOf(
       card: null,
       merchant: null,
       counterparty: null,
+      balance: null,
+      particulars: null,
+      bookingId: isPaid ? postingId : null,
     });
-    return {
-      account_id: given.accountId,
-      transaction_id: transactionId,
-      indicator: given.indicator,
-      status: isPaid ? "Booked" : "Rejected",
-      amount_minor: amountMinor.toString(),
-      currency,
-      posting_id: isPaid ? postingId : null,
-      basic_members: basicMembers,
-      detail_members: detailMembers,
-    };
-  };
   const name = `${originatorName.toUpperCase()} DD`;
-  const out = line({
+  const out = line("DD", {
     accountId,
     indicator: "Debit",
-    type: "DD",
     information: isPaid ? name : `UNPAID DIRECT DEBIT ${name}`,
   });
   if (!isPaid || !ownAccounts.has(creditorAccountId)) return [out];
   const information = "DIRECT DEBIT PAYMENT - THANK YOU";
   return [
     out,
-    line({ accountId: creditorAccountId, indicator: "Credit", type: "BGC", information }),
+    line("BGC", { accountId: creditorAccountId, indicator: "Credit", information }),
   ];
 }

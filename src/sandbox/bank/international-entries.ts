@@ -1,5 +1,5 @@
+import type { Exchange } from "#src/account-store/transaction.ts";
 import type { InternationalTerms, PaymentInstruction, Price } from "#src/bank/port.ts";
-import type { ShownExchange, TransactionType } from "#src/bank/transaction-members.ts";
 import type { Money } from "#src/lib/money.ts";
 import {
   type Booking,
@@ -11,6 +11,7 @@ import {
   partyOf,
   postingOf,
 } from "./payment-entries.ts";
+import type { TransactionType } from "./transaction-codes.ts";
 
 /** An international payment as it was priced; its amount is in the account's currency. */
 export type PricedInstruction = PaymentInstruction & {
@@ -86,7 +87,7 @@ function deduction(payment: PricedInstruction, deducted: Money, at: Temporal.Ins
   });
 }
 
-function shown(payment: PricedInstruction, instructed: Money): ShownExchange | null {
+function shown(payment: PricedInstruction, instructed: Money): Exchange | null {
   const { rate, credit } = payment.price;
   if (rate === null) return null;
   return {

@@ -1,12 +1,9 @@
+import type { Counterparty, Exchange, TransactionFact } from "#src/account-store/transaction.ts";
+import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import type { PaymentInstruction } from "#src/bank/port.ts";
-import {
-  type Counterparty,
-  renderTransaction,
-  type TransactionFacts,
-  type TransactionType,
-} from "#src/bank/transaction-members.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
+import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
 
 /** A party that has its account in this bank. */
 export type OwnParty = {
@@ -38,22 +35,8 @@ export type PostingRow = {
     | "payment-deduction-return";
 };
 
-/** A row of `account_transaction` as the ledger's functions take it. */
-export type EntryRow = {
-  account_id: string;
-  booked_at: string;
-  transaction_id: string;
-  indicator: "Credit" | "Debit";
-  status: "Booked";
-  amount_minor: string;
-  currency: string;
-  posting_id: string;
-  basic_members: string;
-  detail_members: string;
-};
-
 /** Rows that are booked together. */
-export type Booking = { postings: PostingRow[]; entries: EntryRow[] };
+export type Booking = { postings: PostingRow[]; entries: TransactionRow[] };
 
 /** The ledger's account for what goes through the domestic schemes. */
 export const schemeAccount = "internal-fps";
@@ -184,36 +167,32 @@ export function entry(
   posting: PostingRow,
   at: Temporal.Instant,
   accountId: string,
-  line: Pick<TransactionFacts, "indicator" | "information" | "counterparty" | "exchange"> & {
+  line: Pick<TransactionFact, "indicator" | "information" | "counterparty"> & {
     type: TransactionType;
+    exchange?: Exchange | null;
   },
-): EntryRow {
-  const transactionId = newId("tx");
-  const { basicMembers, detailMembers } = renderTransaction({
-    ...line,
+): TransactionRow {
+  const { type, indicator, information, counterparty, exchange } = line;
+  return toTransactionRow({
+    ...transactionCodes(type),
     accountId,
-    transactionId,
+    transactionId: newId("tx"),
+    version: firstVersion,
+    indicator,
     status: "Booked",
     bookedAt: at,
     valueAt: null,
     amount: { amountMinor: BigInt(posting.amount_minor), currency: posting.currency },
     // what payment-details calls PaymentTransactionId: a TPP finds its payment by it
     reference: paymentId,
+    information,
     card: null,
     merchant: null,
+    counterparty,
+    balance: null,
+    particulars: exchange ? { exchange } : null,
+    bookingId: posting.posting_id,
   });
-  return {
-    account_id: accountId,
-    booked_at: posting.booked_at,
-    transaction_id: transactionId,
-    indicator: line.indicator,
-    status: "Booked",
-    amount_minor: posting.amount_minor,
-    currency: posting.currency,
-    posting_id: posting.posting_id,
-    basic_members: basicMembers,
-    detail_members: detailMembers,
-  };
 }
 
 /** A party of this bank as the other side of a payment. */

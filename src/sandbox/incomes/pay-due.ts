@@ -1,8 +1,11 @@
+import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import type { Counterparty } from "#src/account-store/transaction.ts";
+import { toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import {
-  type Counterparty,
-  renderTransaction,
+  firstVersion,
   type TransactionType,
-} from "#src/bank/transaction-members.ts";
+  transactionCodes,
+} from "#src/sandbox/bank/transaction-codes.ts";
 import { nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
 import { createRandom } from "#src/sandbox/personas/random.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -81,11 +84,11 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
   const amountMinor = BigInt(random.between(Number(income.leastMinor), Number(income.mostMinor)));
   // one an income and day: a second one would not be taken
   const postingId = `post-${incomeId}-${nextOn}`;
-  const transactionId = `tx-${incomeId}-${nextOn}`;
-  const members = renderTransaction({
+  const shown = toTransactionRow({
+    ...transactionCodes(income.transactionType),
     accountId,
-    transactionId,
-    type: income.transactionType,
+    transactionId: `tx-${incomeId}-${nextOn}`,
+    version: firstVersion,
     indicator: "Credit",
     status: "Booked",
     bookedAt: now,
@@ -96,19 +99,20 @@ function payOf(income: DueIncome, now: Temporal.Instant) {
     card: null,
     merchant: null,
     counterparty: income.payer,
+    balance: null,
+    particulars: null,
+    bookingId: postingId,
   });
   const next = nextCollectionDay(nextOn, frequency, dayOfMonth);
   return {
     income_id: incomeId,
     posting_id: postingId,
-    transaction_id: transactionId,
     account_id: accountId,
     source_account_id: income.sourceAccountId,
     amount_minor: amountMinor.toString(),
     currency,
-    basic_members: members.basicMembers,
-    detail_members: members.detailMembers,
     is_open: income.isOpen,
+    shown,
     next_on: next.toString(),
     due_at: incomeInstant(next, income.timeOfDay, income.comesBefore).toString(),
   };
@@ -121,24 +125,21 @@ async function store(
 ): Promise<void> {
   await on.query(sql`
     with paid as (
-      select income_id, posting_id, transaction_id, account_id, source_account_id, amount_minor,
-        currency, basic_members, detail_members, is_open, next_on, due_at
+      select income_id, posting_id, account_id, source_account_id, amount_minor, currency, is_open,
+        next_on, due_at
       from json_to_recordset(${JSON.stringify(paid)}::json) as p(income_id text, posting_id text,
-        transaction_id text, account_id text, source_account_id text, amount_minor bigint,
-        currency text, basic_members text, detail_members text, is_open boolean, next_on date,
-        due_at timestamptz)
+        account_id text, source_account_id text, amount_minor bigint, currency text,
+        is_open boolean, next_on date, due_at timestamptz)
     ), booked as (
       insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
         booked_at, purpose)
       select posting_id, source_account_id, account_id, amount_minor, currency, ${now}, 'income'
       from paid where is_open
-    ), shown as (
-      insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-        amount_minor, currency, posting_id, basic_members, detail_members)
-      select account_id, ${now}, transaction_id, 'Credit', 'Booked', amount_minor, currency,
-        posting_id, basic_members, detail_members
-      from paid where is_open
     )
     update sandbox_income i set next_on = p.next_on, due_at = p.due_at
     from paid p where i.income_id = p.income_id`);
+  await storeTransactions(
+    on,
+    paid.filter((income) => income.is_open).map(({ shown }) => shown),
+  );
 }

@@ -1,10 +1,6 @@
-import type {
-  CardUse,
-  Counterparty,
-  TransactionFacts,
-  TransactionType,
-} from "#src/bank/transaction-members.ts";
+import type { CardUse, Counterparty, TransactionFact } from "#src/account-store/transaction.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 import type { BankProduct } from "#src/sandbox/products/bank-product.ts";
 import { productNamed } from "#src/sandbox/products/list-products.ts";
 import { monthlyInterest, tierRate } from "#src/sandbox/products/rates.ts";
@@ -14,7 +10,8 @@ import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.t
 import { createRandom, type Random } from "./random.ts";
 
 /** How one side of a movement is shown to the customer of its account. */
-export type Line = Pick<TransactionFacts, "type" | "reference" | "card" | "merchant"> & {
+export type Line = Pick<TransactionFact, "reference" | "card" | "merchant"> & {
+  type: TransactionType;
   text: string;
   counterparty: Counterparty | null;
 };

@@ -1,4 +1,4 @@
-import type { TransactionType } from "#src/bank/transaction-members.ts";
+import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 
 /** Where money is spent; sums in pence. All names are made up. */
 export type Merchant = {

@@ -1,4 +1,5 @@
-import type { CardUse, TransactionType } from "#src/bank/transaction-members.ts";
+import type { CardUse } from "#src/account-store/transaction.ts";
+import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 
 /** Somebody who can log in to the sandbox bank. */
 export type Persona = {

@@ -1,4 +1,4 @@
-import type { Counterparty } from "#src/bank/transaction-members.ts";
+import type { Counterparty } from "#src/account-store/transaction.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { stableId } from "./stable-id.ts";

@@ -1,14 +1,13 @@
-import {
-  renderTransaction,
-  type TransactionFacts,
-  type TransactionMembers,
-} from "#src/bank/transaction-members.ts";
+import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import type { TransactionFact } from "#src/account-store/transaction.ts";
+import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
 import type { History, Line, Movement, PendingPurchase } from "./history.ts";
+import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { stableId } from "./stable-id.ts";
 
 // the memory of the embedded database grows with the largest statement and never shrinks
@@ -23,14 +22,6 @@ type Posting = {
   at: Temporal.Instant;
   /** Of the payment order that it belongs to; null when it belongs to none. */
   paymentId: string | null;
-};
-
-type Entry = TransactionMembers & {
-  postingId: string | null;
-  facts: Pick<
-    TransactionFacts,
-    "accountId" | "transactionId" | "indicator" | "status" | "amount" | "bookedAt"
-  >;
 };
 
 /** Gives the n-th transaction of each account its id. */
@@ -91,7 +82,7 @@ export async function storeHistory(
       booked.map(({ posting }) => posting),
       "history",
     );
-    await insertEntries(
+    await storeTransactions(
       on,
       booked.flatMap(({ entries }) => entries),
     );
@@ -133,7 +124,7 @@ function book(
   const { from, to, sum, fromLine, toLine } = movement;
   const at = Temporal.Instant.fromEpochMilliseconds(movement.at);
   const posting: Posting = { id, from: idOf(from), to: idOf(to), sum, currency, at, paymentId };
-  const entries: Entry[] = [];
+  const entries: TransactionRow[] = [];
   if (fromLine) entries.push(entryOf(posting, fromLine, "Debit", nextId));
   if (toLine) entries.push(entryOf(posting, toLine, "Credit", nextId));
   return { posting, entries };
@@ -144,7 +135,7 @@ function entryOf(
   line: Line,
   indicator: "Credit" | "Debit",
   nextId: NextId,
-): Entry {
+): TransactionRow {
   const accountId = indicator === "Debit" ? from : to;
   const rest = {
     accountId,
@@ -155,30 +146,34 @@ function entryOf(
     at,
     postingId: id,
   } as const;
-  return render(line, rest, nextId);
+  return toRow(line, rest, nextId);
 }
 
-type Rest = Pick<TransactionFacts, "accountId" | "indicator" | "status"> & {
+type Rest = Pick<TransactionFact, "accountId" | "indicator" | "status"> & {
   sum: number;
   currency: string;
   at: Temporal.Instant;
   postingId: string | null;
 };
 
-function render({ text, ...line }: Line, rest: Rest, nextId: NextId): Entry {
+function toRow({ text, type, ...line }: Line, rest: Rest, nextId: NextId): TransactionRow {
   const { accountId, indicator, status, sum, currency, at, postingId } = rest;
-  const facts: TransactionFacts = {
+  return toTransactionRow({
     ...line,
+    ...transactionCodes(type),
     accountId,
     transactionId: nextId(accountId),
+    version: firstVersion,
     indicator,
     status,
     bookedAt: at,
     valueAt: null,
     amount: { amountMinor: BigInt(sum), currency },
     information: text,
-  };
-  return { ...renderTransaction(facts), postingId, facts };
+    balance: null,
+    particulars: null,
+    bookingId: postingId,
+  });
 }
 
 // Long columns go over as one text each, a value a line: no value has a line feed in it, since JSON
@@ -210,26 +205,6 @@ async function insertPostings(
     ) as p(id, source, target, amount, currency, at, payment_id)`);
 }
 
-async function insertEntries(on: Queryable, entries: readonly Entry[]): Promise<void> {
-  await on.query(sql`
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, posting_id, basic_members, detail_members)
-    select account_id, at, id, indicator, status, amount, currency, nullif(posting_id, ''),
-      basic, detail
-    from unnest(
-      string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
-      string_to_array(${instants(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[],
-      string_to_array(${column(entries, ({ facts }) => facts.transactionId)}, e'\n'),
-      string_to_array(${column(entries, ({ facts }) => facts.indicator)}, e'\n'),
-      string_to_array(${column(entries, ({ facts }) => facts.status)}, e'\n'),
-      string_to_array(${column(entries, ({ facts }) => facts.amount.amountMinor)}, e'\n')::bigint[],
-      string_to_array(${column(entries, ({ facts }) => facts.amount.currency)}, e'\n'),
-      string_to_array(${column(entries, ({ postingId }) => postingId ?? "")}, e'\n'),
-      string_to_array(${column(entries, ({ basicMembers }) => basicMembers)}, e'\n'),
-      string_to_array(${column(entries, ({ detailMembers }) => detailMembers)}, e'\n')
-    ) as e(account_id, at, id, indicator, status, amount, currency, posting_id, basic, detail)`);
-}
-
 async function insertPending(
   on: Queryable,
   pending: readonly PendingPurchase[],
@@ -237,7 +212,7 @@ async function insertPending(
   nextId: NextId,
 ): Promise<void> {
   const entries = pending.map(({ account, at, sum, line }) =>
-    render(
+    toRow(
       line,
       {
         accountId: idOf(account),
@@ -251,14 +226,10 @@ async function insertPending(
       nextId,
     ),
   );
-  await insertEntries(on, entries);
+  await storeTransactions(on, entries);
   await on.query(sql`
     insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
-    select id, account_id, amount, 'card', at - interval '1 day'
-    from unnest(
-      string_to_array(${column(entries, ({ facts }) => facts.transactionId)}, e'\n'),
-      string_to_array(${column(entries, ({ facts }) => facts.accountId)}, e'\n'),
-      string_to_array(${column(entries, ({ facts }) => facts.amount.amountMinor)}, e'\n')::bigint[],
-      string_to_array(${instants(entries, ({ facts }) => facts.bookedAt)}, e'\n')::timestamptz[]
-    ) as h(id, account_id, amount, at)`);
+    select transaction_id, account_id, amount_minor, 'card', booked_at - interval '1 day'
+    from json_to_recordset(${JSON.stringify(entries)}::json)
+      as h(transaction_id text, account_id text, amount_minor bigint, booked_at timestamptz)`);
 }

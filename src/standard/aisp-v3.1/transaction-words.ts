@@ -1,0 +1,73 @@
+/**
+ * The words of v3.1 for codes of ISO 20022: the long names of a bank transaction code's family and
+ * sub-family, without spaces. Source: A-187.
+ */
+const families: { [code: string]: string } = {
+  CCRD: "CustomerCardTransactions",
+  CNTR: "CounterTransactions",
+  DRFT: "Drafts",
+  ICCN: "IssuedCashConcentrationTransactions",
+  ICDT: "IssuedCreditTransfers",
+  ICHQ: "IssuedCheques",
+  IDDT: "IssuedDirectDebits",
+  IRCT: "IssuedRealTimeCreditTransfers",
+  LBOX: "LockboxTransactions",
+  MCOP: "MiscellaneousCreditOperations",
+  MCRD: "MerchantCardTransactions",
+  MDOP: "MiscellaneousDebitOperations",
+  OTHR: "Other",
+  RCCN: "ReceivedCashConcentrationTransactions",
+  RCDT: "ReceivedCreditTransfers",
+  RCHQ: "ReceivedCheques",
+  RDDT: "ReceivedDirectDebits",
+  RRCT: "ReceivedRealTimeCreditTransfers",
+};
+
+const subFamilies: { [code: string]: string } = {
+  ACDT: "ACHCreditTransfer",
+  AUTT: "AutomaticTransfer",
+  BCDP: "BranchDeposit",
+  BCHQ: "BankCheque",
+  BOOK: "InternalBookTransfer",
+  CDPT: "CashDeposit",
+  CHRG: "Charges",
+  CWDL: "CashWithdrawal",
+  DMCT: "DomesticCreditTransfer",
+  ESCT: "SEPACreditTransfer",
+  ESDD: "SEPACoreDirectDebit",
+  INTR: "Interest",
+  PMDD: "DirectDebitPayment",
+  POSC: "CreditCardPayment",
+  POSD: "PointOfSalePaymentDebitCard",
+  POSP: "PointOfSalePayment",
+  RIMB: "ReimbursementCredit",
+  RRTN: "ReversalDueToPaymentReturn",
+  SALA: "PayrollSalaryPayment",
+  STDO: "StandingOrder",
+  XBCT: "CrossBorderCreditTransfer",
+};
+
+/**
+ * The `BankTransactionCode` of a code of ISO 20022 (`PMNT-ICDT-DMCT`); null for a code that has no
+ * name here, which is then not shown.
+ */
+export function nameTransactionCode(isoCode: string): { Code: string; SubCode: string } | null {
+  const [, family = "", subFamily = ""] = isoCode.split("-");
+  const Code = families[family];
+  const SubCode = subFamilies[subFamily];
+  return Code && SubCode ? { Code, SubCode } : null;
+}
+
+/** The words of v3.1 for a balance's type. Source: A-156. */
+export const balanceTypeNames: { [code: string]: string } = {
+  CLAV: "ClosingAvailable",
+  CLBD: "ClosingBooked",
+  FWAV: "ForwardAvailable",
+  INFO: "Information",
+  ITAV: "InterimAvailable",
+  ITBD: "InterimBooked",
+  OPAV: "OpeningAvailable",
+  OPBD: "OpeningBooked",
+  PRCD: "PreviouslyClosedBooked",
+  XPCD: "Expected",
+};
