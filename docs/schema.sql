@@ -247,23 +247,45 @@ comment on column account_statement.costs is '[{type, indicator, text, amount, c
 
 create table account_transaction (
   account_id text not null,
-  booked_at timestamp with time zone not null,
   transaction_id text not null,
+  booked_at timestamp with time zone not null,
+  value_at timestamp with time zone,
+  version bigint not null,
+  amount_minor bigint not null,
+  balance_minor bigint,
+  balance_type text,
   indicator text not null,
   status text not null,
-  amount_minor bigint not null,
   currency text not null,
+  iso_code text,
+  bank_code text,
+  bank_code_issuer text,
+  reference text,
+  information text,
+  merchant_name text,
+  merchant_category_code text,
+  card_scheme text,
+  card_authorisation text,
+  card_ending text,
+  party_scheme text,
+  party_identification text,
+  party_name text,
+  particulars json,
+  has_particulars boolean generated always as ((particulars IS NOT NULL)) stored not null,
   posting_id text,
-  basic_members text not null,
-  detail_members text not null,
-  constraint account_transaction_pkey PRIMARY KEY (account_id, booked_at, transaction_id),
+  constraint account_transaction_pkey PRIMARY KEY (account_id, booked_at, transaction_id) INCLUDE (indicator, status, amount_minor, currency, value_at, iso_code, bank_code, bank_code_issuer, reference, information, merchant_name, merchant_category_code, card_scheme, card_authorisation, card_ending, party_scheme, party_identification, party_name, balance_minor, balance_type, has_particulars),
+  constraint account_transaction_amount_minor_check CHECK (amount_minor >= 0 AND amount_minor <= '9007199254740991'::bigint),
+  constraint account_transaction_card_ending_check CHECK (length(card_ending) <= 4),
+  constraint account_transaction_check CHECK ((balance_minor IS NULL) = (balance_type IS NULL)),
   constraint account_transaction_indicator_check CHECK (indicator = ANY (ARRAY['Credit'::text, 'Debit'::text])),
-  constraint account_transaction_status_check CHECK (status = ANY (ARRAY['Booked'::text, 'Pending'::text, 'Rejected'::text]))
-);
+  constraint account_transaction_iso_code_check CHECK (iso_code ~ '^[A-Z]{4}-[A-Z]{4}-[A-Z]{4}$'::text),
+  constraint account_transaction_status_check CHECK (status = ANY (ARRAY['Booked'::text, 'Future'::text, 'Information'::text, 'Pending'::text, 'Rejected'::text]))
+) with (autovacuum_vacuum_insert_scale_factor=0.02);
 CREATE UNIQUE INDEX account_transaction_id ON public.account_transaction USING btree (transaction_id);
 CREATE INDEX account_transaction_pending ON public.account_transaction USING btree (account_id, booked_at) WHERE (status = 'Pending'::text);
 CREATE INDEX account_transaction_pending_due ON public.account_transaction USING btree (booked_at) WHERE (status = 'Pending'::text);
 CREATE TRIGGER account_history_grows AFTER INSERT ON public.account_transaction REFERENCING NEW TABLE AS new_entry FOR EACH STATEMENT EXECUTE FUNCTION account_history_grows();
+CREATE TRIGGER account_history_moves AFTER UPDATE ON public.account_transaction REFERENCING NEW TABLE AS new_entry FOR EACH STATEMENT EXECUTE FUNCTION account_history_grows();
 
 create table beneficiary (
   beneficiary_id text not null,
@@ -341,6 +363,14 @@ create table product (
   constraint product_pkey PRIMARY KEY (product_id)
 );
 
+create table removed_fact (
+  entity text not null,
+  key text not null,
+  version bigint not null,
+  removed_at timestamp with time zone default now() not null,
+  constraint removed_fact_pkey PRIMARY KEY (entity, key)
+);
+
 CREATE OR REPLACE FUNCTION public.account_history_grows()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -378,6 +408,45 @@ CREATE OR REPLACE FUNCTION public.statement_due_after(month_start timestamp with
  LANGUAGE sql
  STABLE
 RETURN (date_trunc('month'::text, (month_start + '40 days'::interval), 'UTC'::text) + '06:00:00'::interval);
+
+CREATE OR REPLACE FUNCTION public.store_transactions(given json, bookings text[] DEFAULT NULL::text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  insert into account_transaction as t (account_id, transaction_id, booked_at, value_at, version,
+    amount_minor, balance_minor, balance_type, indicator, status, currency, iso_code, bank_code,
+    bank_code_issuer, reference, information, merchant_name, merchant_category_code, card_scheme,
+    card_authorisation, card_ending, party_scheme, party_identification, party_name, particulars,
+    posting_id)
+  select g.account_id, g.transaction_id, g.booked_at, g.value_at, g.version, g.amount_minor,
+    g.balance_minor, g.balance_type, g.indicator, g.status, g.currency, g.iso_code, g.bank_code,
+    g.bank_code_issuer, g.reference, g.information, g.merchant_name, g.merchant_category_code,
+    g.card_scheme, g.card_authorisation, g.card_ending, g.party_scheme, g.party_identification,
+    g.party_name, g.particulars, g.posting_id
+  from json_populate_recordset(null::account_transaction, given) g
+  where (bookings is null or g.posting_id = any(bookings))
+    and not exists (select from removed_fact r where r.entity = 'transaction'
+      and r.key = g.transaction_id and r.version >= g.version)
+  on conflict (transaction_id) do update set account_id = excluded.account_id,
+    booked_at = excluded.booked_at, value_at = excluded.value_at, version = excluded.version,
+    amount_minor = excluded.amount_minor, balance_minor = excluded.balance_minor,
+    balance_type = excluded.balance_type, indicator = excluded.indicator,
+    status = excluded.status, currency = excluded.currency, iso_code = excluded.iso_code,
+    bank_code = excluded.bank_code, bank_code_issuer = excluded.bank_code_issuer,
+    reference = excluded.reference, information = excluded.information,
+    merchant_name = excluded.merchant_name,
+    merchant_category_code = excluded.merchant_category_code,
+    card_scheme = excluded.card_scheme, card_authorisation = excluded.card_authorisation,
+    card_ending = excluded.card_ending, party_scheme = excluded.party_scheme,
+    party_identification = excluded.party_identification, party_name = excluded.party_name,
+    particulars = excluded.particulars, posting_id = excluded.posting_id
+  where t.version < excluded.version;
+end $function$;
 
 -- ========== 0005_payments
 
@@ -709,12 +778,9 @@ begin
       returning posting_id
     )
     select array_agg(posting_id) into booked from made;
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, posting_id, basic_members, detail_members)
-    select e.account_id, e.booked_at, e.transaction_id, e.indicator, e.status, e.amount_minor,
-      e.currency, e.posting_id, e.basic_members, e.detail_members
-    from json_populate_recordset(null::account_transaction, entries) e
-    where e.posting_id = any(booked);
+    if booked is not null then
+      perform store_transactions(entries, booked);
+    end if;
     update bank_payment b set state = m.state, reason_code = m.reason_code,
       reason_text = m.reason_text, answer = m.answer, answer_at = m.answer_at
     from json_populate_recordset(null::bank_payment, moves) m
@@ -1070,14 +1136,11 @@ begin
     from (
       select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
         t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
-        ('{' || t.basic_members || '}')::json
-          ->'ProprietaryBankTransactionCode'->>'Code' as type,
-        ('{' || t.detail_members || '}')::json->>'TransactionInformation' as text
+        t.bank_code as type, t.information as text
       from due d join account_transaction t on t.account_id = d.account_id
         and t.booked_at >= d.from_time and t.booked_at < d.until_time
-      -- only few lines are the bank's own: the rest need not be parsed
-      where t.status = 'Booked' and (position('"SubCode":"Charges"' in t.basic_members) > 0
-        or position('"SubCode":"Interest"' in t.basic_members) > 0)
+      -- the bank's own transactions: its charges and its interest
+      where t.status = 'Booked' and split_part(t.iso_code, '-', 3) in ('CHRG', 'INTR')
     ) own group by account_id, month
   ), month as (
     select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,

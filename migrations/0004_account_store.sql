@@ -59,23 +59,57 @@ create table account_holder (
 );
 create index account_holder_customer on account_holder (customer_id);
 
--- An account's transactions, newest first. The members of the JSON object in the account information
--- standard's shape are rendered once, when the row is written: a page is then one join. A trigger
--- checks that the account exists, once per batch.
+-- An account's transactions, newest first: facts in no API version's words. Every fact is in a column,
+-- except the rare ones. A version is the bank's, per transaction: a row is replaced by newer versions
+-- only. A trigger checks that the account exists, once per batch.
 create table account_transaction (
   account_id text not null,
-  booked_at timestamptz not null,
   transaction_id text not null,
+  booked_at timestamptz not null,
+  -- null when it is booked_at
+  value_at timestamptz,
+  version bigint not null,
+  -- as JSON numbers are exact: more than 90,000 thousand million pounds
+  amount_minor bigint not null check (amount_minor between 0 and 9007199254740991),
+  -- the account's balance after it, and which one: a code of ISO 20022 ('ITBD')
+  balance_minor bigint,
+  balance_type text,
   indicator text not null check (indicator in ('Credit', 'Debit')),
-  status text not null check (status in ('Booked', 'Pending', 'Rejected')),
-  amount_minor bigint not null,
+  status text not null
+    check (status in ('Booked', 'Future', 'Information', 'Pending', 'Rejected')),
   currency text not null,
+  -- ISO 20022's bank transaction code, domain, family and sub-family: 'PMNT-ICDT-DMCT'
+  iso_code text check (iso_code ~ '^[A-Z]{4}-[A-Z]{4}-[A-Z]{4}$'),
+  -- the bank's own code, as it prints it on its statements
+  bank_code text,
+  bank_code_issuer text,
+  reference text,
+  information text,
+  merchant_name text,
+  -- ISO 18245
+  merchant_category_code text,
+  card_scheme text,
+  card_authorisation text,
+  -- the last four digits: more of a card's number is not stored
+  card_ending text check (length(card_ending) <= 4),
+  party_scheme text,
+  party_identification text,
+  party_name text,
+  -- what few transactions have, and texts that are too long for an index
+  particulars json,
+  has_particulars boolean not null generated always as (particulars is not null) stored,
+  -- the bank's id of the booking; it is never shown
   posting_id text,
-  -- `"AccountId":"…",…` without braces: what the Basic permission shows
-  basic_members text not null,
-  -- `"TransactionInformation":"…",…` without braces: what Detail adds; may be empty
-  detail_members text not null,
-  primary key (account_id, booked_at, transaction_id)
+  -- The index has every short fact. An account's page is read from neighbouring entries of the index,
+  -- while the rows of an account are as far apart as they were booked.
+  primary key (account_id, booked_at, transaction_id) include (indicator, status, amount_minor,
+    currency, value_at, iso_code, bank_code, bank_code_issuer, reference, information,
+    merchant_name, merchant_category_code, card_scheme, card_authorisation, card_ending,
+    party_scheme, party_identification, party_name, balance_minor, balance_type, has_particulars),
+  check ((balance_minor is null) = (balance_type is null))
+) with (
+  -- only pages of the table that the server knows as visible to all need not be read for the index
+  autovacuum_vacuum_insert_scale_factor = 0.02
 );
 create unique index account_transaction_id on account_transaction (transaction_id);
 create index account_transaction_pending on account_transaction (account_id, booked_at)
@@ -83,6 +117,15 @@ create index account_transaction_pending on account_transaction (account_id, boo
 -- card purchases are booked when they fall due, whatever their account
 create index account_transaction_pending_due on account_transaction (booked_at)
   where status = 'Pending';
+
+-- Facts that the bank has removed. A version that arrives late is not stored again.
+create table removed_fact (
+  entity text not null,
+  key text not null,
+  version bigint not null,
+  removed_at timestamptz not null default now(),
+  primary key (entity, key)
+);
 
 -- A calendar month of an account (UTC), closed permanently: the sums of its booked transactions from
 -- starts_at until before ends_at. The terms are facts of the row, written by whoever makes the
@@ -155,6 +198,46 @@ end $body$;
 create trigger account_history_grows after insert on account_transaction
   referencing new table as new_entry
   for each statement execute function account_history_grows();
+create trigger account_history_moves after update on account_transaction
+  referencing new table as new_entry
+  for each statement execute function account_history_grows();
+
+-- Stores transactions, each if its version is newer than what is known of it: rows of
+-- account_transaction as JSON, none twice. If `bookings` is given, only those of these bookings.
+create function store_transactions(given json, bookings text[] default null) returns void
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+begin
+  insert into account_transaction as t (account_id, transaction_id, booked_at, value_at, version,
+    amount_minor, balance_minor, balance_type, indicator, status, currency, iso_code, bank_code,
+    bank_code_issuer, reference, information, merchant_name, merchant_category_code, card_scheme,
+    card_authorisation, card_ending, party_scheme, party_identification, party_name, particulars,
+    posting_id)
+  select g.account_id, g.transaction_id, g.booked_at, g.value_at, g.version, g.amount_minor,
+    g.balance_minor, g.balance_type, g.indicator, g.status, g.currency, g.iso_code, g.bank_code,
+    g.bank_code_issuer, g.reference, g.information, g.merchant_name, g.merchant_category_code,
+    g.card_scheme, g.card_authorisation, g.card_ending, g.party_scheme, g.party_identification,
+    g.party_name, g.particulars, g.posting_id
+  from json_populate_recordset(null::account_transaction, given) g
+  where (bookings is null or g.posting_id = any(bookings))
+    and not exists (select from removed_fact r where r.entity = 'transaction'
+      and r.key = g.transaction_id and r.version >= g.version)
+  on conflict (transaction_id) do update set account_id = excluded.account_id,
+    booked_at = excluded.booked_at, value_at = excluded.value_at, version = excluded.version,
+    amount_minor = excluded.amount_minor, balance_minor = excluded.balance_minor,
+    balance_type = excluded.balance_type, indicator = excluded.indicator,
+    status = excluded.status, currency = excluded.currency, iso_code = excluded.iso_code,
+    bank_code = excluded.bank_code, bank_code_issuer = excluded.bank_code_issuer,
+    reference = excluded.reference, information = excluded.information,
+    merchant_name = excluded.merchant_name,
+    merchant_category_code = excluded.merchant_category_code,
+    card_scheme = excluded.card_scheme, card_authorisation = excluded.card_authorisation,
+    card_ending = excluded.card_ending, party_scheme = excluded.party_scheme,
+    party_identification = excluded.party_identification, party_name = excluded.party_name,
+    particulars = excluded.particulars, posting_id = excluded.posting_id
+  where t.version < excluded.version;
+end $body$;
 
 -- Made to the customer of one account; details: `OfferFacts`.
 create table offer (

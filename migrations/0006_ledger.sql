@@ -394,12 +394,9 @@ begin
       returning posting_id
     )
     select array_agg(posting_id) into booked from made;
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, posting_id, basic_members, detail_members)
-    select e.account_id, e.booked_at, e.transaction_id, e.indicator, e.status, e.amount_minor,
-      e.currency, e.posting_id, e.basic_members, e.detail_members
-    from json_populate_recordset(null::account_transaction, entries) e
-    where e.posting_id = any(booked);
+    if booked is not null then
+      perform store_transactions(entries, booked);
+    end if;
     update bank_payment b set state = m.state, reason_code = m.reason_code,
       reason_text = m.reason_text, answer = m.answer, answer_at = m.answer_at
     from json_populate_recordset(null::bank_payment, moves) m

@@ -168,14 +168,11 @@ begin
     from (
       select t.account_id, d.account_sub_type, date_trunc('month', t.booked_at, 'UTC') as month,
         t.indicator, t.amount_minor, t.booked_at, t.transaction_id,
-        ('{' || t.basic_members || '}')::json
-          ->'ProprietaryBankTransactionCode'->>'Code' as type,
-        ('{' || t.detail_members || '}')::json->>'TransactionInformation' as text
+        t.bank_code as type, t.information as text
       from due d join account_transaction t on t.account_id = d.account_id
         and t.booked_at >= d.from_time and t.booked_at < d.until_time
-      -- only few lines are the bank's own: the rest need not be parsed
-      where t.status = 'Booked' and (position('"SubCode":"Charges"' in t.basic_members) > 0
-        or position('"SubCode":"Interest"' in t.basic_members) > 0)
+      -- the bank's own transactions: its charges and its interest
+      where t.status = 'Booked' and split_part(t.iso_code, '-', 3) in ('CHRG', 'INTR')
     ) own group by account_id, month
   ), month as (
     select d.account_id, d.currency, d.account_sub_type, d.purchase_rate, d.first_month,

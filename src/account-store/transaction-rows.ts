@@ -209,3 +209,7 @@ export type TransactionArray = [
 
 /** The table of the transactions, as `t`. */
 export const transactionTable: Sql = sql`account_transaction t`;
+
+/** The text on the customer's statement of the transaction `t`, or else its reference. */
+export const transactionText: Sql = sql`coalesce(t.information, t.particulars->>'information',
+  t.reference, t.particulars->>'reference')`;

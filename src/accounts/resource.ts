@@ -66,7 +66,7 @@ export type ResourceView<Facts = unknown> = {
   shows?: Sql;
   /** Makes the JSON text of one item, where a page has so many that objects would cost too much. */
   renderText?: (facts: Facts, context: ViewContext) => string;
-  /** Makes the items that the TPP sees out of the facts of one; null: `renderText` or `file` does. */
+  /** Makes the items that the TPP sees out of the facts of one; null: another member does. */
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file, of a media type that Accept decides, in place of JSON. */
   file?: AccountFile<Facts>;

@@ -1,9 +1,11 @@
+import type { TransactionStatus } from "#src/account-store/transaction.ts";
+import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { storeFacts, transactionFact } from "./stored-transactions.ts";
 
 /** A line of an account's list: a debit that is booked, unless it says otherwise. */
-export type Entry = { at: string; indicator?: "Credit" | "Debit"; status?: string };
+export type Entry = { at: string; indicator?: "Credit" | "Debit"; status?: TransactionStatus };
 
 /** Books entries of one pound each; gives their ids. */
 export async function addEntries(
@@ -12,21 +14,16 @@ export async function addEntries(
   entries: readonly Entry[],
 ): Promise<string[]> {
   const ids = entries.map(() => newId("tx"));
-  for (const [index, { at, indicator = "Debit", status = "Booked" }] of entries.entries()) {
-    const basic = {
-      AccountId: accountId,
-      TransactionId: ids[index],
-      CreditDebitIndicator: indicator,
-      Status: status,
-      BookingDateTime: Temporal.Instant.from(at).toString(),
-      Amount: { Amount: "1.00", Currency: "GBP" },
-    };
-    const detail = { TransactionInformation: `No. ${index} – “£”` };
-    await database.query(sql`
-      insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-        amount_minor, currency, basic_members, detail_members)
-      values (${accountId}, ${at}, ${ids[index]}, ${indicator}, ${status}, 100, 'GBP',
-        ${JSON.stringify(basic).slice(1, -1)}, ${JSON.stringify(detail).slice(1, -1)})`);
-  }
+  const facts = entries.map(({ at, indicator = "Debit", status = "Booked" }, index) =>
+    transactionFact({
+      accountId,
+      transactionId: present(ids[index], "an id"),
+      indicator,
+      status,
+      bookedAt: Temporal.Instant.from(at),
+      information: `No. ${index} – “£”`,
+    }),
+  );
+  await storeFacts(database, facts);
   return ids;
 }

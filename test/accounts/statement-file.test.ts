@@ -171,8 +171,7 @@ test("a text that looks like a formula stays a text, in quotes where it needs th
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId, { balance: -100n, limit: 200n });
   const [id] = await bank.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
-  const detail = JSON.stringify({ TransactionInformation: '=SUM(1,"2")' }).slice(1, -1);
-  await bank.database.query(sql`update account_transaction set detail_members = ${detail}
+  await bank.database.query(sql`update account_transaction set information = '=SUM(1,"2")'
     where transaction_id = ${id}`);
   await bank.database.query(
     sql`select make_statements('2020-02-02T00:00:00Z', ${[accountId]}::text[])`,

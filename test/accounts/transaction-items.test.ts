@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { renderTransaction, type TransactionFacts } from "#src/bank/transaction-members.ts";
-import { sql } from "#src/storage/sql.ts";
+import type { TransactionFact } from "#src/account-store/transaction.ts";
+import { transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { AccountsBank } from "./fixture.ts";
+import { storeFacts, transactionFact } from "./stored-transactions.ts";
 
 let bank: AccountsBank;
 let customerId: string;
@@ -23,11 +24,11 @@ const card = {
   maskedPan: "4929000012344444",
 } as const;
 
-const lines: Partial<TransactionFacts>[] = [
-  { transactionId: "tx-card", type: "DEB", card },
+const lines: (Partial<TransactionFact> & { transactionId: string })[] = [
+  { transactionId: "tx-card", ...transactionCodes("DEB"), card },
   {
     transactionId: "tx-pending",
-    type: "DEB",
+    ...transactionCodes("DEB"),
     card,
     status: "Pending",
     bookedAt: Temporal.Instant.from("2026-11-23T08:00:00Z"),
@@ -35,31 +36,16 @@ const lines: Partial<TransactionFacts>[] = [
   { transactionId: "tx-plain", indicator: "Credit" },
 ];
 
-// As the bank stores its lines: rendered once, by the one renderer that every core uses.
-async function store(change: Partial<TransactionFacts>): Promise<void> {
-  const facts: TransactionFacts = {
+async function store(change: (typeof lines)[number]): Promise<void> {
+  const fact = transactionFact({
     accountId,
-    transactionId: "tx",
-    type: "FPI",
-    indicator: "Debit",
-    status: "Booked",
-    bookedAt: Temporal.Instant.from("2026-11-20T08:00:00Z"),
-    valueAt: null,
+    ...transactionCodes("FPI"),
     amount: { amountMinor: 1250n, currency: "GBP" },
     reference: "a reference",
     information: "CORNER SHOP",
-    card: null,
-    merchant: null,
-    counterparty: null,
     ...change,
-  };
-  const { basicMembers, detailMembers } = renderTransaction(facts);
-  await bank.database.query(sql`
-    insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, basic_members, detail_members)
-    values (${accountId}, ${facts.bookedAt}, ${facts.transactionId}, ${facts.indicator},
-      ${facts.status}, ${facts.amount.amountMinor}, ${facts.amount.currency}, ${basicMembers},
-      ${detailMembers})`);
+  });
+  await storeFacts(bank.database, [fact]);
 }
 
 type Item = Record<string, unknown> & { TransactionId: string };

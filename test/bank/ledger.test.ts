@@ -79,8 +79,8 @@ test("holds are kept within what an account has, and never changed", async () =>
 test("a hold on no account and a line of no account are refused, and an account stays", async () => {
   const line = (id: string, account: string) => sql`
     insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, basic_members, detail_members)
-    values (${account}, '2026-01-01T00:00:00Z', ${id}, 'Credit', 'Booked', 1, 'GBP', '', '')`;
+      version, amount_minor, currency)
+    values (${account}, '2026-01-01T00:00:00Z', ${id}, 'Credit', 'Booked', 1, 1, 'GBP')`;
   await refused(hold("h3", "nowhere", 1), noSuchRow);
   await refused(line("t1", "nowhere"), noSuchRow);
   await database.query(line("t2", "account-2"));

@@ -7,6 +7,7 @@ import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
+import { shownTransactions } from "#test/accounts/stored-transactions.ts";
 import type { Json } from "./answer-check.ts";
 import { json40, openFiles } from "./files/fixture.ts";
 import { sampleDomestic } from "./files/samples.ts";
@@ -81,10 +82,10 @@ test("P-080: a Bacs payment is debited immediately and credited on the third wor
     return [(await bank.get(url)).body.Data.Status, payment.Status];
   };
   assert.deepEqual(await seen(), ["ACSC", "ACSC"]);
-  const lines = await bank.database.query<{ members: string }>(sql`
-    select '{' || t.basic_members || '}' as members from account_transaction t
-    join posting p on p.posting_id = t.posting_id order by p.booked_at desc limit 1`);
-  const line: Json = JSON.parse(lines[0]?.members ?? "{}");
+  const [line] = await shownTransactions(
+    bank.database,
+    sql`join posting p on p.posting_id = t.posting_id order by p.booked_at desc limit 1`,
+  );
   assert.equal(line.ProprietaryBankTransactionCode.Code, "BPO");
   assert.equal(line.BankTransactionCode.SubCode, "ACHCreditTransfer");
   bank.clock.set("2027-03-31T04:59:59Z");

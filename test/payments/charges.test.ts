@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
+import { parseAmount } from "#src/lib/money.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
+import { shownTransactions } from "#test/accounts/stored-transactions.ts";
 import type { Json } from "./answer-check.ts";
 import { accounts, domesticConsent, openPayments, type PaymentsFixture } from "./fixture.ts";
 
@@ -58,18 +60,17 @@ async function availableMinor(): Promise<bigint> {
 
 /** What a payment has left on the payer's account: code, text, direction and pence of each line. */
 async function linesOf({ paymentId }: Order): Promise<unknown[]> {
-  const rows = await bank.database.query<{ members: string; amount: bigint; indicator: string }>(
-    sql`select '{' || t.basic_members || ',' || t.detail_members || '}' as members,
-        t.amount_minor as amount, t.indicator
-      from posting p join account_transaction t on t.posting_id = p.posting_id
+  const lines = await shownTransactions(
+    bank.database,
+    sql`join posting p on p.posting_id = t.posting_id
       where p.payment_id = ${paymentId} and t.account_id = ${accounts.current}
       order by p.purpose`,
   );
-  return rows.map(({ members, amount, indicator }) => {
-    const line: Json = JSON.parse(members);
+  return lines.map((line) => {
     assert.equal(line.TransactionReference, paymentId);
     const { Code } = line.ProprietaryBankTransactionCode;
-    return [Code, line.TransactionInformation, indicator, amount];
+    const amount = parseAmount(line.Amount.Amount, "GBP");
+    return [Code, line.TransactionInformation, line.CreditDebitIndicator, amount];
   });
 }
 

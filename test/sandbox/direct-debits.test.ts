@@ -120,7 +120,7 @@ test("the seeded mandates have collected what the history shows, line by line", 
       count(distinct c.direct_debit_id)::integer as mandates
     from account_transaction t
     left join direct_debit_collection c on c.posting_id = t.posting_id
-    where t.indicator = 'Debit' and t.basic_members like '%"Code":"DD"%'`);
+    where t.indicator = 'Debit' and t.bank_code = 'DD'`);
   assert.ok(row && row.mandates > 20 && row.lines > 300, JSON.stringify(row));
   assert.equal(row.missing, 0);
 });
@@ -177,7 +177,7 @@ test("short of funds a collection is tried again in the afternoon, then goes bac
   assert.deepEqual([unpaid?.outcome, unpaid?.at.toString()], ["unpaid", "2026-04-20T13:30:00Z"]);
   assert.equal(await balanceOf(accountId), before);
   const [line] = await database.query<{ status: string; text: string }>(sql`
-    select status, detail_members as text from account_transaction
+    select status, information as text from account_transaction
     where account_id = ${accountId} order by booked_at desc limit 1`);
   assert.equal(line?.status, "Rejected");
   assert.match(line?.text ?? "", /UNPAID DIRECT DEBIT ALDGATE CREDIT CARD DD/);

@@ -33,9 +33,9 @@ async function fill(): Promise<void> {
   const n = sql`generate_series(1, ${rows}::integer) as n`;
   const lines = (day: string, status: string) => sql`
     insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
-      amount_minor, currency, basic_members, detail_members)
+      version, amount_minor, currency)
     select 'account-' || n, ${day}::timestamptz + n * interval '1 second',
-      ${status} || n, 'Credit', ${status}, 100, 'GBP', '', '' from ${n}`;
+      ${status} || n, 'Credit', ${status}, 1, 100, 'GBP' from ${n}`;
   await database.query(lines("2026-08-03T10:00:00Z", "Booked"));
   await database.query(lines("2026-11-23T10:00:00Z", "Pending"));
   await database.query(sql`

@@ -1,6 +1,9 @@
 import type { ReadParticulars, StoredTransaction } from "#src/account-store/transaction-rows.ts";
 import { currencyExponent } from "#src/lib/money.ts";
-import { balanceTypeNames, nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
+import {
+  balanceTypeNames,
+  nameTransactionCode,
+} from "#src/standard/aisp-v3.1/transaction-words.ts";
 
 /**
  * Renders a transaction in the shape of account information v3.1, as JSON text: a page has many,
@@ -108,9 +111,7 @@ function detailText(facts: StoredTransaction): string {
   }
   if (merchantName !== null) {
     const code =
-      merchantCategoryCode === null
-        ? ""
-        : `,"MerchantCategoryCode":${quote(merchantCategoryCode)}`;
+      merchantCategoryCode === null ? "" : `,"MerchantCategoryCode":${quote(merchantCategoryCode)}`;
     text += `,"MerchantDetails":{"MerchantName":${quote(merchantName)}${code}}`;
   }
   const side = facts.indicator === "Debit" ? "Creditor" : "Debtor";

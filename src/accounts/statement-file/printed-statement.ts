@@ -1,3 +1,4 @@
+import { transactionTable, transactionText } from "#src/account-store/transaction-rows.ts";
 import type { StatementFacts } from "#src/accounts/resources/statements.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
@@ -30,7 +31,8 @@ type StoredLine = {
   transaction_id: string;
   indicator: "Credit" | "Debit";
   amount: bigint;
-  members: string;
+  type: string | null;
+  text: string | null;
 };
 
 const batchSize = 500;
@@ -44,13 +46,12 @@ export async function* loadLines(
   let after = { at: startsAt, id: "" };
   for (;;) {
     const rows = await on.query<StoredLine>(sql`
-      select booked_at, transaction_id, indicator, amount_minor as amount,
-        '{' || basic_members || case when detail_members <> '' then ',' else '' end
-          || detail_members || '}' as members
-      from account_transaction
-      where account_id = ${accountId} and status = 'Booked' and booked_at < ${endsAt}
-        and (booked_at, transaction_id) > (${after.at}::timestamptz, ${after.id})
-      order by booked_at, transaction_id limit ${batchSize}::integer`);
+      select t.booked_at, t.transaction_id, t.indicator, t.amount_minor as amount,
+        t.bank_code as type, ${transactionText} as text
+      from ${transactionTable}
+      where t.account_id = ${accountId} and t.status = 'Booked' and t.booked_at < ${endsAt}
+        and (t.booked_at, t.transaction_id) > (${after.at}::timestamptz, ${after.id})
+      order by t.booked_at, t.transaction_id limit ${batchSize}::integer`);
     const lines = rows.map((row) => {
       balance += row.indicator === "Credit" ? row.amount : -row.amount;
       return toLine(row, balance);
@@ -62,19 +63,11 @@ export async function* loadLines(
   }
 }
 
-type Members = {
-  ProprietaryBankTransactionCode?: { Code?: string };
-  TransactionInformation?: string;
-  TransactionReference?: string;
-};
-
-function toLine({ booked_at, indicator, amount, members }: StoredLine, balance: bigint) {
-  // rendered by the bank itself when it booked the line
-  const known = JSON.parse(members) as Members;
+function toLine({ booked_at, indicator, amount, type, text }: StoredLine, balance: bigint) {
   return {
     bookedAt: booked_at,
-    type: known.ProprietaryBankTransactionCode?.Code ?? "",
-    text: known.TransactionInformation ?? known.TransactionReference ?? "",
+    type: type ?? "",
+    text: text ?? "",
     paidOut: indicator === "Debit" ? amount : null,
     paidIn: indicator === "Credit" ? amount : null,
     balance,

@@ -24,7 +24,7 @@ export async function bookDuePurchases(database: Database, now: Temporal.Instant
     await on.query(sql`
       with booked as (
         update account_transaction set status = 'Booked', posting_id = 'post-' || transaction_id,
-          basic_members = replace(basic_members, '"Status":"Pending"', '"Status":"Booked"')
+          version = version + 1
         where transaction_id = any(${ids}::text[])
         returning transaction_id, account_id, amount_minor, currency, booked_at
       )

@@ -1,5 +1,5 @@
-import type { TransactionFact } from "#src/account-store/transaction.ts";
 import { storeTransactions } from "#src/account-store/store-transactions.ts";
+import type { TransactionFact } from "#src/account-store/transaction.ts";
 import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -164,8 +164,5 @@ function linesOf(
   });
   if (!isPaid || !ownAccounts.has(creditorAccountId)) return [out];
   const information = "DIRECT DEBIT PAYMENT - THANK YOU";
-  return [
-    out,
-    line("BGC", { accountId: creditorAccountId, indicator: "Credit", information }),
-  ];
+  return [out, line("BGC", { accountId: creditorAccountId, indicator: "Credit", information })];
 }

@@ -3,11 +3,11 @@ import type { TransactionFact } from "#src/account-store/transaction.ts";
 import { type TransactionRow, toTransactionRow } from "#src/account-store/transaction-rows.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
+import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
 import type { History, Line, Movement, PendingPurchase } from "./history.ts";
-import { firstVersion, transactionCodes } from "#src/sandbox/bank/transaction-codes.ts";
 import { stableId } from "./stable-id.ts";
 
 // the memory of the embedded database grows with the largest statement and never shrinks

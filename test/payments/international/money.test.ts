@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import { customerRate, midRate } from "#src/sandbox/bank/exchange/rates.ts";
 import { sql } from "#src/storage/sql.ts";
+import { shownTransactions } from "#test/accounts/stored-transactions.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts } from "#test/payments/fixture.ts";
 import {
@@ -56,11 +57,11 @@ async function movedBy({ paymentId }: Placed): Promise<Record<string, bigint>> {
 
 /** The lines of an account that a payment has left, as a TPP with every permission reads them. */
 async function linesOf({ paymentId }: Placed, accountId: string): Promise<Json[]> {
-  const rows = await bank.database.query<{ members: string }>(sql`
-    select '{' || t.basic_members || ',' || t.detail_members || '}' as members
-    from posting p join account_transaction t on t.posting_id = p.posting_id
-    where p.payment_id = ${paymentId} and t.account_id = ${accountId} order by p.purpose`);
-  return rows.map(({ members }) => JSON.parse(members));
+  return shownTransactions(
+    bank.database,
+    sql`join posting p on p.posting_id = t.posting_id
+      where p.payment_id = ${paymentId} and t.account_id = ${accountId} order by p.purpose`,
+  );
 }
 
 const statusOf = async (placed: Placed): Promise<string> => (await bank.dataOf(placed)).Status;
