@@ -15,6 +15,7 @@ const benchmarks = [
   seeding,
   "transactions-page",
   "deep-pages",
+  "random-pages",
   "signed-order",
   "settlement",
   "schedule",

@@ -1,6 +1,4 @@
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { present } from "#src/lib/assert.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -9,8 +7,9 @@ import { AccountsBank } from "#test/accounts/fixture.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { readCpuTime, showCpuTime } from "./lib/cpu-time.ts";
 import { addHistory } from "./lib/history.ts";
-import { type LoadResult, runLoad, showLoad } from "./lib/load.ts";
+import { type LoadResult, middle, runLoad, showLoad } from "./lib/load.ts";
 import { conclude, isQuick } from "./lib/report.ts";
+import { serveBytes } from "./lib/serve-bytes.ts";
 
 // A page of 25 transactions out of 100,000, with everything checked, against bare node:http that
 // serves the same bytes. Both are loaded from another process, in turns, in one run.
@@ -19,22 +18,6 @@ const connections = 32;
 const warmUpSeconds = isQuick ? 1 : 2;
 const seconds = isQuick ? 1 : 5;
 const rounds = isQuick ? 2 : 3;
-
-/** A server that does nothing but send these bytes. */
-async function serveBytes(bytes: Buffer): Promise<{ port: number; close(): void }> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length });
-    response.end(bytes);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
-}
-
-/** The run that is neither the luckiest nor the unluckiest. */
-function middle(results: LoadResult[] = []): LoadResult {
-  const sorted = [...results].sort((a, b) => a.requestsPerSecond - b.requestsPerSecond);
-  return present(sorted[Math.floor(sorted.length / 2)], "a result");
-}
 
 async function measure(name: string, database: Database): Promise<void> {
   await migrate(database);
@@ -87,7 +70,7 @@ async function measure(name: string, database: Database): Promise<void> {
     }
   }
   for (const { which, to, path } of targets) await showCpu(which, to, path);
-  const reference = middle(results.get("bare node:http"));
+  const reference = middle(results.get("bare node:http") ?? []);
   for (const [which, each] of results) {
     const result = middle(each);
     const ratio = result.requestsPerSecond / reference.requestsPerSecond;

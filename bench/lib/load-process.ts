@@ -16,7 +16,9 @@ async function measure(load: Load): Promise<LoadResult> {
   const until = performance.now() + load.seconds * 1000;
   const startedAt = performance.now();
   await Promise.all(
-    Array.from({ length: load.connections }, () => keepAsking(load, until, latencies, failed)),
+    Array.from({ length: load.connections }, (_, index) =>
+      keepAsking(load, index, until, latencies, failed),
+    ),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
@@ -31,15 +33,23 @@ async function measure(load: Load): Promise<LoadResult> {
 }
 
 function keepAsking(
-  { port, path, headers }: Load,
+  { port, path, headers, targets, connections }: Load,
+  index: number,
   until: number,
   latencies: number[],
   failed: { count: number },
 ): Promise<void> {
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers });
-  const request = Buffer.from(
-    `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
-  );
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+  const single = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
+  let turn = index;
+  const nextRequest = () => {
+    const target = targets?.[turn % targets.length];
+    if (!target) return single;
+    turn += connections;
+    return `GET ${target.path} HTTP/1.1\r\nauthorization: Bearer ${target.token}\r\n${lines}\r\n`;
+  };
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let sentAt = 0;
@@ -53,7 +63,7 @@ function keepAsking(
       missing = -1;
       head = Buffer.alloc(0);
       sentAt = performance.now();
-      socket.write(request);
+      socket.write(nextRequest());
     };
     socket.setNoDelay(true);
     socket.on("connect", ask);

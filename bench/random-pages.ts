@@ -1,0 +1,172 @@
+import type { AddressInfo } from "node:net";
+import { renderCursor } from "#src/accounts/page-cursor.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { migrate } from "#src/storage/migrate.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank, basePath } from "#test/accounts/fixture.ts";
+import { readCpuTime, showCpuTime } from "./lib/cpu-time.ts";
+import { accountIdAt, addEverybodysHistory, keyAt } from "./lib/history.ts";
+import { middle, runLoad, showLoad, type Target } from "./lib/load.ts";
+import { conclude, isQuick } from "./lib/report.ts";
+import { startRestartable } from "./lib/restartable-postgres.ts";
+import { serveBytes } from "./lib/serve-bytes.ts";
+
+// Pages of 25 transactions of accounts that were booked side by side, so that an account's rows are
+// far apart: the first page and any other page of any account, warm and after a restart of
+// PostgreSQL, against bare node:http that serves the same bytes.
+
+const accounts = isQuick ? 2_000 : 10_000;
+const entries = 500;
+const pageSize = 25;
+const connections = 32;
+const seconds = isQuick ? 2 : 5;
+const warmUpSeconds = isQuick ? 4 : 15;
+const rounds = 3;
+const asked = isQuick ? 4_000 : 20_000;
+
+const tokenOf = (account: number) => `token-${account}`;
+
+/** A customer, a consent and a token for each account; the load asks for one account per token. */
+async function addAccounts(bank: AccountsBank): Promise<void> {
+  const customerId = await bank.addCustomer();
+  const accountId = await bank.addAccount(customerId);
+  const { consentId } = await bank.addConsent({ customerId, accountIds: [accountId] });
+  const ids = Array.from({ length: accounts }, (_, index) => accountIdAt(index + 1));
+  const hashes = ids.map((_, index) => sha256(tokenOf(index + 1)));
+  await bank.database.query(sql`
+    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
+      opened_on, status_updated_at)
+    select id, 'Personal', 'CurrentAccount', 'GBP', 'Ann Example', '2019-05-01',
+      '2019-05-01T09:30:00Z' from unnest(${ids}::text[]) id`);
+  await bank.database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    select id, ${customerId}, 'owner' from unnest(${ids}::text[]) id`);
+  await bank.database.query(sql`
+    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
+      permissions, customer_id, account_ids, grant_id, authorised_at, authenticated_at)
+    select 'consent-' || id, c.kind, c.client_id, c.status, c.created_at, c.status_updated_at,
+      c.body, c.permissions, c.customer_id, array[id], 'grant-' || id, c.authorised_at,
+      c.authenticated_at
+    from consent c, unnest(${ids}::text[]) id where c.consent_id = ${consentId}`);
+  await bank.database.query(sql`
+    insert into access_token (token_hash, kind, client_id, scope, grant_id, expires_at, payload)
+    select hash, 'authorization_code', 'tpp-1', 'openid accounts', 'grant-' || id,
+      ${bank.now.add({ hours: 5 })}, '{}'
+    from unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)`);
+}
+
+// A generator with a fixed seed: every run asks for the same pages.
+function* randomNumbers(): Generator<number> {
+  let state = 20_261_122;
+  for (;;) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    yield state / 2 ** 31;
+  }
+}
+
+function makeTargets(isFirst: boolean): Target[] {
+  const random = randomNumbers();
+  const below = (limit: number) => Math.floor((random.next().value ?? 0) * limit);
+  return Array.from({ length: asked }, () => {
+    const account = below(accounts) + 1;
+    const path = `${basePath}/accounts/${accountIdAt(account)}/transactions`;
+    const start = 1 + pageSize * (1 + below(entries / pageSize - 1));
+    const page = isFirst ? "" : `?pg=${renderCursor(keyAt(accounts, account, start))}`;
+    return { path: path + page, token: tokenOf(account) };
+  });
+}
+
+async function openBank(url: string): Promise<AccountsBank> {
+  const bank = await AccountsBank.over(await openPostgres(url));
+  bank.now = Temporal.Now.instant();
+  await bank.app.listen({ port: 0, host: "127.0.0.1" });
+  return bank;
+}
+
+async function showSizes(database: Database): Promise<void> {
+  const sizes = await first<{ total: number; heap: number; count: number }>(
+    database,
+    sql`select pg_total_relation_size('account_transaction')::float8 as total,
+      pg_relation_size('account_transaction')::float8 as heap,
+      count(account_id)::float8 as count from account_transaction`,
+  );
+  if (!sizes) return;
+  const each = (bytes: number) => (bytes / sizes.count).toFixed(0);
+  const total = (sizes.total / 2 ** 20).toFixed(0);
+  console.log(`${sizes.count} transactions: ${total} MB, ${each(sizes.total)} bytes each with`);
+  console.log(`indexes, ${each(sizes.heap)} in the table`);
+}
+
+const pages = { "random page": makeTargets(false), "first page": makeTargets(true) };
+const aims = { "random page": "aim: at least 0.10", "first page": "aim: at least 0.12" };
+
+async function measure(bank: AccountsBank, when: string, warmUp: number): Promise<void> {
+  const port = (bank.app.server.address() as AddressInfo).port;
+  const one = await bank.app.inject({
+    url: pages["random page"][0]?.path ?? "",
+    headers: { authorization: `Bearer ${pages["random page"][0]?.token}` },
+  });
+  if (JSON.parse(one.body).Data.Transaction.length !== pageSize)
+    throw new Error("not a whole page");
+  const bare = await serveBytes(Buffer.from(one.body));
+  const run = (targets: Target[] | null, length: number) =>
+    runLoad({
+      port: targets ? port : bare.port,
+      path: "/",
+      headers: {},
+      connections,
+      seconds: length,
+      ...(targets ? { targets } : {}),
+    });
+  const bareRuns = [];
+  const runs = { "random page": [], "first page": [] } as Record<
+    keyof typeof pages,
+    Awaited<ReturnType<typeof run>>[]
+  >;
+  if (warmUp > 0) {
+    await run(null, 1);
+    for (const targets of Object.values(pages)) await run(targets, warmUp);
+  }
+  for (let round = 0; round < rounds; round++) {
+    bareRuns.push(await run(null, seconds));
+    for (const [name, targets] of Object.entries(pages)) {
+      const before = await readCpuTime(bank.database);
+      const result = await run(targets, seconds);
+      if (result.failures > 0) throw new Error(`${name}: ${result.failures} answers were not 200`);
+      runs[name as keyof typeof pages].push(result);
+      if (round > 0) continue;
+      const used = showCpuTime(before, await readCpuTime(bank.database), result.requests);
+      console.log(`${name.padEnd(28)} ${used}`);
+    }
+  }
+  bare.close();
+  const reference = middle(bareRuns);
+  console.log(showLoad(`bare node:http, ${when}`, reference));
+  for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
+    const result = middle(runs[name]);
+    const ratio = result.requestsPerSecond / reference.requestsPerSecond;
+    console.log(`${showLoad(`${name}, ${when}`, result)}   ${ratio.toFixed(3)} of bare`);
+    const verdict = `${name} of ${accounts} accounts, ${when} / bare node:http`;
+    conclude({ name: verdict, value: ratio, unit: "", aim: aims[name] });
+  }
+}
+
+const postgres = await startRestartable();
+const database = await openPostgres(postgres.url);
+await migrate(database);
+const preparing = await AccountsBank.over(database);
+preparing.now = Temporal.Now.instant();
+await addAccounts(preparing);
+await addEverybodysHistory(database, accounts, entries);
+await showSizes(database);
+await preparing.close();
+const warm = await openBank(postgres.url);
+await measure(warm, "warm", warmUpSeconds);
+await warm.close();
+await postgres.restart();
+const restarted = await openBank(postgres.url);
+await measure(restarted, "after a restart", 0);
+await restarted.close();
+await postgres.stop();
