@@ -71,7 +71,7 @@ create table account_transaction (
   version bigint not null,
   -- as JSON numbers are exact: more than 90,000 thousand million pounds
   amount_minor bigint not null check (amount_minor between 0 and 9007199254740991),
-  -- the account's balance after it, and which one: a code of ISO 20022 ('ITBD')
+  -- the account's balance after it, and which one: 'InterimBooked'
   balance_minor bigint,
   balance_type text,
   indicator text not null check (indicator in ('Credit', 'Debit')),

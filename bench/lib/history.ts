@@ -14,7 +14,7 @@ export async function addHistory(
     select ${accountId}, '2026-11-20T10:00:00Z'::timestamptz - n * interval '7 minutes',
       'tx-' || lpad(n::text, 26, '0'), 1, case n % 9 when 0 then 'Credit' else 'Debit' end,
       'Booked', 1234, 'GBP', 'PMNT-CCRD-POSD', 'DEB', 'Aldgate',
-      'CARD PAYMENT TO THE CORNER SHOP LONDON GB', 153211, 'ITBD', 'The Corner Shop', '5411'
+      'CARD PAYMENT TO THE CORNER SHOP LONDON GB', 153211, 'InterimBooked', 'The Corner Shop', '5411'
     from generate_series(1, ${entries}::integer) n`);
   await database.execute("vacuum analyze");
 }
@@ -38,7 +38,7 @@ export async function addEverybodysHistory(
         '2026-11-20T10:00:00Z'::timestamptz - n * interval '7 hours',
         'tx-' || lpad((n * ${accounts}::bigint + a)::text, 26, '0'), 1,
         case n % 9 when 0 then 'Credit' else 'Debit' end, 'Booked', 1234, 'GBP', 'PMNT-CCRD-POSD',
-        'DEB', 'Aldgate', 'CARD PAYMENT TO THE CORNER SHOP LONDON GB', 153211, 'ITBD',
+        'DEB', 'Aldgate', 'CARD PAYMENT TO THE CORNER SHOP LONDON GB', 153211, 'InterimBooked',
         'The Corner Shop', '5411'
       from generate_series(${oldest}::integer, ${oldest - batch + 1}::integer, -1) n,
         generate_series(1, ${accounts}::integer) a`);

@@ -1,3 +1,4 @@
+import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TransactionFact, TransactionParticulars, TransactionStatus } from "./transaction.ts";
@@ -135,7 +136,7 @@ export type StoredTransaction = {
   partyIdentification: string | null;
   partyName: string | null;
   balanceMinor: number | null;
-  balanceType: string | null;
+  balanceType: BalanceKind | null;
   particulars: ReadParticulars | null;
 };
 
@@ -203,7 +204,7 @@ export type TransactionArray = [
   ...[currency: string, isoCode: Text, bankCode: Text, bankCodeIssuer: Text, reference: Text],
   ...[information: Text, merchantName: Text, merchantCategoryCode: Text, cardScheme: Text],
   ...[cardAuthorisation: Text, cardEnding: Text, partyScheme: Text, partyIdentification: Text],
-  ...[partyName: Text, balanceMinor: number | null, balanceType: Text],
+  ...[partyName: Text, balanceMinor: number | null, balanceType: BalanceKind | null],
   particulars: ReadParticulars | null,
 ];
 

@@ -1,4 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
+import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
 /**
  * A line of an account's list, as facts in no API version's words. The bank gives each its own
@@ -59,8 +60,8 @@ export type Counterparty = {
   secondaryIdentification: string | null;
 };
 
-/** A balance with its sign; `type` is a code of ISO 20022, `ITBD` for the interim booked one. */
-export type RunningBalance = { amountMinor: bigint; type: string };
+/** A balance with its sign. */
+export type RunningBalance = { amountMinor: bigint; type: BalanceKind };
 
 /** An exchange of currencies; one of the unit currency is worth `rate` of the other currency. */
 export type Exchange = {

@@ -1,9 +1,7 @@
 import type { ReadParticulars, StoredTransaction } from "#src/account-store/transaction-rows.ts";
 import { currencyExponent } from "#src/lib/money.ts";
-import {
-  balanceTypeNames,
-  nameTransactionCode,
-} from "#src/standard/aisp-v3.1/transaction-words.ts";
+import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
+import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
 
 /**
  * Renders a transaction in the shape of account information v3.1, as JSON text: a page has many,
@@ -104,7 +102,7 @@ function detailText(facts: StoredTransaction): string {
   if (information !== null) text += `,"TransactionInformation":${quote(information.slice(0, 500))}`;
   if (balanceMinor !== null && balanceType !== null) {
     const indicator = balanceMinor < 0 ? "Debit" : "Credit";
-    const type = balanceTypeNames[balanceType] ?? "Information";
+    const type = balanceTypes[balanceType];
     const amount = amountText(Math.abs(balanceMinor), facts.currency);
     text +=
       `,"Balance":{"CreditDebitIndicator":"${indicator}","Type":"${type}",` + `"Amount":${amount}}`;

@@ -57,17 +57,3 @@ export function nameTransactionCode(isoCode: string): { Code: string; SubCode: s
   const SubCode = subFamilies[subFamily];
   return Code && SubCode ? { Code, SubCode } : null;
 }
-
-/** The words of v3.1 for a balance's type. Source: A-156. */
-export const balanceTypeNames: { [code: string]: string } = {
-  CLAV: "ClosingAvailable",
-  CLBD: "ClosingBooked",
-  FWAV: "ForwardAvailable",
-  INFO: "Information",
-  ITAV: "InterimAvailable",
-  ITBD: "InterimBooked",
-  OPAV: "OpeningAvailable",
-  OPBD: "OpeningBooked",
-  PRCD: "PreviouslyClosedBooked",
-  XPCD: "Expected",
-};
