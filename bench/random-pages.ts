@@ -73,7 +73,8 @@ function makeTargets(isFirst: boolean): Target[] {
     const account = below(accounts) + 1;
     const path = `${basePath}/accounts/${accountIdAt(account)}/transactions`;
     const start = 1 + pageSize * (1 + below(entries / pageSize - 1));
-    const page = isFirst ? "" : `?pg=${renderCursor(keyAt(accounts, account, start))}`;
+    const key = keyAt(accounts, account, start);
+    const page = isFirst ? "" : `?pg=${renderCursor("aisp-v3.1", key)}`;
     return { path: path + page, token: tokenOf(account) };
   });
 }

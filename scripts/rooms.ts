@@ -32,6 +32,7 @@ export const rooms: Record<string, Room> = {
       "direct_debit",
       "offer",
       "product",
+      "removed_fact",
     ],
     // the sandbox bank keeps no second copy of the facts that it has written
     readers: { accounts: "all", sandbox: "all" },
@@ -127,20 +128,16 @@ export const foreignTables: readonly ForeignTables[] = [
   {
     reason: "the sandbox bank writes facts itself until it uses the account store's feed",
     files: {
-      "migrations/0006_ledger.sql": ["account_transaction"],
       "migrations/0007_sandbox.sql": ["account", "account_statement"],
       "src/sandbox/account-states.ts": ["account"],
       "src/sandbox/bank/beneficiaries.ts": ["beneficiary"],
       "src/sandbox/bank/card-purchases.ts": ["account_transaction"],
-      "src/sandbox/bank/direct-debits.ts": ["account_transaction"],
       "src/sandbox/bank/mandates.ts": ["direct_debit"],
       "src/sandbox/direct-debits/collect-due.ts": ["direct_debit"],
-      "src/sandbox/incomes/pay-due.ts": ["account_transaction"],
       "src/sandbox/personas/seed-particulars.ts": ["account", "company", "offer", "product"],
       "src/sandbox/personas/seed-personas.ts": ["account", "account_holder"],
       "src/sandbox/personas/store-beneficiaries.ts": ["beneficiary"],
       "src/sandbox/personas/store-direct-debits.ts": ["direct_debit"],
-      "src/sandbox/personas/store-history.ts": ["account_transaction"],
     },
   },
   {

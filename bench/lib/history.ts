@@ -14,7 +14,8 @@ export async function addHistory(
     select ${accountId}, '2026-11-20T10:00:00Z'::timestamptz - n * interval '7 minutes',
       'tx-' || lpad(n::text, 26, '0'), 1, case n % 9 when 0 then 'Credit' else 'Debit' end,
       'Booked', 1234, 'GBP', 'PMNT-CCRD-POSD', 'DEB', 'Aldgate',
-      'CARD PAYMENT TO THE CORNER SHOP LONDON GB', 153211, 'InterimBooked', 'The Corner Shop', '5411'
+      'CARD PAYMENT TO THE CORNER SHOP LONDON GB', 153211, 'InterimBooked',
+      'The Corner Shop', '5411'
     from generate_series(1, ${entries}::integer) n`);
   await database.execute("vacuum analyze");
 }
