@@ -1,16 +1,24 @@
 import { listOperations } from "#src/server/list-operations.ts";
+import { describeRoutes, renderRoutes } from "#src/server/route-list.ts";
 import type { Command } from "./command.ts";
+import { readOptions } from "./options.ts";
 
 /** `./aldgate routes` */
 export const command: Command = {
   name: "routes",
-  summary: "lists every operation of the APIs, as the rows expand to",
-  usage: "Method, path, grant, and the operation's name in the standard.",
+  summary: "lists every operation of the APIs; --steps adds the order of its checks",
+  usage:
+    "Method, path, API version, the operation's name in the standard, and its grant.\n\n" +
+    "  --steps       the checks of each operation's requests, in their order\n" +
+    "  --reference   the page of all routes (docs/routes.md) as Markdown",
   async run(cli) {
-    for (const { method, api, path, grant, operationId } of listOperations()) {
-      const where = `${api.basePath}${path.replace(/:(\w+)/g, "{$1}")}`;
-      cli.print(`${method.padEnd(6)} ${where}  ${grant}  ${operationId}`);
-    }
+    const { values } = readOptions(cli.arguments, {
+      steps: { type: "boolean" },
+      reference: { type: "boolean" },
+    });
+    const operations = listOperations();
+    if (values.reference) cli.print(renderRoutes(operations));
+    else for (const line of describeRoutes(operations, { steps: !!values.steps })) cli.print(line);
     return 0;
   },
 };

@@ -122,5 +122,7 @@ export type Operation = {
   };
   /** Every refusal that the handler may give, beyond those of the kit: codes by status. */
   refusals: ListedRefusals;
+  /** The checks that the handler makes after the kit's, by name and in order, for lists. */
+  steps?: readonly string[];
   handle(request: OperationRequest): Promise<OperationReply>;
 };

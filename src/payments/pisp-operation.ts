@@ -18,7 +18,7 @@ export const compileText = (schema: TSchema, strictOas: boolean): CompiledSchema
   compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
-  Partial<Pick<Operation, "description" | "grant" | "load" | "request" | "upload">>;
+  Partial<Pick<Operation, "description" | "grant" | "load" | "request" | "steps" | "upload">>;
 
 /**
  * Makes operations of one resource: named as the published OpenAPI names them

@@ -8,7 +8,6 @@ import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
 import { appOptions } from "#src/http/app-options.ts";
-import { refuseHostileText } from "#src/http/hostile-text.ts";
 import { type Listeners, openListeners } from "#src/http/listeners.ts";
 import { createMetrics, createReadiness, observeScope, registerHealth } from "#src/http/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
@@ -186,7 +185,6 @@ async function join(options: ServerOptions, config: Config, database: Database):
 
 /** Mounts everything, in the order in which a reader would look for it. */
 async function register(parts: Parts): Promise<Auth> {
-  refuseHostileText(parts.app);
   await parts.app.register(formbody);
   requireTransportSecurity(parts.app, parts.publicUrl);
   registerApis(parts);

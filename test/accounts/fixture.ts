@@ -2,24 +2,16 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import fastify, { type FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountResource } from "#src/accounts/resource.ts";
 import { accessRow } from "#src/auth/access-row.ts";
-import { prepareAccess } from "#src/http/access-row.ts";
-import { appOptions } from "#src/http/app-options.ts";
-import { refuseHostileText } from "#src/http/hostile-text.ts";
-import type { HttpKit } from "#src/http/kit.ts";
-import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
-import { createMetrics } from "#src/http/observe.ts";
-import { createRateLimiter } from "#src/http/rate-limit.ts";
-import { registerOperations } from "#src/http/register-operations.ts";
-import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { serve } from "#test/http/serve.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { loadPublished, publishedFiles } from "#test/standard/published.ts";
 import { addEntries, type Entry } from "./add-entries.ts";
@@ -87,8 +79,6 @@ export class AccountsBank {
 
   /** The same on a database that has the newest schema and nothing else. */
   static async over(database: Database, options: Options = {}): Promise<AccountsBank> {
-    const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
-    const bank = new AccountsBank(database, app);
     const { resources } = options;
     const operations = accountOperations({
       database,
@@ -102,9 +92,10 @@ export class AccountsBank {
       },
       ...(resources === undefined ? {} : { resources }),
     });
-    refuseHostileText(app);
-    registerOperations(app, operations, kitOf(database, { now: () => bank.now }));
-    await app.ready();
+    const time = { now: () => bank.now };
+    const served = { database, clock: time, publicUrl, mtlsUrl: publicUrl };
+    const { app } = await serve(operations, served);
+    const bank = new AccountsBank(database, app);
     for (const clientId of ["tpp-1", "tpp-2"]) {
       await database.query(sql`
         insert into client (client_id, organisation_id, software_id, name, roles,
@@ -144,6 +135,7 @@ export class AccountsBank {
       raw: response.rawPayload,
       body: isJson(response.headers["content-type"]) ? JSON.parse(response.body) : null,
     };
+    assert.equal(answer.headers["x-jws-signature"], undefined, "account information is unsigned");
     checkAgainstPublished(method, path, answer);
     return answer;
   }
@@ -250,31 +242,6 @@ const isJson = (contentType: unknown): boolean =>
   String(contentType).startsWith("application/json");
 
 let serial = 10_000_000;
-
-function kitOf(database: Database, clock: Clock): HttpKit {
-  return {
-    database,
-    clock,
-    publicUrl,
-    mtlsUrl: publicUrl,
-    arrivedOverMtls,
-    credentialsOf,
-    certificateSubjectOf,
-    profile: "sandbox",
-    signer: {
-      sign: () => Promise.reject(new Error("account information is not signed")),
-      signStream() {
-        throw new Error("account information is not signed");
-      },
-    },
-    loadAccess: prepareAccess(accessRow),
-    loadClientKeys: () => Promise.reject(new Error("account information is not signed")),
-    trustAnchors: [],
-    rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),
-    metrics: createMetrics(),
-    bodyLimit: 65_536,
-  };
-}
 
 const schemas = compilePublished();
 

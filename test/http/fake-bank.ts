@@ -1,17 +1,9 @@
-import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
-import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
-import { accessRow } from "#src/auth/access-row.ts";
-import { createClientKeys } from "#src/auth/client-keys.ts";
-import { prepareAccess } from "#src/http/access-row.ts";
 import { appOptions } from "#src/http/app-options.ts";
-import { refuseHostileText } from "#src/http/hostile-text.ts";
 import type { HttpKit } from "#src/http/kit.ts";
-import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
-import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
-import { createMetrics } from "#src/http/observe.ts";
-import { createRateLimiter } from "#src/http/rate-limit.ts";
-import { registerOperations } from "#src/http/register-operations.ts";
+import { jwsClaims } from "#src/http/message-signer.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -20,6 +12,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
 import { fakeOperations, type Journal } from "./fake-operations.ts";
+import { bankKeys, serve } from "./serve.ts";
 
 export async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -68,43 +61,20 @@ export async function openFakeBank(
       now = now.add(duration);
     },
   };
-  const bank = await makeKeyPair("bank-1");
   const journal: Journal = {
     created: [],
     keys: [],
     baseUrls: [],
     file: { bytes: Buffer.alloc(0), sha256: null },
   };
-  const kit: HttpKit = {
+  const bodyLimit = options.bodyLimit ?? 4096;
+  const { app, kit } = await serve(fakeOperations(database, journal), {
     database,
     clock,
-    publicUrl: "http://bank.test",
-    mtlsUrl: "https://mtls.bank.test",
-    arrivedOverMtls,
-    credentialsOf,
-    certificateSubjectOf,
-    profile: "sandbox",
-    signer: createMessageSigner({
-      key: KeyObject.from(bank.key),
-      kid: "bank-1",
-      organisationId: "0015800001ALDGATE1",
-      trustAnchor: "openbanking.org.uk",
-      clock: systemClock,
-    }),
-    loadAccess: prepareAccess(accessRow),
-    loadClientKeys: createClientKeys(database),
-    trustAnchors: ["openbanking.org.uk", "openbankingtest.org.uk"],
-    rateLimiter: createRateLimiter({
-      perSecond: options.perSecond ?? 0,
-      headers: options.rateHeaders ?? true,
-    }),
-    metrics: createMetrics(),
-    bodyLimit: options.bodyLimit ?? 4096,
-  };
-  const app = fastify(loggingOptions(kit.bodyLimit, options.log));
-  refuseHostileText(app);
-  registerOperations(app, fakeOperations(database, journal), kit);
-  await app.ready();
+    bodyLimit,
+    rateLimit: { perSecond: options.perSecond ?? 0, headers: options.rateHeaders ?? true },
+    fastify: loggingOptions(bodyLimit, options.log),
+  });
   const tpp = await addTpp(database, "tpp-1");
   const otherTpp = await addTpp(database, "tpp-2");
   return {
@@ -112,7 +82,7 @@ export async function openFakeBank(
     database,
     journal,
     kit,
-    bankJwk: bank.jwk,
+    bankJwk: bankKeys().publicKey.export({ format: "jwk" }) as JWK,
     tpp,
     otherTpp,
     clock,

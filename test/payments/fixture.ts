@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, KeyObject, randomUUID } from "node:crypto";
-import fastify, { type FastifyInstance } from "fastify";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import { accessRow } from "#src/auth/access-row.ts";
-import { createClientKeys } from "#src/auth/client-keys.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
-import { prepareAccess } from "#src/http/access-row.ts";
-import { appOptions } from "#src/http/app-options.ts";
-import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
-import { createMessageSigner, jwsClaims } from "#src/http/message-signer.ts";
-import { createMetrics } from "#src/http/observe.ts";
-import { createRateLimiter } from "#src/http/rate-limit.ts";
-import { registerOperations } from "#src/http/register-operations.ts";
+import { jwsClaims } from "#src/http/message-signer.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -26,6 +19,7 @@ import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { serve } from "#test/http/serve.ts";
 import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
@@ -200,32 +194,7 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
   const config = { ...loadConfig({}), ...given.config };
   const bank = createSandboxBank({ database, clock, hasFirmRates });
   const operations = paymentOperations({ database, accessRow, bank, config, wake });
-  const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 65_536 }));
-  const { key } = await makeKeyPair("bank-1");
-  registerOperations(app, operations, {
-    database,
-    clock,
-    publicUrl: "http://bank.test",
-    mtlsUrl: "https://mtls.bank.test",
-    arrivedOverMtls,
-    credentialsOf,
-    certificateSubjectOf,
-    profile: "sandbox",
-    signer: createMessageSigner({
-      key: KeyObject.from(key),
-      kid: "bank-1",
-      organisationId: "0015800001ALDGATE1",
-      trustAnchor: "openbanking.org.uk",
-      clock,
-    }),
-    loadAccess: prepareAccess(accessRow),
-    loadClientKeys: createClientKeys(database),
-    trustAnchors: ["openbanking.org.uk"],
-    rateLimiter: createRateLimiter({ perSecond: 0, headers: false }),
-    metrics: createMetrics(),
-    bodyLimit: 65_536,
-  });
-  await app.ready();
+  const { app } = await serve(operations, { database, clock, machineClock: clock });
   const check = createAnswerCheck(operations, config.STATUS_VOCABULARY);
   return { app, front: makeFront(app, check, given) };
 }

@@ -1,0 +1,74 @@
+import type { Operation } from "#src/http/operation.ts";
+import { stepsOf } from "#src/http/request-steps.ts";
+
+/** `/api/open-banking/v3.1/aisp/accounts/{AccountId}` */
+const pathOf = ({ api, path }: Operation): string =>
+  `${api.basePath}${path.replace(/:(\w+)/g, "{$1}")}`;
+
+/** Everything that is checked of a request, in order: by the kit, then by the handler. */
+const checksOf = (operation: Operation): string[] => [
+  ...stepsOf(operation),
+  ...(operation.steps ?? []),
+];
+
+/** One line per operation; with `steps`, the checks of its requests follow each line. */
+export const describeRoutes = (
+  operations: readonly Operation[],
+  options: { steps: boolean },
+): string[] =>
+  operations.flatMap((operation) => {
+    const { method, api, grant, operationId, signed, idempotent } = operation;
+    const properties = [
+      grant,
+      ...(signed ? ["signed"] : []),
+      ...(idempotent ? ["idempotent"] : []),
+    ].join(", ");
+    const line = `${method.padEnd(6)} ${pathOf(operation)}  ${api.id}  ${operationId}  ${properties}`;
+    return options.steps ? [line, `       ${checksOf(operation).join(" > ")}`] : [line];
+  });
+
+/** The page of all routes and of the order of their checks: `docs/routes.md`. */
+export function renderRoutes(operations: readonly Operation[]): string {
+  const versions = [...new Set(operations.map(({ api }) => api))];
+  return [
+    "# Routes",
+    "",
+    "Every operation of the APIs, and the checks of its requests in their order. The first check",
+    "that fails answers. `./aldgate routes --reference > docs/routes.md` writes this page.",
+    ...versions.flatMap((version) => {
+      const own = operations.filter(({ api }) => api === version);
+      return [
+        "",
+        `## ${version.title} ${version.release} (\`${version.id}\`)`,
+        "",
+        `Below \`${version.basePath}\`.`,
+        "",
+        "| Method | Path | Operation | Grant | Signed | Idempotent | Checks |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        ...own.map(rowOf(stepLists(own))),
+        "",
+        ...stepLists(own).map((steps, index) => `${index + 1}. ${steps}`),
+      ];
+    }),
+  ].join("\n");
+}
+
+const stepLists = (operations: readonly Operation[]): string[] => [
+  ...new Set(operations.map((operation) => checksOf(operation).join(", "))),
+];
+
+const rowOf = (lists: readonly string[]) => (operation: Operation) => {
+  const { method, path, operationId, grant, signed, idempotent } = operation;
+  const yes = (value: boolean) => (value ? "yes" : "");
+  const cells = [
+    method,
+    `\`${path.replace(/:(\w+)/g, "{$1}")}\``,
+    `\`${operationId}\``,
+    `\`${grant}\``,
+    yes(signed),
+    yes(idempotent),
+    // lists are long and shared: a row names its list by number
+    String(lists.indexOf(checksOf(operation).join(", ")) + 1),
+  ];
+  return `| ${cells.join(" | ")} |`;
+};

@@ -1,0 +1,70 @@
+import type { KeyObject } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { accessRow } from "#src/auth/access-row.ts";
+import { createClientKeys } from "#src/auth/client-keys.ts";
+import { prepareAccess } from "#src/http/access-row.ts";
+import { refuseHostileText } from "#src/http/hostile-text.ts";
+import type { HttpKit } from "#src/http/kit.ts";
+import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
+import { createMessageSigner } from "#src/http/message-signer.ts";
+import type { Operation } from "#src/http/operation.ts";
+import { createRateLimiter } from "#src/http/rate-limit.ts";
+import { registerOperations } from "#src/http/register-operations.ts";
+import { createUploadQuota } from "#src/http/upload-quota.ts";
+import type { Clock } from "#src/lib/clock.ts";
+
+/** What a bank gives to the kit; the kit makes the rest itself. */
+export type ApiOptions = Pick<
+  HttpKit,
+  | "database"
+  | "clock"
+  | "publicUrl"
+  | "mtlsUrl"
+  | "profile"
+  | "metrics"
+  | "bodyLimit"
+  | "spoolFolder"
+> & {
+  /** The machine's clock: TPPs check the dates of signatures against theirs. */
+  machineClock: Clock;
+  /** The bank's key for messages, and how its signatures name the bank. */
+  signing: { key: KeyObject; kid: string; organisationId: string; trustAnchor: string };
+  /** Requests per second of each client and group (0: unlimited), and whether headers show it. */
+  rateLimit: { perSecond: number; headers: boolean };
+  /** Bytes that each client may have in progress in uploads. */
+  uploadQuotaBytes: number;
+};
+
+// TPPs that come from the trust anchor's own sandbox sign under its test name.
+const testAnchor = "openbankingtest.org.uk";
+
+/**
+ * Puts the kit together and serves operations on it: the one way for the server and for tests.
+ * Returns the kit.
+ */
+export function serveApis(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  { machineClock, signing, rateLimit, uploadQuotaBytes, ...given }: ApiOptions,
+): HttpKit {
+  const { trustAnchor } = signing;
+  const isSandbox = given.profile === "sandbox";
+  const kit: HttpKit = {
+    ...given,
+    arrivedOverMtls,
+    // only a sandbox accepts unbound tokens, which it knows by the caller's address
+    credentialsOf: isSandbox
+      ? credentialsOf
+      : (request) => ({ ...credentialsOf(request), loopback: false }),
+    certificateSubjectOf,
+    signer: createMessageSigner({ ...signing, clock: machineClock }),
+    loadAccess: prepareAccess(accessRow),
+    loadClientKeys: createClientKeys(given.database),
+    trustAnchors: isSandbox ? [trustAnchor, testAnchor] : [trustAnchor],
+    rateLimiter: createRateLimiter(rateLimit),
+    uploads: createUploadQuota(uploadQuotaBytes),
+  };
+  refuseHostileText(app);
+  registerOperations(app, operations, kit);
+  return kit;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import type { Operation } from "#src/http/operation.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { listOperations } from "#src/server/list-operations.ts";
+import { describeRoutes, renderRoutes } from "#src/server/route-list.ts";
+import type { Database } from "#src/storage/database.ts";
+import { serve } from "./serve.ts";
+
+const page = readFileSync(new URL("../../docs/routes.md", import.meta.url), "utf8");
+const operations = listOperations();
+let app: FastifyInstance;
+before(async () => {
+  // a request that lacks a token is answered before the database is asked
+  const database = new Proxy({}, { get: () => () => Promise.reject(new Error("asked")) });
+  ({ app } = await serve(operations, { database: database as Database, clock: systemClock }));
+});
+after(() => app?.close());
+
+type Listed = { method: string; url: string };
+
+/** The routes that the committed page lists. */
+function listedRoutes(): Listed[] {
+  const listed: Listed[] = [];
+  let base = "";
+  for (const line of page.split("\n")) {
+    base = /^Below `(.*)`\.$/.exec(line)?.[1] ?? base;
+    const [, method, path] = /^\| ([A-Z]+) \| `(.*?)` \|/.exec(line) ?? [];
+    if (method && path) listed.push({ method, url: base + path.replace(/\{\w+\}/g, "none") });
+  }
+  return listed;
+}
+
+test("docs/routes.md is what `./aldgate routes --reference` prints", () => {
+  assert.equal(page, `${renderRoutes(operations)}\n`);
+});
+
+test("docs/routes.md lists exactly the methods that are served at each of its paths", async () => {
+  const byUrl = Map.groupBy(listedRoutes(), ({ url }) => url);
+  assert.equal([...byUrl.values()].flat().length, operations.length);
+  for (const [url, routes] of byUrl) {
+    const refused = await app.inject({ method: "PATCH", url });
+    assert.equal(refused.statusCode, 405, url);
+    const served = String(refused.headers.allow).split(", ").sort();
+    assert.deepEqual(served, routes.map(({ method }) => method).sort(), url);
+    for (const { method } of routes) {
+      const answer = await app.inject({ method: method as "GET", url });
+      assert.equal(answer.statusCode, 401, `${method} ${url}`);
+    }
+  }
+});
+
+const linesOf = (chosen: (operation: Operation) => boolean): string[] =>
+  describeRoutes(operations.filter(chosen), { steps: true });
+
+test("P-013, A-004: the steps show that v4 payments check the interaction id before the token", () => {
+  const [, payment = ""] = linesOf(({ operationId }) => operationId === "CreateDomesticPayments");
+  assert.match(payment, /^ +interaction-id > token > grant > scope > rate-limit > accept/);
+  assert.match(payment, /content-type > auth-date > idempotency-key > body/);
+  const [line = "", accounts = ""] = linesOf(({ operationId }) => operationId === "GetAccounts");
+  assert.match(line, /^GET +\/api\/open-banking\/v3\.1\/aisp\/accounts {2}aisp-v3\.1/);
+  assert.match(accounts, /^ +token > grant > scope > rate-limit > accept > interaction-id/);
+  assert.doesNotMatch(accounts, /body|content-type|idempotency-key/);
+});
+
+test("the steps of a version decide which of two faults is answered", async () => {
+  const [given] = operations.filter(({ operationId }) => operationId === "GetAccounts");
+  assert(given);
+  const answerOf = async (steps: Operation["api"]["steps"]): Promise<number> => {
+    const operation = { ...given, api: { ...given.api, steps } };
+    const database = {} as Database; // never asked: the request has no token
+    const served = await serve([operation], { database, clock: systemClock });
+    const url = operation.api.basePath + operation.path;
+    const headers = { "x-fapi-interaction-id": "\u00e9" };
+    const { statusCode } = await served.app.inject({ url, headers });
+    await served.app.close();
+    return statusCode;
+  };
+  assert.equal(await answerOf(["interaction-id", "token"]), 400);
+  assert.equal(await answerOf(["token", "interaction-id"]), 401);
+});

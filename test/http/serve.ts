@@ -1,0 +1,52 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
+import { appOptions } from "#src/http/app-options.ts";
+import type { HttpKit } from "#src/http/kit.ts";
+import { createMetrics } from "#src/http/observe.ts";
+import type { Operation } from "#src/http/operation.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { type ApiOptions, serveApis } from "#src/server/serve-apis.ts";
+
+let made: { key: KeyObject; publicKey: KeyObject } | undefined;
+
+/** The key pair that every bank of a test file signs with; made at the first use. */
+export function bankKeys(): { key: KeyObject; publicKey: KeyObject } {
+  if (!made) {
+    const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    made = { key: pair.privateKey, publicKey: pair.publicKey };
+  }
+  return made;
+}
+
+/** What a test may choose of a served bank; the rest is the same in all tests. */
+export type ServeOptions = Pick<ApiOptions, "database" | "clock"> &
+  Partial<ApiOptions> & { fastify?: FastifyServerOptions };
+
+const bodyLimit = 65_536;
+
+/** Serves operations as the server does, without a network. */
+export async function serve(
+  operations: readonly Operation[],
+  { fastify: framework, ...options }: ServeOptions,
+): Promise<{ app: FastifyInstance; kit: HttpKit }> {
+  const app = fastify(framework ?? appOptions({ logLevel: "silent", bodyLimit }));
+  const kit = serveApis(app, operations, {
+    machineClock: systemClock,
+    publicUrl: "http://bank.test",
+    mtlsUrl: "https://mtls.bank.test",
+    profile: "sandbox",
+    signing: {
+      key: bankKeys().key,
+      kid: "bank-1",
+      organisationId: "0015800001ALDGATE1",
+      trustAnchor: "openbanking.org.uk",
+    },
+    rateLimit: { perSecond: 0, headers: false },
+    metrics: createMetrics(),
+    bodyLimit,
+    uploadQuotaBytes: 10_000_000,
+    ...options,
+  });
+  await app.ready();
+  return { app, kit };
+}
