@@ -5,11 +5,13 @@ import { listOperations } from "#src/server/list-operations.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 
+const ids = [...new Set(listOperations().map(({ api }) => api.id))];
+
 /** `./aldgate openapi <api>` */
 export const command: Command = {
   name: "openapi",
   summary: "prints the OpenAPI document of an API",
-  usage: "  ./aldgate openapi pisp-v4.0 | aisp-v3.1 | sandbox-v1",
+  usage: `  ./aldgate openapi ${[...ids, "sandbox-v1"].join(" | ")}`,
   async run(cli) {
     const { publicUrl, mtlsUrl } = addressesOf(configOf(cli.environment));
     const wanted = cli.arguments[0];
