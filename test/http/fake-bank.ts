@@ -82,7 +82,11 @@ export async function openFakeBank(
     database,
     journal,
     kit,
-    bankJwk: bankKeys().publicKey.export({ format: "jwk" }) as JWK,
+    bankJwk: {
+      ...bankKeys().publicKey.export({ format: "jwk" }),
+      kid: "bank-1",
+      use: "sig",
+    } as JWK,
     tpp,
     otherTpp,
     clock,
