@@ -7,6 +7,7 @@ import {
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
 import { renderTransactionText } from "#src/accounts/resources/transaction-text.ts";
+import { transactionWordsV3 } from "#src/accounts/resources/transaction-words.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -49,6 +50,8 @@ export async function shownTransactions(
     sql`select ${transactionFacts} as facts from ${transactionTable} ${rest}`,
   );
   return rows.map(({ facts }) =>
-    JSON.parse(renderTransactionText(toStoredTransaction(JSON.parse(facts)), detail)),
+    JSON.parse(
+      renderTransactionText(transactionWordsV3, toStoredTransaction(JSON.parse(facts)), detail),
+    ),
   );
 }

@@ -1,14 +1,29 @@
+import type { Agent, TransactionStatus } from "#src/account-store/transaction.ts";
 import type { ReadParticulars, StoredTransaction } from "#src/account-store/transaction-rows.ts";
 import { currencyExponent } from "#src/lib/money.ts";
 import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
-import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
+import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
+
+/** How a version words a transaction. */
+export type TransactionWords = {
+  statuses: Readonly<Record<TransactionStatus, string>>;
+  balances: Readonly<Record<BalanceKind, string>>;
+  /** Members that only this version has, as JSON text that begins with a comma. */
+  furtherBasic(particulars: ReadParticulars): string;
+  furtherDetail(particulars: ReadParticulars): string;
+  furtherOfAgent(agent: Agent): string;
+};
 
 /**
- * Renders a transaction in the shape of account information v3.1, as JSON text: a page has many,
- * and text takes a third of the time that objects and their serialization take. Detail adds who was
- * paid, what for, and the balance. Source: A-170, A-183…A-188.
+ * Renders a transaction as JSON text: a page has many, and text takes a third of the time that
+ * objects and their serialization take. Detail adds who was paid, what for, and the balance.
+ * Source: A-170, A-183…A-188, E-034…E-039.
  */
-export function renderTransactionText(facts: StoredTransaction, detail: boolean): string {
+export function renderTransactionText(
+  words: TransactionWords,
+  facts: StoredTransaction,
+  detail: boolean,
+): string {
   const { reference, valueAt, isoCode, bankCode, bankCodeIssuer, particulars } = facts;
   const booked = instantText(facts.bookedAt);
   let text = `{"AccountId":${quote(facts.accountId)},"TransactionId":${quote(facts.transactionId)}`;
@@ -16,7 +31,9 @@ export function renderTransactionText(facts: StoredTransaction, detail: boolean)
   if (particulars?.statementReferences) {
     text += `,"StatementReference":${JSON.stringify(particulars.statementReferences)}`;
   }
-  text += `,"CreditDebitIndicator":"${facts.indicator}"${statusTexts[facts.status]}`;
+  text += `,"CreditDebitIndicator":"${facts.indicator}"`;
+  text += `,"Status":"${words.statuses[facts.status]}"`;
+  if (facts.status === "Booked") text += ',"TransactionMutability":"Immutable"';
   text += `,"BookingDateTime":"${booked}"`;
   text += `,"ValueDateTime":"${valueAt === null ? booked : instantText(valueAt)}"`;
   if (particulars?.addressLine) text += `,"AddressLine":${quote(particulars.addressLine)}`;
@@ -29,20 +46,11 @@ export function renderTransactionText(facts: StoredTransaction, detail: boolean)
     text += `,"ProprietaryBankTransactionCode":{"Code":${quote(bankCode)}${issuer}}`;
   }
   if (facts.cardScheme !== null) text += cardText(facts);
-  return `${text}${detail ? detailText(facts) : ""}}`;
+  if (particulars !== null) text += words.furtherBasic(particulars);
+  return `${text}${detail ? detailText(words, facts) : ""}}`;
 }
 
 const quote = (text: string): string => JSON.stringify(text);
-
-const statusTexts = {
-  Booked: ',"Status":"Booked","TransactionMutability":"Immutable"',
-  Pending: ',"Status":"Pending"',
-  Rejected: ',"Status":"Rejected"',
-  // v3.1 has no word for it. Source: E-035.
-  Future: ',"Status":"Pending"',
-  // not shown: `where` leaves it out. Source: E-036.
-  Information: ',"Status":"Pending"',
-} as const;
 
 // What `formatInstant` gives, without making an instant of the number first.
 function instantText(milliseconds: number): string {
@@ -96,13 +104,13 @@ function cardText({ cardScheme, cardAuthorisation, cardEnding, particulars }: St
 
 const maskedPan = (ending: string): string => `**** **** **** ${ending}`;
 
-function detailText(facts: StoredTransaction): string {
+function detailText(words: TransactionWords, facts: StoredTransaction): string {
   const { information, merchantName, merchantCategoryCode, balanceMinor, balanceType } = facts;
   let text = "";
   if (information !== null) text += `,"TransactionInformation":${quote(information.slice(0, 500))}`;
   if (balanceMinor !== null && balanceType !== null) {
     const indicator = balanceMinor < 0 ? "Debit" : "Credit";
-    const type = balanceTypes[balanceType];
+    const type = words.balances[balanceType];
     const amount = amountText(Math.abs(balanceMinor), facts.currency);
     text +=
       `,"Balance":{"CreditDebitIndicator":"${indicator}","Type":"${type}",` + `"Amount":${amount}}`;
@@ -113,14 +121,15 @@ function detailText(facts: StoredTransaction): string {
     text += `,"MerchantDetails":{"MerchantName":${quote(merchantName)}${code}}`;
   }
   const side = facts.indicator === "Debit" ? "Creditor" : "Debtor";
-  const agent = facts.particulars?.counterpartyAgent;
-  if (agent) {
-    const { schemeName, identification } = agent;
+  const { particulars } = facts;
+  if (particulars?.counterpartyAgent) {
+    const agent = particulars.counterpartyAgent;
     text +=
-      `,"${side}Agent":{"SchemeName":${quote(schemeName)},` +
-      `"Identification":${quote(identification)}}`;
+      `,"${side}Agent":{"SchemeName":${quote(agent.schemeName)},` +
+      `"Identification":${quote(agent.identification)}${words.furtherOfAgent(agent)}}`;
   }
   if (facts.partyScheme !== null) text += `,"${side}Account":${partyText(facts)}`;
+  if (particulars !== null) text += words.furtherDetail(particulars);
   return text;
 }
 

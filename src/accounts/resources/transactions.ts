@@ -8,11 +8,14 @@ import {
   type AccountResource,
   defineAccountResource,
   type ResourceSource,
+  type ResourceView,
 } from "#src/accounts/resource.ts";
 import { readTransaction } from "#src/standard/aisp-v3.1/read-transaction.ts";
+import { readTransaction as readTransactionV4 } from "#src/standard/aisp-v4.0/read-transaction.ts";
 import { sql } from "#src/storage/sql.ts";
 import { anyStatement } from "./statements.ts";
-import { renderTransactionText } from "./transaction-text.ts";
+import { renderTransactionText, type TransactionWords } from "./transaction-text.ts";
+import { transactionWordsV3, transactionWordsV4 } from "./transaction-words.ts";
 
 const ofAccount = sql`t.account_id = r.account_id and case t.indicator
   when 'Credit' then 'ReadTransactionsCredits' else 'ReadTransactionsDebits' end
@@ -43,19 +46,25 @@ const source = {
   },
 } satisfies ResourceSource;
 
+const inWords = (words: TransactionWords) =>
+  ({
+    // safe: the facts are what `transactionFacts` made
+    renderText: (facts, { detail }) =>
+      renderTransactionText(words, toStoredTransaction(facts as TransactionArray), detail),
+    render: null,
+  }) satisfies Partial<ResourceView>;
+
 const row = {
   tag: "Transactions",
   arrayName: "Transaction",
   views: {
     "aisp-v3.1": {
+      ...inWords(transactionWordsV3),
       schema: readTransaction,
-      // v3.1 has no word for what moves no money. Source: E-036.
+      // v3.1 has no word for entries that move no money. Source: E-036.
       shows: sql`t.status <> 'Information'`,
-      // safe: the facts are what `transactionFacts` made
-      renderText: (facts, { detail }) =>
-        renderTransactionText(toStoredTransaction(facts as TransactionArray), detail),
-      render: null,
     },
+    "aisp-v4.0": { ...inWords(transactionWordsV4), schema: readTransactionV4 },
   },
 } satisfies Partial<AccountResource>;
 

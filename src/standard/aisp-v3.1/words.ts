@@ -66,6 +66,18 @@ export const balanceTypes = {
   PreviouslyClosedBooked: "PreviouslyClosedBooked",
 } as const satisfies Record<BalanceKind, string>;
 
+/**
+ * Status of each entry. v3.1 does not show entries for information, and has no word for future
+ * ones. Source: E-035, E-036.
+ */
+export const entryStatuses = {
+  Booked: "Booked",
+  Future: "Pending",
+  Information: "Pending",
+  Pending: "Pending",
+  Rejected: "Rejected",
+} as const;
+
 /** DirectDebitStatusCode and StandingOrderStatusCode of each state. Source: E-045. */
 export const mandateStatuses: Readonly<Record<MandateState, "Active" | "Inactive">> = {
   Active: "Active",

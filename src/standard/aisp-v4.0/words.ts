@@ -59,6 +59,15 @@ export const balanceTypeCodes: Readonly<Record<BalanceKind, BalanceType>> = {
   PreviouslyClosedBooked: "PRCD",
 };
 
+/** Status of each entry. Source: E-035, E-036. */
+export const entryStatusCodes = {
+  Booked: "BOOK",
+  Future: "FUTR",
+  Information: "INFO",
+  Pending: "PDNG",
+  Rejected: "RJCT",
+} as const;
+
 /** DirectDebitStatusCode and StandingOrderStatusCode of each state. Source: E-045. */
 export const mandateStatusCodes: Readonly<Record<MandateState, MandateStatus>> = {
   Active: "ACTV",

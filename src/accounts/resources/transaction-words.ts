@@ -1,0 +1,66 @@
+import type { Agent, UltimateParty } from "#src/account-store/transaction.ts";
+import type { ReadParticulars } from "#src/account-store/transaction-rows.ts";
+import * as v3 from "#src/standard/aisp-v3.1/words.ts";
+import * as v4 from "#src/standard/aisp-v4.0/words.ts";
+import type { TransactionWords } from "./transaction-text.ts";
+
+/** How v3.1 words a transaction. Source: A-170. */
+export const transactionWordsV3: TransactionWords = {
+  statuses: v3.entryStatuses,
+  balances: v3.balanceTypes,
+  furtherBasic: () => "",
+  furtherDetail: () => "",
+  furtherOfAgent: () => "",
+};
+
+/** How v4.0 words a transaction. Source: E-034…E-040. */
+export const transactionWordsV4: TransactionWords = {
+  statuses: v4.entryStatusCodes,
+  balances: v4.balanceTypeCodes,
+  furtherBasic: (particulars) =>
+    withComma({
+      ExtendedProprietaryBankTransactionCodes: particulars.furtherBankCodes?.map((one) => ({
+        Code: one.code,
+        Issuer: one.issuer,
+        Description: one.description?.slice(0, 500),
+      })),
+      PaymentPurposeCode: particulars.paymentPurpose,
+      CategoryPurposeCode: particulars.categoryPurpose,
+    }),
+  furtherDetail: (particulars) =>
+    withComma({
+      UltimateCreditor: partyOf(particulars.ultimateCreditor),
+      UltimateDebtor: partyOf(particulars.ultimateDebtor),
+      ...agentsOf(particulars),
+    }),
+  furtherOfAgent: ({ name, lei }) => withComma({ Name: name?.slice(0, 140), LEI: lei }),
+};
+
+// JSON.stringify leaves out what is undefined
+function withComma(members: object): string {
+  const text = JSON.stringify(members).slice(1, -1);
+  return text === "" ? "" : `,${text}`;
+}
+
+const partyOf = (party: UltimateParty | undefined): object | undefined =>
+  party && {
+    Name: party.name?.slice(0, 140),
+    SchemeName: party.schemeName,
+    Identification: party.identification,
+    LEI: party.lei,
+  };
+
+// At most three, filled from the first on. Source: E-040.
+const agentsOf = ({ intermediaryAgents = [] }: ReadParticulars): Record<string, object> =>
+  Object.fromEntries(
+    intermediaryAgents
+      .slice(0, 3)
+      .map((agent, index) => [`IntermediaryAgent${index + 1}`, intermediaryOf(agent)]),
+  );
+
+const intermediaryOf = ({ name, schemeName, identification, lei }: Agent): object => ({
+  Name: name?.slice(0, 140),
+  SchemeName: schemeName,
+  Identification: identification,
+  LEI: lei,
+});
