@@ -38,10 +38,12 @@ async function addFuture(database: Database, from: number, to: number): Promise<
           '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${now}
         from given
       ), orders as (
-        insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
+        insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
+          customer_id,
           debtor_account_id, status, created_at, status_updated_at)
         select 'pisp-v4.0',
-          id, 'consent-' || id, 'domestic-scheduled-payment', 'tpp', 'ann', debtor, 'PDNG',
+          id, 'consent-' || id, 'domestic-scheduled-payment', 'scheduled', 'tpp', 'ann',
+          debtor, 'PDNG',
           ${now}, ${now}
         from given
       )

@@ -533,6 +533,7 @@ create table payment_order (
   consent_id text not null,
   consent_use text default 'once'::text not null,
   kind text not null,
+  family text not null,
   api_version text not null,
   client_id text not null,
   customer_id text not null,
@@ -556,11 +557,12 @@ create table payment_order (
   constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text])),
   constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),
   constraint payment_order_check1 CHECK (consent_use = 'once'::text OR amount_minor IS NOT NULL),
-  constraint payment_order_consent_use_check CHECK (consent_use = ANY (ARRAY['once'::text, 'within limits'::text]))
+  constraint payment_order_consent_use_check CHECK (consent_use = ANY (ARRAY['once'::text, 'within limits'::text])),
+  constraint payment_order_family_check CHECK (family = ANY (ARRAY['immediate'::text, 'scheduled'::text, 'standingOrder'::text, 'file'::text]))
 );
 CREATE INDEX payment_order_client ON public.payment_order USING btree (client_id, created_at);
 CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);
-CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (created_at) WHERE ((kind = 'file-payment'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text])));
+CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (created_at) WHERE ((family = 'file'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text])));
 CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (consent_id) WHERE (consent_use = 'once'::text);
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
@@ -578,7 +580,7 @@ create view scheduled_payment as
     p.international -> 'creditorAgent'::text AS creditor_agent
    FROM payment p
      JOIN payment_order o ON o.order_id = p.order_id
-  WHERE p.execute_at IS NOT NULL AND p.due_at IS NOT NULL AND (o.kind = ANY (ARRAY['domestic-scheduled-payment'::text, 'international-scheduled-payment'::text])) AND (o.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text])) AND COALESCE(o.authorisation_status, 'AUTH'::text) = 'AUTH'::text;
+  WHERE p.execute_at IS NOT NULL AND p.due_at IS NOT NULL AND o.family = 'scheduled'::text AND (o.status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text])) AND COALESCE(o.authorisation_status, 'AUTH'::text) = 'AUTH'::text;
 
 create view standing_order as
  SELECT o.order_id AS standing_order_id,

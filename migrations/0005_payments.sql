@@ -19,6 +19,8 @@ create table payment_order (
   -- how orders of its kind use a consent up
   consent_use text not null default 'once' check (consent_use in ('once', 'within limits')),
   kind text not null,
+  -- the table of statuses that the order follows, as the row of its kind states it
+  family text not null check (family in ('immediate', 'scheduled', 'standingOrder', 'file')),
   -- the version of the API that it was submitted on: `pisp-v4.0`
   api_version text not null,
   client_id text not null,
@@ -54,7 +56,7 @@ create index payment_order_debtor on payment_order (debtor_account_id, created_a
 create index payment_order_schedule on payment_order (debtor_account_id)
   where terms->'schedule' is not null;
 create index payment_order_file_in_work on payment_order (created_at)
-  where kind = 'file-payment' and status in ('RCVD', 'PDNG');
+  where family = 'file' and status in ('RCVD', 'PDNG');
 
 -- The unit of execution: one for a single payment, otherwise one per occurrence or instruction.
 create table payment (
@@ -190,6 +192,6 @@ select p.payment_id, o.order_id, p.debtor_account_id as account_id, p.execute_at
 from payment p
 join payment_order o on o.order_id = p.order_id
 where p.execute_at is not null and p.due_at is not null
-  and o.kind in ('domestic-scheduled-payment', 'international-scheduled-payment')
+  and o.family = 'scheduled'
   and o.status in ('RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP')
   and coalesce(o.authorisation_status, 'AUTH') = 'AUTH';

@@ -98,16 +98,7 @@ export const entryFiles: Record<string, string> = {
 export type Exception = { files: readonly string[]; reason: string };
 
 /** Circles of imports that are known and will go. */
-export const knownCircles: readonly Exception[] = [
-  {
-    files: [
-      "src/payments/request/checks.ts",
-      "src/payments/kinds/payment-kind.ts",
-      "src/payments/request/tariff.ts",
-    ],
-    reason: "the checks and the tariff will take a payment request instead of a kind",
-  },
-];
+export const knownCircles: readonly Exception[] = [];
 
 /** The room that owns each migration file. */
 export const migrationRooms: Record<string, string> = {

@@ -4,16 +4,19 @@ import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
+import type { DemoCreditor } from "#src/payments/kinds/examples.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Answer, type Call, TppClient } from "#src/sandbox/tpp-client.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
-import { type DemoCreditor, type DemoKind, demoKinds } from "./demo-kinds.ts";
 import { readOptions, textOf } from "./options.ts";
 import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 
+const kindIds = paymentKinds.map(({ id }) => id);
 const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
 // where a headless customer is sent back to: nothing listens there
 const unheardUri = "http://localhost:7879/callback";
@@ -23,22 +26,20 @@ export const command: Command = {
   name: "demo",
   summary: "takes the whole journey: consent, approval, payment, settlement, account read back",
   usage: [
-    "  --kind KIND   domestic-payment (default), or",
-    ...Object.keys(demoKinds)
-      .slice(1)
-      .map((kind) => `                ${kind}`),
+    `  --kind KIND   ${kindIds[0]} (default), or`,
+    ...kindIds.slice(1).map((id) => `                ${id}`),
     "  --browser     prints the link and waits for you to approve in a browser",
     "Speaks to the running bank, or opens one for its duration when none answers.",
   ].join("\n"),
   async run(cli) {
     const { values } = readOptions(cli.arguments, {
-      kind: { type: "string", default: "domestic-payment" },
+      kind: { type: "string", default: kindIds[0] ?? "" },
       browser: { type: "boolean" },
     });
     const name = textOf(values.kind) ?? "";
-    const kind = demoKinds[name];
+    const kind = paymentKinds.find(({ id }) => id === name);
     if (!kind) {
-      throw new UsageError(`There is no kind "${name}": ${Object.keys(demoKinds).join(", ")}.`);
+      throw new UsageError(`There is no kind "${name}": ${kindIds.join(", ")}.`);
     }
     const stage = await openStage(cli);
     const returns = values.browser ? await listenForRedirects() : null;
@@ -101,13 +102,18 @@ async function openOwnStage({ clock }: Cli): Promise<Stage> {
 class Demo {
   readonly #cli: Cli;
   readonly #sandbox: SandboxClient;
-  readonly #kind: DemoKind;
+  readonly #kind: PaymentKind;
   readonly #returns: RedirectListener | null;
   #tpp: TppClient | undefined;
   #step = 0;
 
   /** `returns` is where a person comes back; null for the headless customer. */
-  constructor(cli: Cli, sandbox: SandboxClient, kind: DemoKind, returns: RedirectListener | null) {
+  constructor(
+    cli: Cli,
+    sandbox: SandboxClient,
+    kind: PaymentKind,
+    returns: RedirectListener | null,
+  ) {
     this.#cli = cli;
     this.#sandbox = sandbox;
     this.#kind = kind;
@@ -156,35 +162,35 @@ class Demo {
     const kind = this.#kind;
     const ours = await client.clientToken("payments");
     this.#tell("It gets a token", "POST /token client_credentials", "bound to its certificate");
-    const creditor = kind.creditor ?? accountOf(payee);
-    const { body, file } = kind.consent(creditor, await this.#sandbox.now());
+    const creditor = kind.demo.creditor ?? accountOf(payee);
+    const { body, file } = kind.demo.consent(creditor, await this.#sandbox.now());
     const consent = await this.#call<Resource>(client, "It lodges a consent", 201, {
-      path: `/v4.0/pisp/${kind.consentPath}`,
+      path: `/v4.0/pisp/${kind.id}-consents`,
       token: ours,
       body,
     });
     assert(await client.verifySignature(consent), "the bank signed its answer");
     const consentId = String(consent.body.Data.ConsentId);
     if (file !== undefined) {
-      const path = `/v4.0/pisp/${kind.consentPath}/${consentId}/file`;
+      const path = `/v4.0/pisp/${kind.id}-consents/${consentId}/file`;
       await this.#call(client, "It uploads the file", 200, { path, token: ours, body: file });
     }
     const theirs = await this.#approve(client, "payments", consentId, payer);
     const order = await this.#call<Resource>(client, "It makes the payment", 201, {
-      path: `/v4.0/pisp/${kind.path}`,
+      path: `/v4.0/pisp/${kind.id}s`,
       token: theirs,
       body: { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
     });
     const orderId = String(order.body.Data[kind.orderIdField]);
-    if (kind.advance) {
-      await this.#sandbox.advance(kind.advance);
-      this.#tell("Time goes by", `PUT /sandbox/v1/clock {advance: ${kind.advance}}`, "200");
+    if (kind.demo.advance) {
+      await this.#sandbox.advance(kind.demo.advance);
+      this.#tell("Time goes by", `PUT /sandbox/v1/clock {advance: ${kind.demo.advance}}`, "200");
     }
     return this.#settle(client, orderId);
   }
 
   async #settle(client: TppClient, orderId: string): Promise<string> {
-    const path = `/v4.0/pisp/${this.#kind.path}/${orderId}`;
+    const path = `/v4.0/pisp/${this.#kind.id}s/${orderId}`;
     // a token may have ended when the clock went forward
     const token = await client.clientToken("payments");
     const details = `${path}/payment-details`;
@@ -293,7 +299,7 @@ class Demo {
       const [was = "", is = ""] = [before[index], after[index]];
       this.#cli.print(`   ${name.padEnd(24)}${was.padStart(14)}${is.padStart(14)}`);
     });
-    if (this.#kind.advance === null) {
+    if (this.#kind.demo.advance === null) {
       assert(before.join() !== after.join(), "money moved");
     }
   }

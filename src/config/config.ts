@@ -5,11 +5,11 @@ import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 
 /**
- * A value for all kinds of payment that are made at once, or for some by name:
- * `16:30,international-payment=15:00`.
+ * A value for all kinds of payment that are made immediately, or for some by name:
+ * `16:30,international-payment=15:00`. The server compares the names with the kinds that it has.
  */
 function perKind(value: string): string {
-  const entry = `((domestic-payment|international-payment|file-payment)=)?${value}`;
+  const entry = `([a-z-]+=)?${value}`;
   return `^${entry}(, ?${entry})*$`;
 }
 

@@ -1,7 +1,6 @@
 import { assetUrl } from "./assets.ts";
 import { type Html, html, withCode } from "./html.ts";
 import { layout } from "./layout.ts";
-import { referenceSamples } from "./reference-samples.ts";
 import { type Resolve, resolver, type Schema, sampleOf, schemaTree } from "./schema-tree.ts";
 
 /** An OpenAPI document as far as the page reads it. */
@@ -39,8 +38,8 @@ export type ReferencePage = {
   documents: { id: string; url: string; document: object }[];
   /** Whether calls can be tried: in a sandbox only. */
   explorer: boolean;
-  /** What bodies for a later day are reckoned from. */
-  today: Temporal.PlainDate;
+  /** Bodies to start from, by operation id. */
+  samples: Readonly<Record<string, object>>;
 };
 
 type Entry = {
@@ -61,7 +60,6 @@ export function referencePage(page: ReferencePage): string {
     const document = given as ReferenceDocument; // what `openApiDocument` gives has this shape
     return { id, url, info: document.info, entries: entriesOf(id, document) };
   });
-  const samples = referenceSamples(page.today);
   const body = html`<div class="reference-page">
 <nav class="contents" aria-label="Operations">${parts.map(contents)}</nav>
 <div class="operations">
@@ -72,7 +70,7 @@ export function referencePage(page: ReferencePage): string {
 ${parts.map(
   ({ id, url, info, entries }) => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${info.title} <small><a href="${url}">OpenAPI</a></small></h2>
-${entries.map((entry) => operationSection(entry, page, samples))}</section>
+${entries.map((entry) => operationSection(entry, page, page.samples))}</section>
 `,
 )}</div></div>`;
   const head = html`<link rel="stylesheet" href="${assetUrl("reference.css")}">

@@ -4,7 +4,7 @@ import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
-import type { PaymentConfig } from "./deps.ts";
+import type { PaymentConfig } from "./payment-config.ts";
 
 /** What an idempotency key's operation begins with, after the method. */
 export const pathStem = pispV40.basePath;

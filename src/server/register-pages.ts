@@ -12,6 +12,7 @@ import { sandboxOpenApi } from "#src/sandbox/interface.ts";
 import { renderScenarios } from "#src/sandbox/scenarios-page.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Parts } from "./parts.ts";
+import { referenceSamples } from "./reference-samples.ts";
 
 /** Serves the home page, the API reference and the OpenAPI documents. */
 export async function registerPages(parts: Parts): Promise<void> {
@@ -87,7 +88,7 @@ function registerReference(
         bankName: config.BANK_NAME,
         documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
         explorer: sandbox !== null,
-        today,
+        samples: referenceSamples(today),
       }),
     ),
   );

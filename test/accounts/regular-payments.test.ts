@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { newId } from "#src/lib/ids.ts";
+import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 
@@ -64,10 +65,12 @@ async function addScheduled(
       values ('pisp-v4.0', ${`c-${orderId}`}, ${kind}, 'tpp-1', 'COND', ${bank.now}, ${bank.now},
         ${JSON.stringify(body)}::json)
     ), ordered as (
-      insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
+      insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
+        customer_id,
         debtor_account_id, status, created_at, status_updated_at, authorisation_status)
       values ('pisp-v4.0',
-        ${orderId}, ${`c-${orderId}`}, ${kind}, 'tpp-1', ${customerId}, ${accountId},
+        ${orderId}, ${`c-${orderId}`}, ${kind}, ${kindNamed(kind).family}, 'tpp-1',
+        ${customerId}, ${accountId},
         ${status}, ${bank.now}, ${bank.now}, ${waits ? "AWAF" : null})
     )
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,

@@ -62,7 +62,7 @@ const paymentKind: ConsentKind = {
   whyNotEligible: (_consent, account) =>
     account.accountSubType === "Savings" ? "Payments cannot be made from savings." : null,
   whyNotSignable: ({ body }, account) => {
-    const type = textAt(body, "Data.Authorisation.AuthorisationType");
+    const type = textAt(body, "Data.Authorisation.AuthorisationType") ?? null;
     return fitsAuthorisationType(type, account) ? null : "The signatories do not fit.";
   },
   whyNotNow: ({ body }) =>

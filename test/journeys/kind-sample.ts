@@ -1,7 +1,7 @@
 import { present } from "#src/lib/assert.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
+import { referenceSamples } from "#src/server/reference-samples.ts";
 import type { TestBank } from "#test/harness.ts";
 
 /** A body that the reference starts from. */

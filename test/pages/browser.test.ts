@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
+import { referenceSamples } from "#src/server/reference-samples.ts";
 import { openBrowser } from "#test/browser.ts";
 import { sampleDay, samplePages } from "./samples.ts";
 

@@ -9,6 +9,7 @@ import { purgeSessions } from "#src/auth/own-pages/session.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
+import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -117,11 +118,12 @@ async function lodgeOrder(id: string, kind: string, executeAt: string | null): P
       ${`c-${id}`}, ${kind}, 'pocketwise', 'COND', ${at}, ${at},
     '{}')`);
   await database.query(sql`insert into payment_order (api_version,
-    order_id, consent_id, kind, client_id,
+    order_id, consent_id, kind, family, client_id,
       customer_id, debtor_account_id, status, created_at, status_updated_at, signatories_required,
       signatories_received, authorisation_status, authorisation_expires_at, signed_by)
     values ('pisp-v4.0',
-      ${id}, ${`c-${id}`}, ${kind}, 'pocketwise', 'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
+      ${id}, ${`c-${id}`}, ${kind}, ${kindNamed(kind).family}, 'pocketwise',
+      'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
       ${at}, ${at}, ${waits ? 2 : null}, ${waits ? 1 : null}, ${waits ? "AWAF" : null},
       ${waits ? at.add({ hours: 72 }) : null}, '{c1}')`);
   await database.query(sql`insert into payment (payment_id, order_id, sequence, status, created_at,

@@ -6,9 +6,9 @@ import { accessRow } from "#src/auth/access-row.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
 import { fileFormats } from "#src/payments/files/file-formats.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
+import { referenceSamples } from "#src/server/reference-samples.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { sampleDay } from "./samples.ts";
@@ -22,7 +22,7 @@ const reference = (): string =>
   referencePage({
     bankName: "Aldgate Bank",
     explorer: true,
-    today: sampleDay,
+    samples: referenceSamples(sampleDay),
     documents: [pispV40, aispV31].map((api) => ({
       id: api.id,
       url: `/openapi/${api.id}.json`,

@@ -12,6 +12,7 @@ import {
 } from "#src/pages/own-regular-payments.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
+import { referenceSamples } from "#src/server/reference-samples.ts";
 
 /** Every page with `name` wherever somebody else's text stands; forms have the token `token`. */
 export function samplePages(name: string): Record<string, string> {
@@ -238,7 +239,7 @@ export function openPages(name: string): Record<string, string> {
     reference: referencePage({
       bankName,
       explorer: true,
-      today: sampleDay,
+      samples: referenceSamples(sampleDay),
       documents: [
         {
           id: "pisp-v4.0",

@@ -145,6 +145,7 @@ async function draftWithinLimits(consentId: string, key: string): Promise<NewOrd
     orderId: `wl-${key}`,
     consentId,
     kind: "domestic-payment",
+    family: "immediate",
     apiVersion: "pisp-v4.0",
     clientId: consent.clientId,
     customerId: "customer-ann",
@@ -224,10 +225,10 @@ test("the database refuses a second order of a consent that is used once", async
   const { token, order, consentId } = await bank.authorised();
   assert.equal((await bank.post(orders, { token, body: order })).status, 201);
   const again = sql`
-    insert into payment_order (order_id, consent_id, kind, api_version, client_id, customer_id,
-      debtor_account_id, status, created_at, status_updated_at)
-    select 'again', consent_id, kind, api_version, client_id, customer_id, debtor_account_id,
-      status, created_at, status_updated_at
+    insert into payment_order (order_id, consent_id, kind, family, api_version, client_id,
+      customer_id, debtor_account_id, status, created_at, status_updated_at)
+    select 'again', consent_id, kind, family, api_version, client_id, customer_id,
+      debtor_account_id, status, created_at, status_updated_at
     from payment_order where consent_id = ${consentId}`;
   await assert.rejects(bank.database.query(again), /payment_order_once/);
 });

@@ -6,7 +6,7 @@ import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
-import type { PaymentConfig } from "#src/payments/deps.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";
 import type { Json } from "./answer-check.ts";
 import { domesticConsent, scheduledConsent, standingOrderConsent } from "./fixture.ts";

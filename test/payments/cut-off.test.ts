@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { loadConfig } from "#src/config/config.ts";
+import { systemClock } from "#src/lib/clock.ts";
+import { type CutOffConfig, cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { openServer } from "#src/server/open-server.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { fileConsent, json40 } from "./files/fixture.ts";
@@ -131,4 +136,18 @@ describe("each kind has its own cut-off", () => {
       assert.equal((await lodge(kind, "2027-03-02T16:30:00Z")).status, 201, kind);
     }
   });
+});
+
+test("a cut-off can be set only for kinds that have one, and the bank refuses to start", async () => {
+  const none = { BANK_HOLIDAYS: undefined, CUT_OFF_STRATEGY: "accept", CUT_OFF_TIME: undefined };
+  const mistakes = (given: Partial<CutOffConfig>) =>
+    cutOffMistakes(paymentKinds, { ...none, ...given } as CutOffConfig);
+  assert.deepEqual(mistakes({ CUT_OFF_TIME: "16:00, file-payment=none" }), []);
+  const [unknown] = mistakes({ CUT_OFF_STRATEGY: "card-payment=reject" });
+  assert.match(unknown ?? "", /^CUT_OFF_STRATEGY: card-payment .*domestic-payment, /);
+  const config = loadConfig({ CUT_OFF_TIME: "domestic-standing-order=16:00" });
+  await assert.rejects(
+    openServer({ config, clock: systemClock, onProgress: () => undefined }),
+    /CUT_OFF_TIME: domestic-standing-order has no cut-off/,
+  );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { present } from "#src/lib/assert.ts";
-import { emitSets, everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
+import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
   domesticConsent,
@@ -90,7 +90,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
       const { token, order } = await bank.authorised(from);
       const { Links } = (await front.post(to, { token, body: order })).body;
       const orderId = Links.Self.split("/").at(-1);
-      const sets = present(emitSets[vocabulary][kind], kind);
+      const sets = kindNamed(kind).wires["pisp-v4.0"].statuses[vocabulary];
       for (const status of everyStatus) {
         await bank.database.query(sql`
           update payment_order set status = ${status} where order_id = ${orderId}`);

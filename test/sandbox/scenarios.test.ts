@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type DemoCreditor, type DemoKind, demoKinds } from "#src/cli/demo-kinds.ts";
 import { present } from "#src/lib/assert.ts";
+import type { DemoCreditor } from "#src/payments/kinds/examples.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
 import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
@@ -24,8 +25,8 @@ type Resource = { Data: Record<string, unknown> };
 type Entry = { Status: string; StatusDetail?: { StatusReason?: string } };
 
 /** The payee as the page names it for that kind. */
-function payeeOf(kind: DemoKind, scenario: Scenario): DemoCreditor {
-  const accounts = kind.creditor ? accountsAbroad(scenario) : homeAccounts(scenario);
+function payeeOf(kind: PaymentKind, scenario: Scenario): DemoCreditor {
+  const accounts = kind.demo.creditor ? accountsAbroad(scenario) : homeAccounts(scenario);
   const iban = present(
     accounts.find(({ label }) => label.startsWith("IBAN")),
     "an IBAN",
@@ -34,11 +35,11 @@ function payeeOf(kind: DemoKind, scenario: Scenario): DemoCreditor {
 }
 
 /** Makes an order to that payee and gives its path. */
-async function pay(kind: DemoKind, scenario: Scenario): Promise<string> {
+async function pay(kind: PaymentKind, scenario: Scenario): Promise<string> {
   const { now } = await bank.control<{ now: string }>("GET", "/clock");
-  const { body, file } = kind.consent(payeeOf(kind, scenario), Temporal.Instant.from(now));
+  const { body, file } = kind.demo.consent(payeeOf(kind, scenario), Temporal.Instant.from(now));
   const token = await client.clientToken("payments");
-  const consents = `/v4.0/pisp/${kind.consentPath}`;
+  const consents = `/v4.0/pisp/${kind.id}-consents`;
   const lodged = await client.call<Resource>({ path: consents, token, body });
   expectStatus(lodged, 201);
   const consentId = String(lodged.body.Data.ConsentId);
@@ -53,21 +54,17 @@ async function pay(kind: DemoKind, scenario: Scenario): Promise<string> {
     accounts: [accountId],
   });
   const order = await client.call<Resource>({
-    path: `/v4.0/pisp/${kind.path}`,
+    path: `/v4.0/pisp/${kind.id}s`,
     token: theirs.access_token,
     body: { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
   });
   expectStatus(order, 201);
-  return `/v4.0/pisp/${kind.path}/${String(order.body.Data[kind.orderIdField])}`;
+  return `/v4.0/pisp/${kind.id}s/${String(order.body.Data[kind.orderIdField])}`;
 }
 
-test("every payment kind has its demo, which the scenarios are played with", () => {
-  assert.deepEqual(Object.keys(demoKinds).sort(), paymentKinds.map(({ id }) => id).sort());
-});
-
-for (const { id } of paymentKinds) {
+for (const kind of paymentKinds) {
+  const { id } = kind;
   test(`each scenario ends for a ${id} as its page says`, async () => {
-    const kind = present(demoKinds[id], "a demo kind");
     const made: { scenario: Scenario; path: string }[] = [];
     for (const scenario of scenarios) made.push({ scenario, path: await pay(kind, scenario) });
     // to the day of those that are for later, and to the answer that takes a day
@@ -82,7 +79,11 @@ for (const { id } of paymentKinds) {
       expectStatus(details, 200);
       const entry = present(details.body.Data.PaymentStatus[0], "an entry");
       const last = present(statusesOf(answer).at(-1), "a last status");
-      assert.equal(entry.Status, exposeDetailStatus(id, last, "4.0.1"), name);
+      assert.equal(
+        entry.Status,
+        exposeDetailStatus(kind.wires["pisp-v4.0"].statuses, last, "4.0.1"),
+        name,
+      );
       const reason = "reason" in answer ? answer.reason.code : undefined;
       assert.equal(entry.StatusDetail?.StatusReason, reason, name);
     }

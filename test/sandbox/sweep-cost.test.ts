@@ -49,11 +49,13 @@ async function fill(): Promise<void> {
     select 'pisp-v4.0',
       'used-' || n, 'domestic-payment', 'tpp', 'COND', ${now}, ${now}, '{}' from ${n}`);
   await database.query(sql`
-    insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
+    insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
+      customer_id,
       debtor_account_id, status, created_at, status_updated_at, authorisation_status,
       authorisation_expires_at)
     select 'pisp-v4.0',
-      'order-' || n, 'used-' || n, 'domestic-payment', 'tpp', 'ann', 'account-' || n, 'PATC',
+      'order-' || n, 'used-' || n, 'domestic-payment', 'immediate', 'tpp', 'ann',
+      'account-' || n, 'PATC',
       ${now}, ${now}, 'AWAF', ${later} from ${n}`);
   await database.query(sql`
     insert into access_token (token_hash, kind, client_id, scope, expires_at, payload)

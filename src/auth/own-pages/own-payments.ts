@@ -17,6 +17,8 @@ import {
   totalText,
 } from "#src/payments/files/file-summary.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
+import { requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { first } from "#src/storage/database.ts";
@@ -92,14 +94,15 @@ async function withConsent(
       join consent c on c.consent_id = o.consent_id where o.order_id = ${order.orderId}`,
   );
   if (!consent) return summary;
+  const request = requestOf(kindNamed(order.kind), consent);
   if (order.file || international === null) {
     const price = await filePriceRows(bank, consent, account);
-    const rows = [...fileRows(consent), ...price, signaturesRow(order)];
-    return { ...summary, ...summariseFile(consent), rows };
+    const rows = [...fileRows(request, consent.terms), ...price, signaturesRow(order)];
+    return { ...summary, ...summariseFile(request, consent.terms), rows };
   }
   const payment = { amount: { amountMinor, currency }, international };
   const rows = [
-    ...exchangeRows(consent.terms, consent.body.Data.Initiation),
+    ...exchangeRows(consent.terms, request),
     ...(await priceRows(bank, payment, account, consent.terms)),
   ];
   return { ...summary, rows: [...summary.rows, ...rows] };

@@ -23,7 +23,7 @@ export function cutOffOf({ id }: { id: string }, config: CutOffConfig): CutOff {
   };
 }
 
-/** Of `16:00,international-payment=15:00` the kind's own value, or else that of all. */
+/** The value of a setting for a kind: its own, or else the one for all kinds. */
 function valueFor(kindId: string, text: string): string {
   const entries = text.split(",").map((entry) => entry.trim());
   const own = entries.find((entry) => entry.startsWith(`${kindId}=`));
@@ -47,4 +47,24 @@ export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Inst
   const today = bankDate(now);
   if (!isAfterCutOff(now, cutOff)) return cutOffOn(today, cutOff);
   return cutOffOn(nextWorkingDay(today, cutOff.holidays), cutOff);
+}
+
+/**
+ * What is wrong with the kinds that the cut-off settings name: a kind that the bank does not have,
+ * or one without a cut-off.
+ */
+export function cutOffMistakes(
+  kinds: readonly { id: string; hasCutOff: boolean }[],
+  config: CutOffConfig,
+): string[] {
+  const known = kinds.filter(({ hasCutOff }) => hasCutOff).map(({ id }) => id);
+  return (["CUT_OFF_STRATEGY", "CUT_OFF_TIME"] as const).flatMap((setting) => {
+    const named = (config[setting] ?? "").split(",").filter((entry) => entry.includes("="));
+    return named
+      .map((entry) => entry.split("=")[0]?.trim() ?? "")
+      .filter((id) => !known.includes(id))
+      .map(
+        (id) => `${setting}: ${id} has no cut-off; the kinds that have one: ${known.join(", ")}`,
+      );
+  });
 }

@@ -1,4 +1,4 @@
-import { textAt } from "#src/payments/request/json-path.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { type Holidays, workingDayFrom } from "./working-days.ts";
 
 /** The bank's own time zone: its days, its cut-off and its processing time. */
@@ -7,16 +7,17 @@ export const bankZone = "Europe/London";
 // When dated payments are executed on their day, London time.
 const processingTime = Temporal.PlainTime.from("06:00");
 
-/** When a kind's payments are executed: at once, or on a day that the initiation names. */
+/**
+ * When a kind's payments are executed: immediately, or on the request's `executionDate`. The bank
+ * uses that date as it is written, in its own offset.
+ */
 export type Timing =
   | { when: "immediate" }
   | {
       when: "onDate";
-      /** Path in the initiation; the calendar date counts as it is written, in its own offset. */
-      field: string;
-      /** How far ahead the day may lie. */
+      /** How many days in the future the date may be. */
       horizonDays: number;
-      /** Whether it may be left out, for at once, and may be today. */
+      /** Whether the date may be left out, for an immediate payment, and may be today. */
       optional?: true;
     };
 
@@ -37,7 +38,8 @@ export const processingInstant = (
 export const hasCome = (instant: Temporal.Instant, now: Temporal.Instant): boolean =>
   Temporal.Instant.compare(instant, now) <= 0;
 
-/** Whether an initiation asks for no day: then the cut-off counts. */
-export const isAtOnce = (timing: Timing, initiation: unknown): boolean =>
-  timing.when === "immediate" ||
-  (timing.optional === true && textAt(initiation, timing.field) === undefined);
+/** Whether a request is for an immediate payment: then the cut-off applies. */
+export const isAtOnce = (
+  timing: Timing,
+  { executionDate }: Pick<PaymentRequest, "executionDate">,
+): boolean => timing.when === "immediate" || (timing.optional === true && executionDate === null);

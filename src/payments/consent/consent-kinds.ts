@@ -2,7 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { Consent, FileTerms, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { assert } from "#src/lib/assert.ts";
-import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts";
 import { type CutOff, cutOffOf, isAfterCutOff } from "#src/payments/calendar/cut-off.ts";
@@ -25,14 +25,15 @@ import {
 import { exchangeRows, priceRows, whyNotExchanged } from "#src/payments/international/summary.ts";
 import {
   accountReference,
-  initiationOf,
+  type OrderPlan,
   type PaymentDraft,
   type PaymentKind,
-  planOf,
+  requestOf,
 } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
+import { referenceOf } from "#src/payments/order/payment-order.ts";
+import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 
@@ -46,9 +47,11 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     scope: "payments",
     accountChoice: "one",
     course: kind.consent,
-    namedDebtor: ({ body, terms }) => {
-      const named = initiationOf(body).DebtorAccount ?? terms.file?.debtor;
-      return named ? accountReference(named) : null;
+    namedDebtor: (consent) => {
+      const { debtor } = requestOf(kind, consent);
+      if (debtor) return accountReference(debtor);
+      const { debtor: ofFile = null } = consent.terms.file ?? {};
+      return ofFile && referenceOf(ofFile);
     },
     whyNotEligible: (consent, account) => {
       const why = notOpenText(account.status);
@@ -60,8 +63,8 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
       return whyOtherCurrency(kind, consent, account);
     },
     // Source: P-092, D-401-25.
-    whyNotSignable: ({ body }, account) => {
-      const type = textAt(body, "Data.Authorisation.AuthorisationType");
+    whyNotSignable: (consent, account) => {
+      const { type } = requestOf(kind, consent).authorisation;
       if (fitsAuthorisationType(type, account)) return null;
       return type === "Single"
         ? "Payments from this account need more than one person to approve them."
@@ -70,7 +73,7 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
     moreFor: async (consent, account, now) => {
-      const [payment] = kind.payments?.(planOf(kind, consent, now, deps.config)) ?? [];
+      const [payment] = kind.payments?.(planOf(kind, consent, now, deps)) ?? [];
       const rows = payment
         ? await priceRows(deps.bank, payment, account, consent.terms)
         : await filePriceRows(deps.bank, consent, account);
@@ -95,7 +98,8 @@ function whyOtherCurrency(
   consent: Consent,
   account: BankAccount,
 ): string | null {
-  if (kind.currencies === "exchanged") return whyNotExchanged(consent, account);
+  if (kind.currencies === "exchanged")
+    return whyNotExchanged(requestOf(kind, consent), consent.terms, account);
   const { file } = consent.terms;
   if (file) return whyNotPaidFrom(file, account);
   return kind.currencies.includes(account.currency)
@@ -115,9 +119,12 @@ const whyNotPaidFrom = (
 function whyNotNow(
   kind: PaymentKind,
   { config }: ConfigDeps,
-  { body, terms }: Consent,
+  consent: Consent,
   now: Temporal.Instant,
 ): StatusReason | null {
+  const asked = requestOf(kind, consent);
+  const { paths } = kind.wires["pisp-v4.0"];
+  const { terms } = consent;
   const { cutOffDateTime } = terms;
   if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
     if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {
@@ -130,17 +137,18 @@ function whyNotNow(
     return reason("U042", "The exchange rate was quoted for a time that has passed.", path);
   }
   const { timing } = kind;
-  if (timing.when === "onDate" && isDayOver(timing, body, now)) {
-    const path = `Data.Initiation.${timing.field}`;
-    return reason("DT01", "The day of execution has come before the authorisation.", path);
+  if (timing.when === "onDate" && isDayOver(timing, asked, now)) {
+    const message = "The day of execution has come before the authorisation.";
+    return reason("DT01", message, paths.executionDate);
   }
-  const request = { kind, body, now, config, debtor: null, exchange: null };
-  const [fault] = (kind.orderChecks ?? []).flatMap((check) => check(request));
+  const checked = { kind, request: asked, now, config, debtor: null, exchange: null };
+  const faults = (kind.orderChecks ?? []).flatMap((check) => check(checked));
+  const [fault] = wireFaults(faults, paths);
   if (fault) return reason(fault.code, fault.message, fault.path);
-  const path = "Data.Authorisation.CompletionDateTime";
-  const completion = parseDateTime(textAt(body, path) ?? "");
+  const { completion } = asked.authorisation;
   if (!completion || !hasCome(toInstant(completion), now)) return null;
-  return reason("U042", "The time for completing the authorisation has passed.", path);
+  const message = "The time for completing the authorisation has passed.";
+  return reason("U042", message, paths["authorisation.completion"]);
 }
 
 const reason = (code: string, description: string, path?: string): StatusReason => ({
@@ -149,18 +157,31 @@ const reason = (code: string, description: string, path?: string): StatusReason 
   ...(path === undefined ? {} : { Path: path }),
 });
 
-/** Whether it is too late for the day that a payment is to be made on. */
+/** Whether it is too late for the date that a payment is to be made on. */
 function isDayOver(
-  { field, optional }: Extract<Timing, { when: "onDate" }>,
-  body: Consent["body"],
+  { optional }: Extract<Timing, { when: "onDate" }>,
+  { executionDate }: PaymentRequest,
   now: Temporal.Instant,
 ): boolean {
-  const parsed = parseDateTime(textAt(body, `Data.Initiation.${field}`) ?? "");
-  if (!parsed) return false;
-  const today = now.toZonedDateTimeISO(parsed.offset ?? "UTC").toPlainDate();
-  const ahead = Temporal.PlainDate.compare(parsed.local.toPlainDate(), today);
+  if (!executionDate) return false;
+  const today = now.toZonedDateTimeISO(executionDate.offset ?? "UTC").toPlainDate();
+  const ahead = Temporal.PlainDate.compare(executionDate.local.toPlainDate(), today);
   return optional ? ahead < 0 : ahead <= 0;
 }
+
+/** What a consent's order would be planned with now. */
+const planOf = (
+  kind: PaymentKind,
+  consent: Consent,
+  now: Temporal.Instant,
+  { config }: ConfigDeps,
+): OrderPlan => ({
+  kind,
+  request: requestOf(kind, consent),
+  terms: consent.terms,
+  now,
+  config,
+});
 
 function summarise(
   kind: PaymentKind,
@@ -168,14 +189,15 @@ function summarise(
   consent: Consent,
   now: Temporal.Instant,
 ): PaymentSummary {
+  const plan = planOf(kind, consent, now, { config });
   if (!kind.payments) {
+    const { request, terms } = plan;
     return {
-      ...summariseFile(consent),
-      rows: fileRows(consent),
-      notes: [...fileNotes(consent, now), ...notesOf(kind, { config }, consent, null, now)],
+      ...summariseFile(request, terms),
+      rows: fileRows(request, terms),
+      notes: [...fileNotes(request, terms, now), ...notesOf(plan, null)],
     };
   }
-  const plan = planOf(kind, consent, now, config);
   const [payment] = kind.payments(plan);
   assert(payment, "a consent has a payment");
   const { creditor } = payment;
@@ -189,10 +211,10 @@ function summarise(
       ...rowsOf(payment),
       ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment, now, config)),
       ...(payment.international
-        ? exchangeRows(consent.terms, initiationOf(consent.body))
+        ? exchangeRows(consent.terms, plan.request)
         : chargeRows(consent, payment.amount.currency)),
     ],
-    notes: notesOf(kind, { config }, consent, payment, now),
+    notes: notesOf(plan, payment),
   };
 }
 
@@ -223,11 +245,8 @@ function chargeRows({ terms }: Consent, currency: string): PaymentSummary["rows"
 }
 
 function notesOf(
-  kind: PaymentKind,
-  { config }: ConfigDeps,
-  { body, terms }: Consent,
+  { kind, request, terms, now, config }: OrderPlan,
   payment: PaymentDraft | null,
-  now: Temporal.Instant,
 ): string[] {
   const notes: string[] = [];
   if (terms.cutOffDateTime !== undefined) {
@@ -241,14 +260,14 @@ function notesOf(
         "working day, the money leaves your account on the next one. You can cancel it here at " +
         "any time.",
     );
-  } else if (payment && !isAtOnce(kind.timing, initiationOf(body))) {
+  } else if (payment && !isAtOnce(kind.timing, request)) {
     notes.push(
       payment.international?.fundsAtOnce
         ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
         : "The money leaves your account on that day. You can cancel here until then.",
     );
   }
-  if (body.Data.ReadRefundAccount === "Yes") {
+  if (request.readsRefundAccount) {
     notes.push(
       "Your account details will be shared with the company that you are paying through, " +
         "so that it can send you refunds.",

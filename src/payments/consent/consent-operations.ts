@@ -19,24 +19,18 @@ import type { PaymentDeps } from "#src/payments/deps.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
 import {
-  initiationOf,
   type PaymentDraft,
   type PaymentKind,
-  planOf,
+  requestOf,
 } from "#src/payments/kinds/payment-kind.ts";
+import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf } from "#src/payments/order/payment-order.ts";
-import {
-  type ConsentExtras,
-  expectedDatesOfConsent,
-  renderConsent,
-  renderFunds,
-} from "#src/payments/order/render.ts";
 import { compileRequest, pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
 import { listFaults } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import {
   accessOf,
   afterCutOff,
@@ -49,6 +43,7 @@ import {
 } from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
+import type { ConsentExtras } from "#src/payments/wires/wire.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { createConsent } from "./create-consent.ts";
@@ -68,15 +63,16 @@ const bankCodes: readonly Fault["code"][] = [
 /** The operations on a kind's consents. */
 export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
-  const schema = compileRequest(kind.schemas.consentRequest, deps.config);
+  const wire = kind.wires["pisp-v4.0"];
+  const schema = compileRequest(wire.schemas.consentRequest, deps.config);
   const operation = pispOperation(`${kind.tag.slice(0, -1)} Consents`, stem);
   const operations: Operation[] = [
     operation({
       method: "POST",
       path: `/${stem}`,
       summary: "Lodge a consent",
-      request: kind.schemas.consentRequest,
-      success: { status: 201, schema: kind.schemas.consentResponse },
+      request: wire.schemas.consentRequest,
+      success: { status: 201, schema: wire.schemas.consentResponse },
       refusals: { 400: [...fieldCodes, ...bankCodes], 422: ["U029"] },
       handle: (request) => lodge(kind, schema, deps, request),
     }),
@@ -84,7 +80,7 @@ export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operati
       method: "GET",
       path: `/${stem}/:ConsentId`,
       summary: "Read a consent",
-      success: { status: 200, schema: kind.schemas.consentResponse },
+      success: { status: 200, schema: wire.schemas.consentResponse },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => read(kind, deps, request),
     }),
@@ -114,13 +110,12 @@ async function lodge(
     key: keyOf(request),
     fingerprint: requestFingerprint(request.body),
   };
+  const asked = kind.wires["pisp-v4.0"].read(request.body);
   const exchange =
-    kind.currencies === "exchanged"
-      ? await loadExchangeFacts(deps.bank, request.body, deps.config)
-      : null;
-  const refused = await findRefusal(kind, schema, deps, request, exchange);
+    kind.currencies === "exchanged" ? await loadExchangeFacts(deps.bank, asked, deps.config) : null;
+  const refused = await findRefusal(kind, schema, deps, request, asked, exchange);
   if (refused === null) {
-    const consent = draftConsent(kind, deps, request, exchange);
+    const consent = draftConsent(kind, deps, request, asked, exchange);
     // the key is looked at by the statement that creates, so that the usual case is one round trip
     const created = await createConsent(deps.database, consent, use);
     if (created) return reply(kind, deps, request, 201, consent);
@@ -138,17 +133,18 @@ async function findRefusal(
   schema: CompiledSchema,
   { bank, config }: PaymentDeps,
   { body, now }: OperationRequest,
+  asked: PaymentRequest,
   exchange: LoadedFacts | null,
 ): Promise<ApiError | null> {
   const schemaFaults = judge(schema, body);
-  const type = textAt(body, "Data.Authorisation.AuthorisationType");
-  const scheme = textAt(body, "Data.Initiation.DebtorAccount.SchemeName");
-  const identification = textAt(body, "Data.Initiation.DebtorAccount.Identification");
-  const named = type !== undefined && type !== "Any" && scheme && identification;
+  const { type } = asked.authorisation;
+  const { schemeName: scheme, identification } = asked.debtor ?? {};
+  const named = type !== null && type !== "Any" && scheme && identification;
   const debtor = named ? await bank.findAccount(scheme, identification) : null;
-  const faults = listFaults(schemaFaults, { kind, body, now, config, debtor, exchange });
+  const checked = { kind, request: asked, now, config, debtor, exchange };
+  const faults = listFaults(schemaFaults, checked, kind.wires["pisp-v4.0"].paths);
   if (faults.length > 0) return new ApiError(400, faults);
-  const atOnce = isAtOnce(kind.timing, (body as Consent["body"]).Data.Initiation); // no fault in it
+  const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = cutOffOf(kind, config);
   const reject = atOnce && cutOff.strategy === "reject";
   return reject && isAfterCutOff(now, cutOff) ? afterCutOff() : null;
@@ -163,12 +159,13 @@ function draftConsent(
   kind: PaymentKind,
   { bank, config }: PaymentDeps,
   request: OperationRequest,
+  asked: PaymentRequest,
   exchange: LoadedFacts | null,
 ): Consent {
   // the schema has found no fault in it
   const body = withWrittenDates(request.body as Consent["body"]);
   const { now } = request;
-  const atOnce = isAtOnce(kind.timing, body.Data.Initiation);
+  const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = atOnce ? nextCutOff(now, cutOffOf(kind, config)) : null;
   return {
     consentId: newId(kind.consentIdPrefix),
@@ -182,8 +179,8 @@ function draftConsent(
     expiresAt: null,
     body,
     terms: {
-      charges: chargesOf(bank, kind, initiationOf(body)),
-      ...(exchange ? exchangeTerms(initiationOf(body), exchange) : {}),
+      charges: kind.payments ? chargesOf(bank, kind.id, asked) : [],
+      ...(exchange ? exchangeTerms(asked, exchange) : {}),
       ...(cutOff ? { cutOffDateTime: formatInstant(cutOff) } : {}),
     },
     permissions: [],
@@ -226,7 +223,7 @@ async function reply(
 ): Promise<OperationReply> {
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}`;
   const extras = await consentExtras(kind, deps, consent, request.now);
-  return { status, body: renderConsent(consent, extras, self) };
+  return { status, body: kind.wires["pisp-v4.0"].renderConsent(consent, extras, self) };
 }
 
 async function consentExtras(
@@ -239,9 +236,10 @@ async function consentExtras(
     const terms = present(await loadOrderTerms(database, consent.consentId), "its order");
     return { debtor: terms.debtor, expected: terms };
   }
-  const expected = expectedDatesOfConsent(kind, consent, now, config);
+  const asked = requestOf(kind, consent);
+  const expected = expectedDatesOfConsent(kind, consent, asked, now, config);
   const account = consent.status === "AUTH" ? consent.debtor : null;
-  return { debtor: account && debtorOf(account, consent.body.Data, kind), expected };
+  return { debtor: account && debtorOf(account, asked), expected };
 }
 
 async function confirmFunds(
@@ -253,14 +251,17 @@ async function confirmFunds(
   // the token was given for another consent
   if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
-  const [payment] = kind.payments?.(planOf(kind, consent, request.now, deps.config)) ?? [];
+  const { config } = deps;
+  const asked = requestOf(kind, consent);
+  const plan = { kind, request: asked, terms: consent.terms, now: request.now, config };
+  const [payment] = kind.payments?.(plan) ?? [];
   const accountId = present(consent.accountIds[0], "the account of an authorised consent");
   const draft = present(payment, "a payment of the consent");
   if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce) throw fundsNotAtOnce();
   const debit = await debitOf(deps.bank, accountId, draft);
   const available = debit !== null && (await deps.bank.confirmFunds(accountId, debit));
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;
-  return { status: 200, body: renderFunds(available, request.now, self) };
+  return { status: 200, body: kind.wires["pisp-v4.0"].renderFunds(available, request.now, self) };
 }
 
 /** All that a payment would take from the account now; null when it cannot be made. P-190. */

@@ -2,7 +2,6 @@ import { type Bank, bankErrorOutcome, type PaymentOutcome } from "#src/bank/port
 import { assert } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Holidays } from "#src/payments/calendar/working-days.ts";
-import { orderFamily } from "#src/payments/order/order-states.ts";
 import type { Database } from "#src/storage/database.ts";
 import { claimDuePayments } from "./claim.ts";
 import { completeFiles, isDealtWith } from "./complete-files.ts";
@@ -96,7 +95,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
     onStep("claimed", works.length);
     const results = await Promise.allSettled(groupByCall(works).map(work));
     const files = works.filter(
-      ({ kind, status }) => orderFamily(kind) === "file" && isDealtWith(status),
+      ({ orderFamily, status }) => orderFamily === "file" && isDealtWith(status),
     );
     if (files.length > 0) {
       const orderIds = new Set(files.map(({ orderId }) => orderId));

@@ -1,10 +1,8 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
-  kindsOf,
+  type OrderFamily,
   orderStatusesBefore,
-  type PaymentFamily,
-  paymentFamily,
   paymentStatusesBefore,
 } from "#src/payments/order/order-states.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -15,13 +13,9 @@ import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 /** What a cancellation came to; `tooLate`: its day has come, or it is at its end already. */
 export type CancellationResult = "notFound" | "notYours" | "tooLate" | "cancelled";
 
-const scheduled: PaymentFamily = "scheduled";
-const cancellable = paymentStatusesBefore(scheduled, "cancel");
-const scheduledKinds = kindsOf("single").filter((kind) => paymentFamily(kind) === scheduled);
-const standingOrderKinds = kindsOf("standingOrder");
+const cancellable = paymentStatusesBefore("scheduled", "cancel");
 const cancellableOrders = orderStatusesBefore("standingOrder", "cancel");
 
-const fileKinds = kindsOf("file");
 const cancellableFiles = orderStatusesBefore("file", "cancel");
 
 const reasonFor = (what: "payment" | "standing order" | "file of payments"): StatusReason => ({
@@ -45,12 +39,12 @@ export async function cancelOrder(
   { orderId, customerId }: Cancellation,
 ): Promise<CancellationResult> {
   const accountIds = await listOwnAccountIds(bank, customerId);
-  const found = await first<{ kind: string; mayCancel: boolean }>(
+  const found = await first<{ family: OrderFamily; mayCancel: boolean }>(
     database,
-    sql`select o.kind, o.debtor_account_id = any(${accountIds}::text[]) as "mayCancel"
+    sql`select o.family, o.debtor_account_id = any(${accountIds}::text[]) as "mayCancel"
       from payment_order o where o.order_id = ${orderId}`,
   );
-  const cancel = ways.find(({ kinds }) => found && kinds.includes(found.kind))?.cancel;
+  const cancel = found && ways[found.family];
   if (!found || !cancel) return "notFound";
   if (!found.mayCancel) return "notYours";
   const order = { orderId, now: clock.now() };
@@ -126,11 +120,12 @@ async function cancelFile(on: Queryable, { orderId, now }: Order): Promise<boole
   return true;
 }
 
-const ways = [
-  { kinds: scheduledKinds, cancel: cancelScheduledPayment },
-  { kinds: standingOrderKinds, cancel: cancelStandingOrder },
-  { kinds: fileKinds, cancel: cancelFile },
-];
+// An immediate payment is never cancelled.
+const ways: Partial<Record<OrderFamily, (on: Queryable, order: Order) => Promise<boolean>>> = {
+  scheduled: cancelScheduledPayment,
+  standingOrder: cancelStandingOrder,
+  file: cancelFile,
+};
 
 /** A future-dated payment, or the next of a standing order, as its customer is shown it. */
 export type UpcomingPayment = ShownOrder & {
@@ -163,7 +158,7 @@ const listUpcomingFiles = (on: Queryable, accountIds: string[]): Promise<Upcomin
       from payment f where f.order_id = o.order_id
     ) ahead
     where o.debtor_account_id = any(${accountIds}::text[]) and p.sequence = 1
-      and o.kind = any(${fileKinds}::text[])
+      and o.family = 'file'
       and o.status = any(${cancellableFiles}::text[]) and ahead.is_whole`);
 
 function listUpcomingPayments(on: Queryable, accountIds: string[]): Promise<UpcomingPayment[]> {
@@ -175,7 +170,7 @@ function listUpcomingPayments(on: Queryable, accountIds: string[]): Promise<Upco
         p.status = any(${cancellable}::text[])
           and o.status = any(${[...cancellable, ...cancellableOrders]}::text[])
         or p.status = 'ACFC' and (p.international->>'fundsAtOnce')::boolean)
-      and o.kind = any(${[...scheduledKinds, ...standingOrderKinds]}::text[])
+      and o.family in ('scheduled', 'standingOrder')
       and p.execute_at is not null
     order by p.execute_at, o.order_id`);
 }

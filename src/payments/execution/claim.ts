@@ -1,5 +1,9 @@
 import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
-import { type PaymentStatus, paymentFamily } from "#src/payments/order/order-states.ts";
+import {
+  type OrderFamily,
+  type PaymentStatus,
+  paymentFamily,
+} from "#src/payments/order/order-states.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -10,6 +14,7 @@ type Row = {
   orderId: string;
   sequence: number;
   kind: string;
+  family: OrderFamily;
   status: PaymentStatus;
   attempt: number;
   failures: number;
@@ -56,7 +61,7 @@ export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Wor
       lease_until = clock_timestamp() + make_interval(secs => ${claim.leaseSeconds}::float8)
     from due join payment_order o on o.order_id = due.order_id
     where p.payment_id = due.payment_id
-    returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind,
+    returning p.payment_id as "paymentId", p.order_id as "orderId", p.sequence, o.kind, o.family,
       p.status, p.attempt, p.failures, p.call_limit as "callLimit", p.due_at as "dueAt",
       p.execute_at as "executeAt", due.in_doubt as "inDoubt",
       p.debtor_account_id as "debtorAccountId", p.amount_minor as "amountMinor",
@@ -91,7 +96,8 @@ function toWork(row: Row, now: Temporal.Instant): Work {
     kind: row.kind,
     orderId: row.orderId,
     sequence: row.sequence,
-    family: paymentFamily(row.kind),
+    orderFamily: row.family,
+    family: paymentFamily(row.family),
     status: row.status,
     attempt: row.attempt,
     failures: row.failures,

@@ -36,7 +36,7 @@ export async function completeFiles(
   await on.query(sql`
     with done as materialized (
       select o.order_id from payment_order o
-      where o.kind = 'file-payment' and o.status in ('RCVD', 'PDNG')
+      where o.family = 'file' and o.status in ('RCVD', 'PDNG')
         and o.status = any(${before}::text[])
         and (${orderIds}::text[] is null or o.order_id = any(${orderIds}::text[]))
         and not exists (select from payment p where p.order_id = o.order_id and p.of_file

@@ -1,4 +1,4 @@
-import { orderFamily, orderMoveOf } from "#src/payments/order/order-states.ts";
+import { isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
@@ -18,7 +18,7 @@ export async function settlePayments(
 ): Promise<Set<string>> {
   if (moves.length === 0) return new Set();
   const column = <T>(pick: (move: Move) => T): T[] => moves.map(pick);
-  const orders = moves.map(({ work, after }) => orderMoveOf(work.kind, work.status, after));
+  const orders = moves.map(({ work, after }) => orderMoveOf(work.orderFamily, work.status, after));
   const rows = await on.query<{ paymentId: string }>(sql`
     with given as (
       select payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
@@ -36,7 +36,7 @@ export async function settlePayments(
         ${column((move) => failedOf(move).callLimit)}::integer[],
         ${orders.map((order) => order?.before.join(" ") ?? null)}::text[],
         ${orders.map((order) => order?.after ?? null)}::text[],
-        ${column(({ work }) => orderFamily(work.kind) === "single")}::boolean[]
+        ${column(({ work }) => isSingle(work.orderFamily))}::boolean[]
       ) as g(payment_id, attempt, before, after, reason_code, reason_text, due_at, lease,
         failures, call_limit, order_before, order_after, is_order)
     ), moved as (

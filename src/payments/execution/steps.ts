@@ -2,6 +2,7 @@ import type { PaymentInstruction, PaymentOutcome, Reason } from "#src/bank/port.
 import { assert } from "#src/lib/assert.ts";
 import {
   nextPaymentStatus,
+  type OrderFamily,
   type PaymentEvent,
   type PaymentFamily,
   type PaymentStatus,
@@ -19,6 +20,8 @@ export type Work = {
   orderId: string;
   /** Which payment of its order it is, from 1. */
   sequence: number;
+  orderFamily: OrderFamily;
+  /** The table that the payment follows. */
   family: PaymentFamily;
   status: PaymentStatus;
   /** The number of the lease: with the owner it tells this lease from any later one. */

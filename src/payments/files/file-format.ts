@@ -1,5 +1,7 @@
 import type { Fault } from "#src/http/api-error.ts";
-import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { Account } from "#src/payments/order/payment-order.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** One thing that is wrong with a file: it names the element, and the line where it is known. */
 export type FileFault = Fault & { path: string };
@@ -16,11 +18,10 @@ export class UnreadableFile extends Error {
 /** An instruction as a format's parser finds it: not judged by the bank's rules yet. */
 export type FoundInstruction = {
   kind: PaymentKind;
-  /** In the shape of that kind's initiation in v4.0, so far as it is right. */
-  initiation: Record<string, unknown>;
-  /** What its schema finds wrong; paths below the initiation. */
+  request: PaymentRequest;
+  /** What its schema finds wrong; paths below the initiation of v4.0. */
   faults: readonly FileFault[];
-  /** Where in the file a member of the initiation stands: `CreditorAccount.Name`. */
+  /** Where in the file a member of that initiation is: `CreditorAccount.Name`. */
   pathOf(member: string): string;
   /** The line on which it begins, from 1. */
   line: number;

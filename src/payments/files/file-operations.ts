@@ -19,11 +19,13 @@ import { present } from "#src/lib/assert.ts";
 import { ownConsent } from "#src/payments/consent/consent-operations.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
-import { initiationOf, type PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { standardNames } from "#src/payments/order/payment-order.ts";
 import { pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/request/refusals.ts";
-import { type FileInitiation, file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
+import { file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { FileFormat } from "./file-format.ts";
 import { fileFormats, findFileFormat } from "./file-formats.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
@@ -105,15 +107,15 @@ async function upload(
 ): Promise<OperationReply> {
   const incoming = present(request.file, "the file of an upload");
   const consent = await ownConsent(kind, deps, request);
-  const initiation = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
-  const format = present(findFileFormat(initiation.FileType), "the format of a lodged consent");
+  const asked = requestOf(kind, consent);
+  const format = present(findFileFormat(asked.file?.type), "the format of a lodged consent");
   // transport comes before status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
   if (consent.status === "AWUP") {
     const done = await takeIn(
       { ...deps, course: kind.consent },
       request,
-      consent,
+      { consent, asked },
       format,
       incoming,
     );
@@ -137,6 +139,9 @@ const keyUse = (request: OperationRequest, consent: Consent, incoming: IncomingF
 
 type UploadDeps = PaymentDeps & { course: ConsentCourse };
 
+/** A consent, and what it announces of its file. */
+type Announced = { consent: Consent; asked: PaymentRequest };
+
 /**
  * Stores a file while it is read; true when it is the consent's now, false when another
  * upload was first. A file that is not what the consent announced rejects it, and if its hash shows
@@ -145,23 +150,24 @@ type UploadDeps = PaymentDeps & { course: ConsentCourse };
 async function takeIn(
   deps: UploadDeps,
   request: OperationRequest,
-  consent: Consent,
+  announced: Announced,
   format: FileFormat,
   incoming: IncomingFile,
 ): Promise<boolean> {
+  const { consent, asked } = announced;
   const { database, bank, config } = deps;
   const reader = new FileReader({
     bank,
     format,
     now: request.now,
     config,
-    initiation: initiationOf(consent.body),
+    request: asked,
     exchange: await loadExchangeBoard(bank, config),
     limit: config.FILE_PAYMENTS_LIMIT,
   });
-  if (!isAnnounced(consent, incoming.sha256)) {
+  if (!isAnnounced(asked, incoming.sha256)) {
     const { facts, faults } = await readThrough(reader, incoming);
-    const all = [...announcedFaults(consent, facts, faults, incoming.sha256), ...faults];
+    const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
     throw await reject(deps, consent, all, request.now);
   }
   const coming = await beginFile(database, incoming.contentType.slice(0, 200));
@@ -172,8 +178,8 @@ async function takeIn(
     await store.end();
     const { facts, faults } = reader.end();
     await store.storeRest();
-    const all = [...announcedFaults(consent, facts, faults, incoming.sha256), ...faults];
-    if (all.length === 0) all.push(...(await accountFaults(deps, consent, facts)));
+    const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
+    if (all.length === 0) all.push(...(await accountFaults(deps, asked, facts)));
     if (all.length > 0) throw await reject(deps, consent, all, request.now);
     const use = keyUse(request, consent, incoming);
     const terms = { ...consent.terms, ...termsOf(facts, coming.fileId) };
@@ -211,10 +217,10 @@ const termsOf = ({ totals, ...facts }: FileFacts, fileId: string): Consent["term
 /** Whether the account that is named is in the currency that the payments ask for. */
 async function accountFaults(
   { bank }: PaymentDeps,
-  consent: Consent,
+  asked: PaymentRequest,
   { debtor, account: required }: FileFacts,
 ): Promise<Fault[]> {
-  const named = initiationOf(consent.body).DebtorAccount ?? debtor;
+  const named = standardNames(asked.debtor) ?? debtor;
   if (!named || required === null) return [];
   const account = await bank.findAccount(named.SchemeName, named.Identification);
   if (account === null || account.currency === required.currency) return [];
@@ -224,10 +230,8 @@ async function accountFaults(
   return [{ code: "U002", path: required.path, message }];
 }
 
-function isAnnounced(consent: Consent, sha256: string): boolean {
-  const { FileHash } = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
-  return Buffer.from(FileHash, "base64").toString("base64url") === sha256;
-}
+const isAnnounced = ({ file }: PaymentRequest, sha256: string): boolean =>
+  Buffer.from(file?.hash ?? "", "base64").toString("base64url") === sha256;
 
 /** Reads a file for its faults alone. */
 async function readThrough(
@@ -246,25 +250,24 @@ async function readThrough(
 
 /** In what a file differs from what its consent announced. Source: P-196…P-198. */
 function announcedFaults(
-  consent: Consent,
+  asked: PaymentRequest,
   facts: FileFacts,
   contentFaults: readonly Fault[],
   sha256: string,
 ): Fault[] {
-  const initiation = initiationOf(consent.body) as unknown as FileInitiation; // by its schema
   const faults: Fault[] = [];
   const say = (code: Fault["code"], member: string, message: string): void =>
     void faults.push({ code, path: `Data.Initiation.${member}`, message });
-  if (!isAnnounced(consent, sha256))
+  if (!isAnnounced(asked, sha256))
     say("U002", "FileHash", "The file has another hash than was announced.");
   // a file that could not be read to its end has no totals
   if (contentFaults.length > 0) return faults;
-  const { NumberOfTransactions, ControlSum } = initiation;
-  if (NumberOfTransactions !== undefined && BigInt(NumberOfTransactions) !== BigInt(facts.count)) {
+  const { numberOfTransactions = null, controlSum = null } = asked.file ?? {};
+  if (numberOfTransactions !== null && BigInt(numberOfTransactions) !== BigInt(facts.count)) {
     say("AM18", "NumberOfTransactions", `The file holds ${facts.count} payments.`);
   }
   // numbers of JSON are doubles: the announced one must be that of the exact sum
-  if (ControlSum !== undefined && ControlSum !== Number(facts.totals.sum.toFixed())) {
+  if (controlSum !== null && controlSum !== Number(facts.totals.sum.toFixed())) {
     say("AM10", "ControlSum", `The payments of the file add up to ${facts.totals.sum.toFixed()}.`);
   }
   return faults;

@@ -2,18 +2,18 @@ import { Big } from "big.js";
 import type { Bank } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
-import type { PaymentConfig } from "#src/payments/deps.ts";
 import { type ExchangeBoard, factsOf } from "#src/payments/international/facts.ts";
+import type { PaymentDraft, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type Account, standardNames } from "#src/payments/order/payment-order.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import { listFaults, wireFaults } from "#src/payments/request/checks.ts";
 import type {
-  Account,
-  Charge,
-  Initiation,
-  PaymentDraft,
-  PaymentKind,
-} from "#src/payments/kinds/payment-kind.ts";
-import { listFaults } from "#src/payments/request/checks.ts";
-import { chargesOf } from "#src/payments/request/tariff.ts";
-import { accountCurrencyOf, checkRateOfDay, isOfRefusedRate } from "./file-checks.ts";
+  MemberPaths,
+  PaymentRequest,
+  RequestMember,
+} from "#src/payments/request/payment-request.ts";
+import { type Charge, chargesOf } from "#src/payments/request/tariff.ts";
+import { accountCurrencyOf, checkRateOfDay } from "./file-checks.ts";
 import {
   type FileFault,
   type FileFormat,
@@ -58,8 +58,8 @@ export type FileReaderOptions = {
   format: FileFormat;
   now: Temporal.Instant;
   config: PaymentConfig;
-  /** The consent's: LocalInstrument holds for kinds that offer it, DebtorAccount for all. */
-  initiation: Initiation;
+  /** The consent's: its local instrument applies to kinds that offer it, its debtor to all. */
+  request: PaymentRequest;
   /** What the bank says of currencies. */
   exchange: ExchangeBoard;
   /** Instructions that a file may hold. */
@@ -91,11 +91,9 @@ export class FileReader {
   constructor(options: FileReaderOptions) {
     this.#options = options;
     this.#today = bankDate(options.now);
-    const { format, config, initiation } = options;
-    if (initiation.DebtorAccount) {
-      const path = "Data.Initiation.DebtorAccount";
-      this.#debtor = { account: initiation.DebtorAccount, path };
-    }
+    const { format, config, request } = options;
+    const named = standardNames(request.debtor);
+    if (named) this.#debtor = { account: named, path: "Data.Initiation.DebtorAccount" };
     const sink: FileSink = {
       header: (header) => this.#header(header),
       instruction: (found) => this.#instruction(found),
@@ -137,7 +135,7 @@ export class FileReader {
     if (this.#count === 0 && this.#faults.length === 0) {
       this.#fault({ code: "FF01", path: "$", message: "The file holds no payment." });
     }
-    const named = this.#options.initiation.DebtorAccount;
+    const named = this.#options.request.debtor;
     const facts: FileFacts = {
       messageId: this.#messageId,
       count: this.#count,
@@ -177,54 +175,50 @@ export class FileReader {
       const message = `A file may hold ${this.#options.limit} payments at most.`;
       throw new UnreadableFile(found.pathOf(""), message);
     }
-    const initiation = this.#withDefaults(found);
-    const faults = this.#judge(found, initiation);
+    const request = this.#withDefaults(found);
+    const faults = this.#judge(found, request);
     for (const fault of faults) this.#fault(fault);
     if (faults.length > 0 || this.#faults.length > 0) return;
-    // its schema has found no fault in it
-    this.#accept(found, initiation as Initiation & Record<string, unknown>);
+    this.#accept(found, request);
   }
 
-  /** The consent's local instrument is that of instructions without, where it is offered. */
-  #withDefaults({ kind, initiation }: FoundInstruction): Record<string, unknown> {
-    const { LocalInstrument } = this.#options.initiation;
-    if (LocalInstrument === undefined || Object.hasOwn(initiation, "LocalInstrument")) {
-      return initiation;
-    }
-    return kind.localInstruments.includes(LocalInstrument)
-      ? { ...initiation, LocalInstrument }
-      : initiation;
+  /** The consent's local instrument is that of instructions without, if their kind offers it. */
+  #withDefaults({ kind, request }: FoundInstruction): PaymentRequest {
+    const { localInstrument } = this.#options.request;
+    if (localInstrument === null || request.localInstrument !== null) return request;
+    return kind.localInstruments.includes(localInstrument)
+      ? { ...request, localInstrument }
+      : request;
   }
 
-  #judge(found: FoundInstruction, initiation: Record<string, unknown>): FileFault[] {
+  #judge(found: FoundInstruction, request: PaymentRequest): FileFault[] {
     const { now, config, exchange: board } = this.#options;
-    const inBody = "Data.Initiation";
+    const { paths } = found.kind.wires["pisp-v4.0"];
+    const root = paths.order ?? "";
     const schemaFaults = found.faults.map((fault) => ({
       ...fault,
-      path: fault.path === "" ? inBody : `${inBody}.${fault.path}`,
+      path: fault.path === "" ? root : `${root}.${fault.path}`,
     }));
-    const body = { Data: { Initiation: initiation } };
-    const exchange = found.kind.currencies === "exchanged" ? factsOf(board, body) : null;
-    const given = { kind: found.kind, body, now, config, debtor: null, exchange };
-    const refusedRate = checkRateOfDay(body);
-    const faults = listFaults([...schemaFaults, ...refusedRate], given)
-      .filter((fault) => !isOfRefusedRate(fault, refusedRate))
-      .map(({ code, path = inBody, message }) => ({
+    const exchange = found.kind.currencies === "exchanged" ? factsOf(board, request) : null;
+    const checked = { kind: found.kind, request, now, config, debtor: null, exchange };
+    const refusedRate = wireFaults(checkRateOfDay(request), paths);
+    const faults = listFaults([...schemaFaults, ...refusedRate], checked, paths)
+      .filter(({ path }) => refusedRate.length === 0 || !isOfRate(path, paths))
+      .map(({ code, path = root, message }) => ({
         code,
-        path: found.pathOf(path.slice(inBody.length + 1)),
+        path: found.pathOf(path.slice(root.length + 1)),
         message: `${message.replace(/\.?$/, ".")} (line ${found.line})`,
       }));
-    // several members may stand in one element
+    // several members may be in one element
     if (faults.length > 0) return faults.filter(isFirstOfPath);
-    // its schema has found no fault in it
-    const sound = initiation as Initiation & Record<string, unknown>;
-    return [...this.#checkDebtor(found, sound), ...this.#checkAccount(found, sound)];
+    return [...this.#checkDebtor(found, request), ...this.#checkAccount(found, request)];
   }
 
   /** A file is paid from one account: each that it names is the same, and the consent's. */
-  #checkDebtor(found: FoundInstruction, { DebtorAccount: account }: Initiation): FileFault[] {
+  #checkDebtor(found: FoundInstruction, { debtor }: PaymentRequest): FileFault[] {
+    const account = standardNames(debtor);
     if (!account) return [];
-    const path = found.pathOf("DebtorAccount");
+    const path = pathIn(found, "debtor");
     this.#debtor ??= { account, path };
     if (isSameAccount(this.#debtor.account, account)) return [];
     const message = `A file is paid from one account: this is not that of ${this.#debtor.path}.`;
@@ -232,13 +226,10 @@ export class FileReader {
   }
 
   /** That account is in one currency. */
-  #checkAccount(
-    found: FoundInstruction,
-    initiation: Initiation & Record<string, unknown>,
-  ): FileFault[] {
-    const asked = accountCurrencyOf(found.kind, initiation);
+  #checkAccount(found: FoundInstruction, request: PaymentRequest): FileFault[] {
+    const asked = accountCurrencyOf(found.kind, request);
     if (asked === null) return [];
-    const path = found.pathOf(asked.member);
+    const path = pathIn(found, asked.member);
     const { currency } = asked;
     this.#account ??= { currency, path, line: found.line };
     const first = this.#account;
@@ -249,26 +240,22 @@ export class FileReader {
     return [{ code: "U002", path, message }];
   }
 
-  #accept(found: FoundInstruction, initiation: Initiation & Record<string, unknown>): void {
-    const charges = chargesOf(this.#options.bank, found.kind, initiation);
-    const draft = this.#draft(found.kind, initiation, charges);
+  #accept(found: FoundInstruction, request: PaymentRequest): void {
+    const charges = chargesOf(this.#options.bank, found.kind.id, request);
+    const draft = this.#draft(found.kind, request, charges);
     this.#group.sum = this.#group.sum.plus(this.#totals.add(draft, charges));
     this.#ready.push({
       sequence: this.#count,
       paymentId: newId("pay"),
       draft,
-      instructionId: initiation.InstructionIdentification ?? null,
+      instructionId: request.instructionId,
       group: found.group,
     });
   }
 
-  #draft(
-    kind: PaymentKind,
-    initiation: Initiation & Record<string, unknown>,
-    charges: Charge[],
-  ): PaymentDraft {
+  #draft(kind: PaymentKind, request: PaymentRequest, charges: Charge[]): PaymentDraft {
     const { now, config } = this.#options;
-    const plan = { kind, initiation, terms: { charges }, now, config };
+    const plan = { kind, request, terms: { charges }, now, config };
     const [draft, more] = kind.payments?.(plan) ?? [];
     if (!draft || more) throw new Error(`a ${kind.id} is one payment`);
     // what is executed at once is so from when the order comes, not the file
@@ -291,3 +278,13 @@ export class FileReader {
 
 const isFirstOfPath = (fault: FileFault, index: number, all: readonly FileFault[]): boolean =>
   all.findIndex(({ path }) => path === fault.path) === index;
+
+/** Whether a fault is about a rate that a file cannot have, besides the fault that says so. */
+const isOfRate = (path: string | undefined, paths: MemberPaths): boolean =>
+  path !== paths["rate.type"] && (path ?? "").startsWith(`${paths.rate}.`);
+
+/** Where in the file a member of an instruction is. */
+function pathIn({ kind, pathOf }: FoundInstruction, member: RequestMember): string {
+  const { paths } = kind.wires["pisp-v4.0"];
+  return pathOf((paths[member] ?? "").slice((paths.order ?? "").length + 1));
+}

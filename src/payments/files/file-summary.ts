@@ -1,12 +1,13 @@
 import type { Bank, BankAccount, InternationalTerms, StatedAmount } from "#src/bank/port.ts";
 import type { Consent, ConsentTerms, FileTerms } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
+import { formatDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dateText, moneyText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** `3 payments in one file`. */
 export const countText = ({ count }: Pick<FileTerms, "count">): string =>
@@ -30,15 +31,12 @@ const amountText = ({ amountMinor, currency }: FileTerms["totals"][number]): str
  * What a customer is shown of a file in place of a payee: how many payments, and the file's
  * fingerprint, so that what is authorised is this file and no other. Source: SCA-RTS article 5.
  */
-export function summariseFile({
-  body,
-  terms,
-}: Pick<Consent, "body" | "terms">): Pick<
-  PaymentSummary,
-  "type" | "noun" | "amount" | "payeeName" | "payeeAccount"
-> {
+export function summariseFile(
+  { file: announced }: PaymentRequest,
+  terms: ConsentTerms,
+): Pick<PaymentSummary, "type" | "noun" | "amount" | "payeeName" | "payeeAccount"> {
   const file = present(terms.file, "the file of a consent that waits for its customer");
-  const hash = textAt(body, "Data.Initiation.FileHash") ?? "";
+  const hash = announced?.hash ?? "";
   return {
     type: "payment",
     noun: "file of payments",
@@ -49,12 +47,12 @@ export function summariseFile({
 }
 
 /** The rows of a file: its reference, when its payments are made, what they are and cost. */
-export function fileRows({ body, terms }: Pick<Consent, "body" | "terms">): PaymentSummary["rows"] {
+export function fileRows(request: PaymentRequest, terms: ConsentTerms): PaymentSummary["rows"] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
-  const reference = textAt(body, "Data.Initiation.FileReference") ?? file.messageId;
+  const reference = request.file?.reference ?? file.messageId;
   return [
     ...(reference === null ? [] : [{ label: "File reference", value: reference }]),
-    { label: "Payment date", value: daysText(file, textAt(body, requestedDay)) },
+    { label: "Payment date", value: daysText(file, requestedDay(request)) },
     ...currencyRows(file),
     ...abroadRows(file),
     ...chargeRows(terms),
@@ -146,11 +144,12 @@ const anyTerms = {
 
 /** Until when a file can be cancelled: as a whole, while all of it lies ahead. */
 export function fileNotes(
-  { body, terms }: Pick<Consent, "body" | "terms">,
+  request: PaymentRequest,
+  terms: ConsentTerms,
   now: Temporal.Instant,
 ): string[] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
-  const first = file.firstDay ?? textAt(body, requestedDay);
+  const first = file.firstDay ?? requestedDay(request);
   if (first === undefined || !isAhead(first, now)) return [];
   return [
     dayText(file.lastDay ?? first) === dayText(first)
@@ -162,7 +161,9 @@ export function fileNotes(
 const isAhead = (day: string, now: Temporal.Instant): boolean =>
   Temporal.PlainDate.compare(Temporal.PlainDate.from(day.slice(0, 10)), bankDate(now)) > 0;
 
-const requestedDay = "Data.Initiation.RequestedExecutionDateTime";
+/** The date that the consent asks for, as RFC 3339. */
+const requestedDay = ({ executionDate }: PaymentRequest): string | undefined =>
+  executionDate ? formatDateTime(executionDate) : undefined;
 
 // The days that payments ask for themselves, with the file's own for those that ask for none.
 function daysText({ firstDay, lastDay }: FileTerms, ofFile: string | undefined): string {

@@ -1,6 +1,7 @@
 import { Big } from "big.js";
 import { currencyExponent, formatAmount, type Money, parseAmount } from "#src/lib/money.ts";
-import type { Charge, PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
+import type { Charge } from "#src/payments/request/tariff.ts";
 
 /** What the payments of one currency come to. */
 export type CurrencyTotal = Money & { count: number };

@@ -22,7 +22,10 @@ type Payload = {
   toCurrent?(initiation: Record<string, unknown>): Record<string, unknown>;
 };
 
-const asItIs = (kind: PaymentKind): Payload => ({ kind, schema: kind.schemas.initiation });
+const asItIs = (kind: PaymentKind): Payload => ({
+  kind,
+  schema: kind.wires["pisp-v4.0"].schemas.initiation,
+});
 
 const current: Record<string, Payload> = {
   DomesticPayments: asItIs(domesticPayment),
@@ -101,7 +104,9 @@ function openJsonParser(
         const at = `${path.join(".")}[${index}]`;
         sink.instruction({
           kind: payload.kind,
-          initiation: payload.toCurrent?.(value) ?? value,
+          request: payload.kind.wires["pisp-v4.0"].read({
+            Data: { Initiation: payload.toCurrent?.(value) ?? value },
+          }),
           faults: judge(schema, value).map(({ code, path: member = "", message }) => ({
             code,
             path: member,

@@ -4,7 +4,8 @@ import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { Account } from "#src/payments/order/payment-order.ts";
 import { compileText } from "#src/payments/pisp-operation.ts";
 import { type InitiationColumn, initiation } from "#src/standard/pisp-v4.0/initiation.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
@@ -98,9 +99,10 @@ export function readTransfer(record: ElementRecord, group: TransferGroup): Found
     path,
     message,
   }));
+  const kind = group.isLater ? later : atOnce;
   return {
-    kind: group.isLater ? later : atOnce,
-    initiation: value,
+    kind,
+    request: kind.wires["pisp-v4.0"].read({ Data: { Initiation: value } }),
     faults: [...faults, ...said],
     pathOf: (member) => pathOf(member, record, group),
     line: record.line,

@@ -8,13 +8,13 @@ import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
 import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
+import { ownOrder } from "#src/payments/order/own-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
-import { own } from "#src/payments/submission/order-operations.ts";
+import type { Wire } from "#src/payments/wires/wire.ts";
 import { file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { FileFormat, ReportedFile, ReportedPayment } from "./file-format.ts";
 import { fileFormats, findFileFormat } from "./file-formats.ts";
@@ -46,18 +46,22 @@ async function report(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, kind.orderIdField);
-  const order = own(kind, await loadOrder(deps.database, orderId), request);
-  const fileType = textAt(order.consentBody, "Data.Initiation.FileType");
-  const format = present(findFileFormat(fileType), "the format of an accepted file");
+  const order = ownOrder(kind, await loadOrder(deps.database, orderId), request);
+  const { file: announced } = requestOf(kind, { body: order.consentBody });
+  const format = present(findFileFormat(announced?.type), "the format of an accepted file");
   const stored = present(await loadFile(deps.database, order.consentId), "its file");
-  const head = await headOf(order, deps, request.now);
-  const chunks = writeReport(format, head, order, deps, stored.fileId);
+  const wire = kind.wires["pisp-v4.0"];
+  const reference = announced?.reference ?? null;
+  const head = await headOf(wire, order, reference, deps, request.now);
+  const chunks = writeReport(format, head, wire, deps, stored.fileId);
   const contentType = `${essenceOf(stored.contentType)}; charset=utf-8`;
   return { status: 200, body: new OutgoingFile(contentType, chunks) };
 }
 
 async function headOf(
+  { statuses }: Wire,
   order: OrderWithConsent,
+  fileReference: string | null,
   { database, config }: PaymentDeps,
   now: Temporal.Instant,
 ): Promise<ReportedFile> {
@@ -67,10 +71,10 @@ async function headOf(
     orderId: order.orderId,
     consentId: order.consentId,
     messageId: file.messageId,
-    fileReference: textAt(order.consentBody, "Data.Initiation.FileReference") ?? null,
+    fileReference,
     createdAt: order.createdAt,
     reportedAt: now,
-    status: exposeStatus(order.kind, order.status, config.STATUS_VOCABULARY),
+    status: exposeStatus(statuses, order.status, config.STATUS_VOCABULARY),
     failed: failed === 0 ? "none" : failed === file.count ? "all" : "some",
     count: file.count,
     sum: file.controlSum,
@@ -80,16 +84,16 @@ async function headOf(
 async function* writeReport(
   { report: writer }: FileFormat,
   head: ReportedFile,
-  { kind, orderId }: OrderWithConsent,
+  { statuses }: Wire,
   { database, config }: PaymentDeps,
   fileId: string,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(writer.begin(head));
   let last: ReportedPayment | null = null;
-  for await (const rows of readFilePayments(database, fileId, orderId)) {
+  for await (const rows of readFilePayments(database, fileId, head.orderId)) {
     let text = "";
     for (const row of rows) {
-      const status = exposeDetailStatus(kind, row.status, config.STATUS_VOCABULARY);
+      const status = exposeDetailStatus(statuses, row.status, config.STATUS_VOCABULARY);
       const payment: ReportedPayment = { ...toReported(row), status };
       text += writer.payment(payment, last);
       last = payment;

@@ -1,6 +1,4 @@
-import type { Fault } from "#src/http/api-error.ts";
-import type { Check } from "#src/payments/request/checks.ts";
-import { hasMember, textAt } from "#src/payments/request/json-path.ts";
+import type { Check, RequestFault } from "#src/payments/request/checks.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
 import { destinationOf, isInSepa, networkOf, sepaBearers, swiftBearers } from "./destination.ts";
@@ -12,127 +10,123 @@ import {
   checkUnitCurrency,
 } from "./rate-checks.ts";
 
-const initiation = "Data.Initiation";
-const agent = `${initiation}.CreditorAgent`;
-
-/** P-113: charges are borne as the network that the payment takes can do it. */
-const checkChargeBearer: Check = ({ body }) => {
-  const path = `${initiation}.ChargeBearer`;
-  const bearer = textAt(body, path);
-  const network = networkOf(body);
+/** P-113: charges are shared in a way that the payment's network supports. */
+const checkChargeBearer: Check = ({ request }) => {
+  const bearer = request.international?.chargeBearer ?? null;
+  const network = networkOf(request);
   const possible = network === "SWIFT" ? swiftBearers : sepaBearers;
-  if (bearer === undefined || ![...swiftBearers, ...sepaBearers].includes(bearer)) return [];
+  if (bearer === null || ![...swiftBearers, ...sepaBearers].includes(bearer)) return [];
   if (possible.includes(bearer)) return [];
-  const message = `By ${network} charges can be ${possible.join(" or ")}.`;
-  return [{ code: "U002", path, message }];
+  const message = `ChargeBearer can be ${possible.join(" or ")} for a payment by ${network}.`;
+  return [{ code: "U002", member: "chargeBearer", message }];
 };
 
 /** P-115: the creditor's bank is named by scheme and identification, or by name and address. */
-const checkAgentNamed: Check = ({ body }) => {
-  if (!hasMember(body, agent)) return [];
-  const has = (member: string) => hasMember(body, `${agent}.${member}`);
-  if ((has("SchemeName") && has("Identification")) || (has("Name") && has("PostalAddress"))) {
-    return [];
-  }
+const checkAgentNamed: Check = ({ request }) => {
+  const agent = request.international?.agent ?? null;
+  if (agent === null) return [];
+  const has = {
+    schemeName: agent.schemeName !== null,
+    identification: agent.identification !== null,
+    name: agent.name !== null,
+    address: agent.hasAddress,
+  };
+  if ((has.schemeName && has.identification) || (has.name && has.address)) return [];
   const pairs = [
-    ["SchemeName", "Identification"],
-    ["Identification", "SchemeName"],
-    ["Name", "PostalAddress"],
-    ["PostalAddress", "Name"],
+    ["schemeName", "identification"],
+    ["identification", "schemeName"],
+    ["name", "address"],
+    ["address", "name"],
   ] as const;
-  const [, missing] = pairs.find(([given]) => has(given)) ?? [null, "Identification"];
+  const [, missing] = pairs.find(([given]) => has[given]) ?? [null, "identification" as const];
   const message = "Give SchemeName with Identification, or Name with PostalAddress.";
-  return [{ code: "U001", path: `${agent}.${missing}`, message }];
+  return [{ code: "U001", member: `agent.${missing}`, message }];
 };
 
-/** The creditor's bank is named by a BIC of 8 or 11 characters. Source: digest 2.13. */
-const checkAgentScheme: Check = ({ body }) => {
-  const scheme = textAt(body, `${agent}.SchemeName`);
-  const bic = textAt(body, `${agent}.Identification`);
-  if (scheme === undefined) return [];
-  if (scheme !== "UK.OBIE.BICFI") {
-    const message = "The bank takes UK.OBIE.BICFI.";
-    return [{ code: "U027", path: `${agent}.SchemeName`, message }];
+/** The creditor's bank is named by a BIC of 8 or 11 characters. Source: P-115. */
+const checkAgentScheme: Check = ({ request }) => {
+  const { schemeName = null, identification: bic = null } = request.international?.agent ?? {};
+  if (schemeName === null) return [];
+  if (schemeName !== "UK.OBIE.BICFI") {
+    return [{ code: "U027", member: "agent.schemeName", message: "Send UK.OBIE.BICFI." }];
   }
-  if (bic === undefined || isBic(bic)) return [];
-  const message = "A BIC has 8 or 11 capitals and digits.";
-  return [{ code: "U021", path: `${agent}.Identification`, message }];
+  if (bic === null || isBic(bic)) return [];
+  const message = "A BIC has 8 or 11 capital letters and digits.";
+  return [{ code: "U021", member: "agent.identification", message }];
 };
 
-/** Account, bank and destination are in one country, and it is known which. */
-const checkCountry: Check = (request) => {
-  const { body } = request;
-  const { country, accountCountry, agentCountry } = destinationOf(body);
-  const said = textAt(body, `${initiation}.DestinationCountryCode`);
-  const faults: Fault[] = [];
+/** Account, bank and destination are in one country, and that country is known. */
+const checkCountry: Check = (checked) => {
+  const { request } = checked;
+  const { country, accountCountry, agentCountry } = destinationOf(request);
+  const said = request.international?.destinationCountry ?? null;
+  const faults: RequestFault[] = [];
   if (accountCountry && agentCountry && !isSameCountry(accountCountry, agentCountry)) {
-    const message = `The account is in ${accountCountry}, the bank in ${agentCountry}.`;
-    faults.push({ code: "U002", path: `${agent}.Identification`, message });
+    const message = `The account is in ${accountCountry}, but the bank is in ${agentCountry}.`;
+    faults.push({ code: "U002", member: "agent.identification", message });
   }
-  if (said !== undefined && country !== null && !isSameCountry(said, country)) {
+  if (said !== null && country !== null && !isSameCountry(said, country)) {
     const message = `The payment goes to ${country}.`;
-    faults.push({ code: "U002", path: `${initiation}.DestinationCountryCode`, message });
+    faults.push({ code: "U002", member: "destinationCountry", message });
   }
   if (country !== null) return faults;
-  // a bank that is not named rightly cannot say
-  const agentFaults = [...checkAgentNamed(request), ...checkAgentScheme(request)];
-  if (!hasMember(body, agent) || agentFaults.length > 0) return faults;
-  const message = "Neither the account nor its bank says which country the payment goes to.";
-  return [...faults, { code: "U001", path: `${initiation}.DestinationCountryCode`, message }];
+  // a bank that is wrongly named does not show its country
+  const agentFaults = [...checkAgentNamed(checked), ...checkAgentScheme(checked)];
+  if (!request.international?.agent || agentFaults.length > 0) return faults;
+  const message =
+    "Neither the account nor its bank shows the country that the payment goes to: send " +
+    "DestinationCountryCode.";
+  return [...faults, { code: "U001", member: "destinationCountry", message }];
 };
 
-/** An account that is no IBAN needs its bank; the debtor's is one of this bank. */
-const checkAccountNumbers: Check = ({ body }) => {
-  const faults: Fault[] = [];
-  const debtorScheme = textAt(body, `${initiation}.DebtorAccount.SchemeName`);
-  if (debtorScheme === "UK.OBIE.BBAN") {
+/** An account that has no IBAN needs its bank; the debtor account is an account of this bank. */
+const checkAccountNumbers: Check = ({ request: { debtor, creditor, international } }) => {
+  const faults: RequestFault[] = [];
+  if (debtor?.schemeName === "UK.OBIE.BBAN") {
     const message = "Accounts of this bank have a sort code and number, and an IBAN.";
-    faults.push({ code: "U027", path: `${initiation}.DebtorAccount.SchemeName`, message });
+    faults.push({ code: "U027", member: "debtor.schemeName", message });
   }
-  const account = `${initiation}.CreditorAccount`;
-  if (textAt(body, `${account}.SchemeName`) !== "UK.OBIE.BBAN") return faults;
-  if (!hasMember(body, agent)) {
-    const message = "An account number that is no IBAN needs the creditor's bank.";
-    faults.push({ code: "U001", path: agent, message });
+  if (creditor?.schemeName !== "UK.OBIE.BBAN") return faults;
+  if (!international?.agent) {
+    const message = "CreditorAgent is mandatory for an account number that is not an IBAN.";
+    faults.push({ code: "U001", member: "agent", message });
   }
-  const number = textAt(body, `${account}.Identification`) ?? "";
-  if (/^[A-Z0-9]{1,34}$/.test(number)) return faults;
-  const message = "An account number has up to 34 capitals and digits, with nothing between.";
-  return [...faults, { code: "U021", path: `${account}.Identification`, message }];
+  if (/^[A-Z0-9]{1,34}$/.test(creditor.identification ?? "")) return faults;
+  const message = "An account number has up to 34 capital letters and digits, without separators.";
+  return [...faults, { code: "U021", member: "creditor.identification", message }];
 };
 
-/** SEPA carries euros between IBANs of its countries; what is urgent there is instant. */
-const checkNetwork: Check = ({ body }) => {
-  const path = `${initiation}.LocalInstrument`;
-  const instrument = textAt(body, path) ?? "";
+/** SEPA carries euros between IBANs of its countries; urgent SEPA payments are instant. */
+const checkNetwork: Check = ({ request }) => {
+  const instrument = request.localInstrument ?? "";
   if (!instrument.startsWith("UK.OBIE.SEPA")) return [];
-  if (!isInSepa(body)) {
-    const message = "SEPA carries euros to IBANs of its own countries.";
-    return [{ code: "U002", path, message }];
+  if (!isInSepa(request)) {
+    const message = "SEPA carries euros to IBANs of the SEPA countries only.";
+    return [{ code: "U002", member: "localInstrument", message }];
   }
-  const priority = `${initiation}.InstructionPriority`;
-  if (instrument !== "UK.OBIE.SEPACreditTransfer" || textAt(body, priority) !== "Urgent") return [];
-  const message = "What is urgent goes by UK.OBIE.SEPAInstantCreditTransfer.";
-  return [{ code: "U005", path: priority, message }];
+  const isUrgent = request.international?.isUrgent ?? false;
+  if (instrument !== "UK.OBIE.SEPACreditTransfer" || !isUrgent) return [];
+  const message = "Urgent payments are sent by UK.OBIE.SEPAInstantCreditTransfer.";
+  return [{ code: "U005", member: "priority", message }];
 };
 
-// Currencies that their countries let nobody else hold.
+// Currencies that can be held in these countries only.
 const homeOnly: Readonly<Record<string, readonly string[]>> = {
   CNY: ["CN", "HK", "MO"],
   INR: ["IN"],
 };
 
-/** A currency goes where it can be held. */
-const checkCurrencyCountry: Check = ({ body }) => {
-  const path = `${initiation}.CurrencyOfTransfer`;
-  const currency = textAt(body, path) ?? "";
+/** A currency goes to a country in which it can be held. */
+const checkCurrencyCountry: Check = ({ request }) => {
+  const currency = request.international?.transferCurrency ?? "";
   const countries = Object.hasOwn(homeOnly, currency) ? homeOnly[currency] : undefined;
-  const { country } = destinationOf(body);
+  const { country } = destinationOf(request);
   if (!countries || country === null || countries.includes(country)) return [];
-  return [{ code: "U023", path, message: `${currency} reaches accounts in ${countries} only.` }];
+  const message = `${currency} reaches accounts in ${countries.join(", ")} only.`;
+  return [{ code: "U023", member: "transferCurrency", message }];
 };
 
-/** What is checked of every kind that goes abroad, standing orders included. */
+/** What is checked of every international kind, standing orders included. */
 export const crossBorderChecks: readonly Check[] = [
   checkCurrencies,
   checkAmountCurrency,
@@ -145,7 +139,7 @@ export const crossBorderChecks: readonly Check[] = [
   checkCurrencyCountry,
 ];
 
-/** What is checked of the kinds that may ask for a rate besides. */
+/** What is checked besides of the kinds that may ask for a rate. */
 export const internationalChecks: readonly Check[] = [
   checkUnitCurrency,
   checkRateType,

@@ -1,33 +1,29 @@
-import { textAt } from "#src/payments/request/json-path.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { sepaCountries } from "#src/standard/shared/iban-countries.ts";
 
-/** Where a payment goes, as far as its initiation says. */
+/** Where a payment goes, as far as its request says. */
 export type Destination = {
-  /** Two letters, by the account, else by its bank, else as the TPP says; null when nobody does. */
+  /** Two letters: of the account, else of its bank, else as the TPP says; null if unknown. */
   country: string | null;
-  /** By the account alone; null when its number does not say. */
+  /** Of the account alone; null if its number does not show the country. */
   accountCountry: string | null;
-  /** By the bank's BIC alone. */
+  /** Of the bank's BIC alone. */
   agentCountry: string | null;
   isIban: boolean;
 };
 
-const initiation = "Data.Initiation";
-
-/** Reads where a payment goes from a body that may not have been judged. */
-export function destinationOf(body: unknown): Destination {
-  const at = (path: string) => textAt(body, `${initiation}.${path}`);
-  const scheme = at("CreditorAccount.SchemeName");
-  const identification = at("CreditorAccount.Identification") ?? "";
+/** Works out where a payment goes. */
+export function destinationOf({ creditor, international }: PaymentRequest): Destination {
+  const scheme = creditor?.schemeName;
   const isIban = scheme === "UK.OBIE.IBAN";
-  const bic = at("CreditorAgent.Identification");
-  const agentCountry = bic !== undefined && isBic(bic) ? bic.slice(4, 6) : null;
+  const bic = international?.agent?.identification ?? null;
+  const agentCountry = bic !== null && isBic(bic) ? bic.slice(4, 6) : null;
   const home = scheme === "UK.OBIE.SortCodeAccountNumber" ? "GB" : null;
-  const accountCountry = isIban ? identification.slice(0, 2) || null : home;
-  const said = at("DestinationCountryCode") ?? at("CreditorAgent.PostalAddress.Country");
+  const accountCountry = isIban ? (creditor?.identification ?? "").slice(0, 2) || null : home;
+  const said = international?.destinationCountry ?? international?.agent?.country ?? null;
   return {
-    country: accountCountry ?? agentCountry ?? said ?? null,
+    country: accountCountry ?? agentCountry ?? said,
     accountCountry,
     agentCountry,
     isIban,
@@ -41,30 +37,30 @@ const instruments: Readonly<Record<string, "SEPA" | "SEPAInstant" | "SWIFT">> = 
 };
 
 /** Whether SEPA reaches the payee: an IBAN in one of its countries, and euros. */
-export const isInSepa = (body: unknown): boolean => {
-  const { isIban, accountCountry } = destinationOf(body);
+export const isInSepa = (request: PaymentRequest): boolean => {
+  const { isIban, accountCountry } = destinationOf(request);
   return (
     isIban &&
     sepaCountries.has(accountCountry ?? "") &&
-    textAt(body, `${initiation}.CurrencyOfTransfer`) === "EUR"
+    request.international?.transferCurrency === "EUR"
   );
 };
 
 /**
- * How a payment travels: as its local instrument says, else by SEPA where that reaches the payee
- * and can share charges as asked for, else by SWIFT.
+ * How a payment travels: as its local instrument says, else by SEPA if SEPA reaches the payee and
+ * can share charges as requested, else by SWIFT.
  */
-export function networkOf(body: unknown): "SEPA" | "SEPAInstant" | "SWIFT" {
-  const named = instruments[textAt(body, `${initiation}.LocalInstrument`) ?? ""];
+export function networkOf(request: PaymentRequest): "SEPA" | "SEPAInstant" | "SWIFT" {
+  const { localInstrument, international } = request;
+  const named = instruments[localInstrument ?? ""];
   if (named) return named;
-  const urgent = textAt(body, `${initiation}.InstructionPriority`) === "Urgent";
-  const bearer = textAt(body, `${initiation}.ChargeBearer`) ?? "FollowingServiceLevel";
-  if (!isInSepa(body) || !sepaBearers.includes(bearer)) return "SWIFT";
-  return urgent ? "SEPAInstant" : "SEPA";
+  const bearer = international?.chargeBearer ?? "FollowingServiceLevel";
+  if (!isInSepa(request) || !sepaBearers.includes(bearer)) return "SWIFT";
+  return international?.isUrgent ? "SEPAInstant" : "SEPA";
 }
 
-/** How charges can be shared within SEPA: each pays its own bank. */
+/** How charges can be shared within SEPA: each side pays its own bank. */
 export const sepaBearers: readonly string[] = ["FollowingServiceLevel", "Shared"];
 
-/** How they can be shared by SWIFT: there is no service level to follow. */
+/** How charges can be shared by SWIFT, which has no service level to follow. */
 export const swiftBearers: readonly string[] = ["BorneByCreditor", "BorneByDebtor", "Shared"];

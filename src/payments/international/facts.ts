@@ -1,8 +1,8 @@
 import { convert } from "#src/bank/exchange.ts";
 import type { Bank, BankAccount, ExchangeContract, RateQuote } from "#src/bank/port.ts";
 import type { Money } from "#src/lib/money.ts";
-import type { PaymentConfig } from "#src/payments/deps.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** What the bank says of the currencies of a request that has not been judged yet. */
 export type ExchangeFacts = {
@@ -24,31 +24,24 @@ export type LoadedFacts = ExchangeFacts & {
   quote: RateQuote | null;
 };
 
-const initiation = "Data.Initiation";
-const rateInformation = `${initiation}.ExchangeRateInformation`;
-
 /** Asks the bank what the checks of an international kind, and the consent's terms, need. */
 export async function loadExchangeFacts(
   bank: Bank,
-  body: unknown,
+  { amount, debtor: named, international }: PaymentRequest,
   { PAYMENT_LIMIT }: Pick<PaymentConfig, "PAYMENT_LIMIT">,
 ): Promise<LoadedFacts> {
-  const at = (path: string) => textAt(body, path);
-  const scheme = at(`${initiation}.DebtorAccount.SchemeName`);
-  const identification = at(`${initiation}.DebtorAccount.Identification`);
-  const unitCurrency = at(`${rateInformation}.UnitCurrency`);
-  const otherCurrency = at(`${initiation}.CurrencyOfTransfer`);
-  const type = at(`${rateInformation}.RateType`);
-  const contractId = at(`${rateInformation}.ContractIdentification`);
-  const ordered = at(`${initiation}.InstructedAmount.Currency`);
+  const { schemeName: scheme, identification } = named ?? {};
+  const { unitCurrency, type, contractId } = international?.rate ?? {};
+  const otherCurrency = international?.transferCurrency;
+  const ordered = amount?.currency ?? null;
   const quotable = (type === "Actual" || type === "Indicative") && unitCurrency && otherCurrency;
   const [debtor, quote, contract, limit] = await Promise.all([
     scheme && identification ? bank.findAccount(scheme, identification) : null,
     quotable && unitCurrency !== otherCurrency
       ? bank.quoteRate({ unitCurrency, otherCurrency }, type)
       : null,
-    type === "Agreed" && contractId !== undefined ? bank.loadContract(contractId) : null,
-    ordered === undefined ? null : limitIn(bank, ordered, BigInt(PAYMENT_LIMIT)),
+    type === "Agreed" && typeof contractId === "string" ? bank.loadContract(contractId) : null,
+    ordered === null ? null : limitIn(bank, ordered, BigInt(PAYMENT_LIMIT)),
   ]);
   const isQuoted = quote !== null;
   return { currencies: bank.exchangeCurrencies, debtor, isQuoted, quote, contract, limit };
@@ -77,18 +70,20 @@ export async function loadExchangeBoard(
 }
 
 /**
- * What the board says of one payment. Of the debtor account and of contracts it says nothing: many
- * payments at once are paid at the rate of the day, and have one account between them.
+ * What the board says of one payment. It knows neither the debtor account nor contracts: the
+ * payments of a file are made at the rate of the day, and have one account between them.
  */
-export function factsOf({ currencies, limits }: ExchangeBoard, body: unknown): ExchangeFacts {
-  const at = (path: string) => textAt(body, path) ?? "";
-  const pair = [at(`${rateInformation}.UnitCurrency`), at(`${initiation}.CurrencyOfTransfer`)];
+export function factsOf(
+  { currencies, limits }: ExchangeBoard,
+  { amount, international }: PaymentRequest,
+): ExchangeFacts {
+  const pair = [international?.rate?.unitCurrency, international?.transferCurrency];
   return {
     currencies,
     debtor: null,
-    isQuoted: pair.every((currency) => limits.has(currency)),
+    isQuoted: pair.every((currency) => limits.has(currency ?? "")),
     contract: null,
-    limit: limits.get(at(`${initiation}.InstructedAmount.Currency`)) ?? null,
+    limit: limits.get(amount?.currency ?? "") ?? null,
   };
 }
 

@@ -1,127 +1,133 @@
 import { convert, isSameRate } from "#src/bank/exchange.ts";
-import type { Fault } from "#src/http/api-error.ts";
-import { parseDateTime } from "#src/lib/date-time.ts";
-import { parseAmount } from "#src/lib/money.ts";
+import type { ExchangeContract } from "#src/bank/port.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
-import type { Check, CheckedRequest } from "#src/payments/request/checks.ts";
-import { hasMember, numberAt, textAt } from "#src/payments/request/json-path.ts";
+import type { Check, CheckedRequest, RequestFault } from "#src/payments/request/checks.ts";
+import type { PaymentRequest, RequestedRate } from "#src/payments/request/payment-request.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 
-const initiation = "Data.Initiation";
-const information = `${initiation}.ExchangeRateInformation`;
+const isCode = (text: string | null | undefined): text is string =>
+  typeof text === "string" && /^[A-Z]{3}$/.test(text);
 
-const isCode = (text: string | undefined): text is string =>
-  text !== undefined && /^[A-Z]{3}$/.test(text);
-
-/** P-117: what the creditor is paid in, and what the rate counts in, are currencies on offer. */
-export const checkCurrencies: Check = ({ body, exchange }) =>
-  [`${initiation}.CurrencyOfTransfer`, `${information}.UnitCurrency`].flatMap((path): Fault[] => {
-    const currency = textAt(body, path);
+/** P-117: the currencies of the transfer and of the rate are on offer. */
+export const checkCurrencies: Check = ({ request: { international }, exchange }) =>
+  (
+    [
+      ["transferCurrency", international?.transferCurrency],
+      ["rate.unitCurrency", international?.rate?.unitCurrency],
+    ] as const
+  ).flatMap(([member, currency]): RequestFault[] => {
     if (!isCode(currency) || exchange === null || exchange.currencies.includes(currency)) return [];
     return currencyCodes.has(currency)
-      ? [{ code: "U023", path, message: `The bank exchanges ${exchange.currencies.join(", ")}.` }]
-      : [{ code: "U002", path, message: `${currency} is not a currency of ISO 4217.` }];
+      ? [{ code: "U023", member, message: `The bank exchanges ${exchange.currencies.join(", ")}.` }]
+      : [{ code: "U002", member, message: `${currency} is not a currency of ISO 4217.` }];
   });
 
-/** P-128: the rate counts in the debtor account's currency, into another one. */
-export const checkUnitCurrency: Check = ({ body, exchange }) => {
-  const path = `${information}.UnitCurrency`;
-  const unit = textAt(body, path);
-  const transfer = textAt(body, `${initiation}.CurrencyOfTransfer`);
+/** P-128: the unit of the rate is the debtor account's currency, and not the transfer's. */
+export const checkUnitCurrency: Check = ({ request: { international }, exchange }) => {
+  const member = "rate.unitCurrency";
+  const unit = international?.rate?.unitCurrency;
   if (!isCode(unit)) return [];
-  if (unit === transfer) {
+  if (unit === international?.transferCurrency) {
     const message = `Nothing is exchanged between an account in ${unit} and ${unit}.`;
-    return [{ code: "U002", path, message }];
+    return [{ code: "U002", member, message }];
   }
   const held = exchange?.debtor?.currency;
   if (held === undefined || held === unit) return [];
-  return [{ code: "U002", path, message: "The debtor account is in another currency." }];
+  return [{ code: "U002", member, message: `The debtor account is in ${held}.` }];
 };
 
-/** The amount is in what the creditor is paid in, or in what the account is in. */
-export const checkAmountCurrency: Check = ({ body, exchange }) => {
-  const path = `${initiation}.InstructedAmount.Currency`;
-  const ordered = textAt(body, path);
-  const transfer = textAt(body, `${initiation}.CurrencyOfTransfer`);
-  const held = textAt(body, `${information}.UnitCurrency`) ?? exchange?.debtor?.currency;
-  if (!isCode(ordered) || transfer === undefined || held === undefined) return [];
+/** The amount is in the currency of the transfer, or in the account's. */
+export const checkAmountCurrency: Check = ({ request: { amount, international }, exchange }) => {
+  const ordered = amount?.currency;
+  const transfer = international?.transferCurrency ?? null;
+  const held = international?.rate?.unitCurrency ?? exchange?.debtor?.currency;
+  if (!isCode(ordered) || transfer === null || held === undefined) return [];
   if (ordered === transfer || ordered === held) return [];
-  const message = "The amount is in the currency of the transfer, or in the debtor account's.";
-  return [{ code: "U002", path, message }];
+  const message = "The amount must be in the currency of the transfer or of the debtor account.";
+  return [{ code: "U002", member: "amount.currency", message }];
 };
 
 /** P-119…P-121, P-126: what goes with each type of rate, and whether the bank can give it. */
-export const checkRateType: Check = (request) => {
-  const { body, exchange } = request;
-  const type = textAt(body, `${information}.RateType`);
-  const members = ["ExchangeRate", "ContractIdentification"].map(
-    (name) => `${information}.${name}`,
-  );
-  if (type === "Agreed") {
-    return members
-      .filter((path) => !hasMember(body, path))
-      .map((path): Fault => ({ code: "U001", path, message: "An agreed rate comes with it." }));
-  }
-  if (type !== "Actual" && type !== "Indicative") return [];
-  const unexpected = members
-    .filter((path) => hasMember(body, path))
-    .map((path): Fault => ({ code: "U005", path, message: "It goes with an agreed rate only." }));
+export const checkRateType: Check = (checked) => {
+  const { request, exchange } = checked;
+  const { rate = null } = request.international ?? {};
+  if (rate?.type === "Agreed") return missingOfAgreed(rate);
+  if (rate?.type !== "Actual" && rate?.type !== "Indicative") return [];
+  const unexpected = givenOfAgreed(rate);
   if (unexpected.length > 0 || exchange === null || exchange.isQuoted) return unexpected;
-  // what else is wrong with the currencies is said where they stand
-  if (checkCurrencies(request).length + checkUnitCurrency(request).length > 0) return [];
+  // any other fault of the currencies is reported at the currency
+  if (checkCurrencies(checked).length + checkUnitCurrency(checked).length > 0) return [];
   const message =
     "The bank does not quote firm rates for these currencies at present. Send RateType " +
     "Indicative, or try again later.";
-  return [{ code: "U002", path: `${information}.RateType`, message }];
+  return [{ code: "U002", member: "rate.type", message }];
 };
 
-/** P-122: the contract is one for this payment, and says this rate. */
-export const checkContract: Check = (request) => {
-  const { body, exchange } = request;
-  const path = `${information}.ContractIdentification`;
-  const rate = numberAt(body, `${information}.ExchangeRate`);
-  const named = textAt(body, path);
-  if (textAt(body, `${information}.RateType`) !== "Agreed" || exchange === null) return [];
-  if (named === undefined || rate === undefined) return [];
-  const wrong = whyNotCovered(request, rate);
-  return wrong === null ? [] : [{ code: "U002", path, message: wrong }];
+const ofAgreed = [
+  ["rate.value", "value"],
+  ["rate.contractId", "contractId"],
+] as const;
+
+const missingOfAgreed = (rate: RequestedRate): RequestFault[] =>
+  ofAgreed
+    .filter(([, name]) => rate[name] === null)
+    .map(([member]) => ({
+      code: "U001",
+      member,
+      message: "This field is mandatory when RateType is Agreed.",
+    }));
+
+const givenOfAgreed = (rate: RequestedRate): RequestFault[] =>
+  ofAgreed
+    .filter(([, name]) => rate[name] !== null)
+    .map(([member]) => ({
+      code: "U005",
+      member,
+      message: "This field is allowed only when RateType is Agreed.",
+    }));
+
+/** P-122: the contract is one for this payment, and has this rate. */
+export const checkContract: Check = (checked) => {
+  const { rate = null } = checked.request.international ?? {};
+  if (rate?.type !== "Agreed" || checked.exchange === null) return [];
+  if (rate.contractId === null || rate.value === null) return [];
+  const wrong = whyNotCovered(checked, rate.value);
+  return wrong === null ? [] : [{ code: "U002", member: "rate.contractId", message: wrong }];
 };
 
 function whyNotCovered(
-  { kind, body, exchange, now, config }: CheckedRequest,
+  { kind, request, exchange, now, config }: CheckedRequest,
   rate: number,
 ): string | null {
   const contract = exchange?.contract ?? null;
-  const unit = textAt(body, `${information}.UnitCurrency`);
-  const transfer = textAt(body, `${initiation}.CurrencyOfTransfer`);
+  const { international, executionDate } = request;
   if (contract === null) return "There is no such contract.";
-  if (contract.unitCurrency !== unit || contract.otherCurrency !== transfer) {
-    return "The contract is about other currencies.";
+  if (
+    contract.unitCurrency !== international?.rate?.unitCurrency ||
+    contract.otherCurrency !== international.transferCurrency
+  ) {
+    return "The contract is for other currencies.";
   }
-  if (!isSameRate(contract.rate, rate)) return "The contract says another rate.";
+  if (!isSameRate(contract.rate, rate)) return "The contract has another rate.";
   const { debtor } = exchange ?? {};
-  if (debtor && debtor.accountId !== contract.accountId)
-    return "The contract is not this account's.";
-  const day =
-    kind.timing.when === "onDate"
-      ? parseDateTime(textAt(body, `${initiation}.${kind.timing.field}`) ?? "")
-      : null;
+  if (debtor && debtor.accountId !== contract.accountId) {
+    return "The contract belongs to another account.";
+  }
+  const day = kind.timing.when === "onDate" ? executionDate : null;
   const used = day === null ? now : processingInstant(day.local.toPlainDate(), holidaysOf(config));
-  if (Temporal.Instant.compare(contract.expiresAt, used) <= 0) return "The contract ends before.";
-  return isBeyond(body, contract) ? "The contract is not for that much any more." : null;
+  if (Temporal.Instant.compare(contract.expiresAt, used) <= 0) {
+    return "The contract expires before the payment is made.";
+  }
+  return isBeyond(request, contract)
+    ? "The amount is more than what is left of the contract."
+    : null;
 }
 
-function isBeyond(
-  body: unknown,
-  contract: NonNullable<NonNullable<CheckedRequest["exchange"]>["contract"]>,
-): boolean {
-  const currency = textAt(body, `${initiation}.InstructedAmount.Currency`) ?? "";
-  const minor = parseAmount(textAt(body, `${initiation}.InstructedAmount.Amount`) ?? "", currency);
-  if (minor === null || ![contract.unitCurrency, contract.otherCurrency].includes(currency)) {
-    return false;
-  }
-  const amount = { amountMinor: minor, currency };
-  const sent = currency === contract.otherCurrency ? amount : convert(amount, contract);
+function isBeyond({ amount }: PaymentRequest, contract: ExchangeContract): boolean {
+  const money = amount?.money ?? null;
+  if (money === null) return false;
+  if (![contract.unitCurrency, contract.otherCurrency].includes(money.currency)) return false;
+  const sent = money.currency === contract.otherCurrency ? money : convert(money, contract);
   return sent.amountMinor > contract.remaining.amountMinor;
 }

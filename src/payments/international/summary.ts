@@ -1,30 +1,30 @@
 import type { Bank, BankAccount, InternationalTerms, Price } from "#src/bank/port.ts";
-import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import type { ConsentTerms } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { SummaryRow } from "#src/pages/consent-summary.ts";
 import { moneyText } from "#src/pages/wording.ts";
 import { bankZone } from "#src/payments/calendar/timing.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { destinationOf, networkOf } from "./destination.ts";
 
 /** Why a payment cannot be made from an account of another currency; null when it can. P-128. */
 export function whyNotExchanged(
-  { body, terms }: Pick<Consent, "body" | "terms">,
+  { amount, international }: PaymentRequest,
+  terms: ConsentTerms,
   account: Pick<BankAccount, "accountId" | "currency">,
 ): string | null {
-  const at = (path: string) => textAt(body, `Data.Initiation.${path}`);
-  const unit = at("ExchangeRateInformation.UnitCurrency");
-  if (unit !== undefined && unit !== account.currency) {
+  const unit = international?.rate?.unitCurrency ?? null;
+  if (unit !== null && unit !== account.currency) {
     return `This account is in ${account.currency}; the exchange rate is for one in ${unit}.`;
   }
   const { contractAccountId } = terms;
   if (contractAccountId !== undefined && contractAccountId !== account.accountId) {
     return "The exchange rate was agreed for another account.";
   }
-  const currencies = [at("InstructedAmount.Currency"), at("CurrencyOfTransfer")];
-  const [ordered, transfer] = currencies;
-  if (ordered === transfer || ordered === account.currency) return null;
+  const ordered = amount?.currency;
+  if (ordered === international?.transferCurrency || ordered === account.currency) return null;
   return `This account is in ${account.currency}; the payment is ordered in ${ordered}.`;
 }
 
@@ -46,15 +46,12 @@ const bearers: Readonly<Record<string, string>> = {
 };
 
 /** What is known of a payment abroad before the account is: how it is paid, rate and charges. */
-export function exchangeRows(terms: ConsentTerms, initiation: unknown): SummaryRow[] {
+export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { charges = [], exchangeRate } = terms;
-  const agent = textAt(initiation, "CreditorAgent.Name");
-  const bic = textAt(initiation, "CreditorAgent.Identification");
-  const transfer = textAt(initiation, "CurrencyOfTransfer") ?? "";
-  const purpose = textAt(initiation, "ExtendedPurpose");
-  const body = { Data: { Initiation: initiation } };
-  const { country } = destinationOf(body);
-  const bank = [agent, bic].filter((text) => text !== undefined).join(", ");
+  const { agent, transferCurrency, purpose } = present(request.international, "its currency");
+  const transfer = transferCurrency ?? "";
+  const { country } = destinationOf(request);
+  const bank = [agent?.name, agent?.identification].filter(Boolean).join(", ");
   const [first] = charges;
   const total = charges.reduce(
     (sum, { Amount }) => sum + (parseAmount(Amount.Amount, Amount.Currency) ?? 0n),
@@ -65,8 +62,8 @@ export function exchangeRows(terms: ConsentTerms, initiation: unknown): SummaryR
     ...(bank === "" ? [] : [{ label: "Payee's bank", value: bank }]),
     ...(country === null ? [] : [{ label: "Country", value: countryText(country) }]),
     { label: "Paid in", value: transfer },
-    { label: "Arrives", value: arrivals[networkOf(body)] },
-    ...(purpose === undefined ? [] : [{ label: "Purpose", value: purpose }]),
+    { label: "Arrives", value: arrivals[networkOf(request)] },
+    ...(purpose === null ? [] : [{ label: "Purpose", value: purpose }]),
     ...(exchangeRate ? [rateRow(exchangeRate, transfer)] : []),
     first
       ? { label: "Bank charges", value: `${moneyText(total, first.Amount.Currency)}: ${how}` }

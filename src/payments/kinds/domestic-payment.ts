@@ -1,25 +1,50 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { demoParts, domesticSample, exampleConsent } from "./examples.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
-/** A single payment in sterling, executed at once. Source: digest 1.2 to 1.6, DP. */
+/** A single payment in sterling, executed at once. */
 export const domesticPayment = definePaymentKind({
   id: "domestic-payment",
   tag: "Domestic Payments",
   orderIdField: "DomesticPaymentId",
   consentIdPrefix: "dpc",
   orderIdPrefix: "dp",
-  schemas: standard.domesticPayment,
   consent: usedOnce,
+  family: "immediate",
   timing: { when: "immediate" },
+  hasCutOff: true,
   givesExpectedDates: true,
   fundsConfirmation: true,
-  amounts: ["InstructedAmount"],
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,
   checks: [checkUkAccounts],
   payments: onePayment,
+  sample: () => ({ consent: exampleConsent(domesticSample) }),
+  demo: {
+    consent: (creditor, now) => ({
+      body: exampleConsent(
+        {
+          ...demoParts.identified(now),
+          ...demoParts.amount,
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        },
+        { ReadRefundAccount: "Yes" },
+      ),
+    }),
+    advance: null,
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.domesticPayment,
+      paths: memberPaths.domestic,
+      statuses: emitSets.domestic,
+    }),
+  },
 });

@@ -1,25 +1,54 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { demoParts, domesticSample, exampleConsent, laterSample, permission } from "./examples.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
-/** A single payment in sterling on a day to come. Source: digest 1.2 to 1.6 and 2.17, DS. */
+/** A single payment in sterling on a day to come. */
 export const domesticScheduledPayment = definePaymentKind({
   id: "domestic-scheduled-payment",
   tag: "Domestic Scheduled Payments",
   orderIdField: "DomesticScheduledPaymentId",
   consentIdPrefix: "dsc",
   orderIdPrefix: "ds",
-  schemas: standard.domesticScheduledPayment,
   consent: usedOnce,
-  timing: { when: "onDate", field: "RequestedExecutionDateTime", horizonDays: 366 },
+  family: "scheduled",
+  timing: { when: "onDate", horizonDays: 366 },
+  hasCutOff: false,
   givesExpectedDates: true,
   fundsConfirmation: false,
-  amounts: ["InstructedAmount"],
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,
   checks: [checkUkAccounts],
   payments: onePayment,
+  sample: (day) => ({
+    consent: exampleConsent({ ...domesticSample, ...laterSample(day) }, permission),
+  }),
+  demo: {
+    consent: (creditor, now) => ({
+      body: exampleConsent(
+        {
+          ...demoParts.identified(now),
+          ...demoParts.later(now),
+          ...demoParts.amount,
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        },
+        permission,
+      ),
+    }),
+    // three days, and as many again for a weekend with its bank holidays
+    advance: "P8D",
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.domesticScheduledPayment,
+      paths: memberPaths.domestic,
+      statuses: emitSets.domesticLater,
+    }),
+  },
 });

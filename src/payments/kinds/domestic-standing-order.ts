@@ -1,32 +1,72 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
-import { domesticSchedule, firstPayment } from "#src/payments/schedule/standing-order.ts";
+import { firstPayment, scheduleOf } from "#src/payments/schedule/standing-order.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import {
+  demoParts,
+  domesticSample,
+  exampleConsent,
+  permission,
+  scheduleSample,
+} from "./examples.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** Payments in sterling that come again. Source: digest 1.2 to 1.6 and 2.18, SO. */
+/** Payments in sterling that come again. */
 export const domesticStandingOrder = definePaymentKind({
   id: "domestic-standing-order",
   tag: "Domestic Standing Orders",
   orderIdField: "DomesticStandingOrderId",
   consentIdPrefix: "dsoc",
   orderIdPrefix: "dso",
-  schemas: standard.domesticStandingOrder,
   consent: usedOnce,
+  family: "standingOrder",
   timing: {
     when: "onDate",
-    field: "MandateRelatedInformation.FirstPaymentDateTime",
     horizonDays: 366,
   },
+  hasCutOff: false,
   givesExpectedDates: false,
   fundsConfirmation: false,
-  amounts: ["FirstPaymentAmount", "RecurringPaymentAmount", "FinalPaymentAmount"],
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [],
   checks: [checkUkAccounts, ...scheduleChecks],
   orderChecks: scheduleOrderChecks,
-  schedule: domesticSchedule,
+  schedule: scheduleOf,
   payments: firstPayment,
+  sample: () => {
+    const { CreditorAccount, InstructedAmount, RemittanceInformation } = domesticSample;
+    const initiation = {
+      ...scheduleSample,
+      FirstPaymentAmount: InstructedAmount,
+      CreditorAccount,
+      RemittanceInformation,
+    };
+    return { consent: exampleConsent(initiation, permission) };
+  },
+  demo: {
+    consent: (creditor, now) => ({
+      body: exampleConsent(
+        {
+          ...demoParts.monthly(now),
+          FirstPaymentAmount: demoParts.amount.InstructedAmount,
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        },
+        permission,
+      ),
+    }),
+    // three days, and as many again for a weekend with its bank holidays
+    advance: "P8D",
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.domesticStandingOrder,
+      paths: memberPaths.domesticStandingOrder,
+      statuses: emitSets.standingOrder,
+    }),
+  },
 });

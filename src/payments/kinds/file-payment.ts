@@ -1,52 +1,96 @@
+import { createHash } from "node:crypto";
 import { usedOnceForFile } from "#src/consents/states.ts";
 import { fileFormats, findFileFormat } from "#src/payments/files/file-formats.ts";
 import type { Check } from "#src/payments/request/checks.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/file-payment.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { domesticPayment } from "./domestic-payment.ts";
+import { demoParts, domesticSample, type ExampleConsent } from "./examples.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-const at = "Data.Initiation";
-
-/** P-191: the bank takes files of that format. */
-const checkFileType: Check = ({ body }) => {
-  const fileType = textAt(body, `${at}.FileType`);
-  if (fileType === undefined || findFileFormat(fileType)) return [];
+/** P-191: the bank accepts files of that format. */
+const checkFileType: Check = ({ request: { file } }) => {
+  const type = file?.type ?? null;
+  if (type === null || findFileFormat(type)) return [];
   const known = fileFormats.map((format) => format.fileType).join(", ");
-  return [{ code: "U002", path: `${at}.FileType`, message: `The bank takes ${known}.` }];
+  return [{ code: "U002", member: "file.type", message: `The bank accepts ${known}.` }];
 };
 
-/** P-192: the hash is one of SHA-256 in base64, with its padding or without. */
-const checkFileHash: Check = ({ body }) => {
-  const hash = textAt(body, `${at}.FileHash`);
-  if (hash === undefined || /^[A-Za-z0-9+/]{43}=?$/.test(hash)) return [];
-  const message = "Send the file's SHA-256 in base64: 43 characters, and = if you like.";
-  return [{ code: "U002", path: `${at}.FileHash`, message }];
+/** P-192: the hash is SHA-256 in base64, with its padding or without. */
+const checkFileHash: Check = ({ request: { file } }) => {
+  const hash = file?.hash ?? null;
+  if (hash === null || /^[A-Za-z0-9+/]{43}=?$/.test(hash)) return [];
+  const message = "Send the file's SHA-256 in base64: 43 characters, and optionally =.";
+  return [{ code: "U002", member: "file.hash", message }];
 };
 
-/** Payments of a file that is uploaded to the consent. Source: digest 1.2 to 1.6 and 2.20, FP. */
+/** Payments of a file that is uploaded to the consent. */
 export const filePayment = definePaymentKind({
   id: "file-payment",
   tag: "File Payments",
   orderIdField: "FilePaymentId",
   consentIdPrefix: "fpc",
   orderIdPrefix: "fp",
-  schemas: standard.filePayment,
   consent: usedOnceForFile,
+  family: "file",
   timing: {
     when: "onDate",
-    field: "RequestedExecutionDateTime",
     horizonDays: 366,
     optional: true,
   },
+  hasCutOff: true,
   givesExpectedDates: false,
   fundsConfirmation: false,
-  amounts: [],
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],
   // what the payments cost is known when the file is there
   checks: [checkFileType, checkFileHash],
   payments: null,
+  sample: () => {
+    const second = {
+      InstructionIdentification: "ALDGATE-2",
+      EndToEndIdentification: "INVOICE-20419",
+    };
+    const payments = [domesticSample, { ...domesticSample, ...second }];
+    const file = { Data: { DomesticPayments: payments } };
+    const announced = { NumberOfTransactions: "2", ControlSum: 20 };
+    // of the bytes that are sent when the sample is left as it is
+    return { consent: announcing(JSON.stringify(file), announced), file };
+  },
+  demo: {
+    consent(creditor, now) {
+      const payments = ["4.00", "4.25", "4.25"].map((amount, index) => ({
+        InstructionIdentification: `demo-${now.epochMilliseconds}-${index + 1}`,
+        EndToEndIdentification: `aldgate-demo-${index + 1}`,
+        InstructedAmount: { Amount: amount, Currency: "GBP" },
+        CreditorAccount: creditor,
+        ...demoParts.remittance,
+      }));
+      const file = JSON.stringify({ Data: { DomesticPayments: payments } });
+      const announced = { NumberOfTransactions: "3", ControlSum: 12.5 };
+      return { body: announcing(file, { FileReference: "aldgate-demo", ...announced }), file };
+    },
+    advance: null,
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.filePayment,
+      paths: memberPaths.file,
+      statuses: emitSets.file,
+    }),
+  },
+});
+
+/** A consent that announces a file. */
+const announcing = (file: string, members: Record<string, unknown>): ExampleConsent => ({
+  Data: {
+    Initiation: {
+      FileType: "UK.OBIE.PaymentInitiation.4.0",
+      FileHash: createHash("sha256").update(file).digest("base64"),
+      ...members,
+    },
+  },
 });

@@ -1,22 +1,25 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { internationalChecks } from "#src/payments/international/checks.ts";
 import { oneInternationalPayment } from "#src/payments/international/terms.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { demoParts, exampleConsent, internationalSample } from "./examples.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** A single payment abroad or in another currency, at once. Source: digest 1.2 to 1.6, IP. */
+/** A single payment abroad or in another currency, at once. */
 export const internationalPayment = definePaymentKind({
   id: "international-payment",
   tag: "International Payments",
   orderIdField: "InternationalPaymentId",
   consentIdPrefix: "ipc",
   orderIdPrefix: "ip",
-  schemas: standard.internationalPayment,
   consent: usedOnce,
+  family: "immediate",
   timing: { when: "immediate" },
+  hasCutOff: true,
   givesExpectedDates: true,
   fundsConfirmation: true,
-  amounts: ["InstructedAmount"],
   currencies: "exchanged",
   accountSchemes: ["UK.OBIE.IBAN", "UK.OBIE.BBAN", "UK.OBIE.SortCodeAccountNumber"],
   localInstruments: [
@@ -26,4 +29,26 @@ export const internationalPayment = definePaymentKind({
   ],
   checks: internationalChecks,
   payments: oneInternationalPayment,
+  sample: () => ({ consent: exampleConsent(internationalSample) }),
+  demo: {
+    creditor: demoParts.inGermany,
+    consent: (creditor, now) => ({
+      body: exampleConsent({
+        ...demoParts.identified(now),
+        ...demoParts.euros,
+        // a firm rate there is on weekdays only
+        ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
+        CreditorAccount: creditor,
+        ...demoParts.remittance,
+      }),
+    }),
+    advance: "P2D",
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.internationalPayment,
+      paths: memberPaths.international,
+      statuses: emitSets.international,
+    }),
+  },
 });

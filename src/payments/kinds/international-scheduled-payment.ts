@@ -1,9 +1,18 @@
 import { usedOnce } from "#src/consents/states.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-scheduled-payment.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import {
+  demoParts,
+  exampleConsent,
+  internationalSample,
+  laterSample,
+  permission,
+} from "./examples.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** A single payment abroad on a day to come. Source: digest 1.2 to 1.6 and 2.17, IS. */
+/** A single payment abroad on a day to come. */
 export const internationalScheduledPayment = definePaymentKind({
   ...internationalPayment,
   id: "international-scheduled-payment",
@@ -11,7 +20,34 @@ export const internationalScheduledPayment = definePaymentKind({
   orderIdField: "InternationalScheduledPaymentId",
   consentIdPrefix: "isc",
   orderIdPrefix: "is",
-  schemas: standard.internationalScheduledPayment,
   consent: usedOnce,
-  timing: { when: "onDate", field: "RequestedExecutionDateTime", horizonDays: 366 },
+  family: "scheduled",
+  hasCutOff: false,
+  timing: { when: "onDate", horizonDays: 366 },
+  sample: (day) => ({
+    consent: exampleConsent({ ...internationalSample, ...laterSample(day) }, permission),
+  }),
+  demo: {
+    creditor: demoParts.inGermany,
+    consent: (creditor, now) => ({
+      body: exampleConsent(
+        {
+          ...demoParts.identified(now),
+          ...demoParts.later(now),
+          ...demoParts.euros,
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        },
+        permission,
+      ),
+    }),
+    advance: "P10D",
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.internationalScheduledPayment,
+      paths: memberPaths.international,
+      statuses: emitSets.internationalLater,
+    }),
+  },
 });

@@ -1,18 +1,18 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { crossBorderChecks } from "#src/payments/international/checks.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
-import {
-  firstInternationalPayment,
-  internationalSchedule,
-} from "#src/payments/schedule/standing-order.ts";
+import { firstInternationalPayment } from "#src/payments/schedule/standing-order.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-standing-order.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
+import { abroadSample, demoParts, exampleConsent, permission, scheduleSample } from "./examples.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
 /**
  * Payments abroad that come again, each at the rate of its day: what goes abroad is as with an
- * international payment, when it goes as with a domestic standing order. Source: digest 1.3, IO.
+ * international payment, when it goes as with a domestic standing order.
  */
 export const internationalStandingOrder = definePaymentKind({
   ...domesticStandingOrder,
@@ -22,12 +22,34 @@ export const internationalStandingOrder = definePaymentKind({
   orderIdParameter: "InternationalStandingOrderPaymentId",
   consentIdPrefix: "isoc",
   orderIdPrefix: "iso",
-  schemas: standard.internationalStandingOrder,
   consent: usedOnce,
-  amounts: ["InstructedAmount"],
   currencies: internationalPayment.currencies,
   accountSchemes: internationalPayment.accountSchemes,
   checks: [...crossBorderChecks, ...scheduleChecks],
-  schedule: internationalSchedule,
   payments: firstInternationalPayment,
+  sample: () => ({
+    consent: exampleConsent({ ...scheduleSample, ...abroadSample }, permission),
+  }),
+  demo: {
+    creditor: demoParts.inGermany,
+    consent: (creditor, now) => ({
+      body: exampleConsent(
+        {
+          ...demoParts.monthly(now),
+          ...demoParts.euros,
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        },
+        permission,
+      ),
+    }),
+    advance: "P10D",
+  },
+  wires: {
+    "pisp-v4.0": wireOfV4({
+      schemas: standard.internationalStandingOrder,
+      paths: memberPaths.internationalStandingOrder,
+      statuses: emitSets.standingOrder,
+    }),
+  },
 });

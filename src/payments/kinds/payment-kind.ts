@@ -1,53 +1,18 @@
-import type { TSchema } from "typebox";
 import type { AccountReference, InternationalTerms } from "#src/bank/port.ts";
 import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
-import { type Money, parseAmount } from "#src/lib/money.ts";
+import type { Money } from "#src/lib/money.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
-import type { Timing } from "#src/payments/calendar/timing.ts";
-import type { PaymentConfig } from "#src/payments/deps.ts";
-import type { Check } from "#src/payments/request/checks.ts";
+import type { OrderFamily } from "#src/payments/order/order-states.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import type { Check, KindRules } from "#src/payments/request/checks.ts";
+import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
+import type { Wire } from "#src/payments/wires/wire.ts";
 
-/** The published schemas of a kind's four bodies. */
-export type KindSchemas = {
-  initiation: TSchema;
-  consentRequest: TSchema;
-  consentResponse: TSchema;
-  orderRequest: TSchema;
-  orderResponse: TSchema;
-};
-
-type Amount = { Amount: string; Currency: string };
-
-/** An account as the initiation names it. */
-export type Account = {
-  SchemeName: string;
-  Identification: string;
-  Name?: string;
-  SecondaryIdentification?: string;
-};
-
-/** What several kinds' initiations share; a kind's own members are read by its row. */
-export type Initiation = {
-  InstructionIdentification?: string;
-  EndToEndIdentification?: string;
-  LocalInstrument?: string;
-  InstructedAmount?: Amount;
-  DebtorAccount?: Account;
-  CreditorAccount?: Account;
-  RemittanceInformation?: {
-    Structured?: { CreditorReferenceInformation?: { Reference?: string } }[];
-    Unstructured?: string[];
-    /** Where v3 had it; the object is open, so that it may still be there. */
-    Reference?: string;
-  };
-};
-
-/** A charge as the standard words it. */
-export type Charge = NonNullable<ConsentTerms["charges"]>[number];
+import type { Demo, Sample } from "./examples.ts";
 
 /** One payment that an order consists of, before it has an id. */
 export type PaymentDraft = {
@@ -71,7 +36,7 @@ export type PaymentDraft = {
 export type OrderPlan = {
   kind: PaymentKind;
   /** Has passed every check. */
-  initiation: Initiation & Record<string, unknown>;
+  request: PaymentRequest;
   /** What the bank added to the consent. */
   terms: ConsentTerms;
   /** The moment that the order is, or would be, submitted at. */
@@ -80,7 +45,7 @@ export type OrderPlan = {
 };
 
 /** A payment kind: one row, from which its operations, checks and screens are compiled. */
-export type PaymentKind = {
+export type PaymentKind = KindRules & {
   /** `domestic-payment`: also `consent.kind`, `payment_order.kind` and the stem of its paths. */
   id: string;
   /** OpenAPI tag: `Domestic Payments`. */
@@ -92,24 +57,17 @@ export type PaymentKind = {
   /** Of the identifiers of its consents and orders, up to 13 characters. */
   consentIdPrefix: string;
   orderIdPrefix: string;
-  schemas: KindSchemas;
   /** The statuses of its consents, and how an order uses one up. */
   consent: ConsentCourse;
-  timing: Timing;
+  /** The table of statuses that its orders follow, and their payments. */
+  family: OrderFamily;
+  /** Whether immediate payments of this kind have a cut-off, which the settings may name. */
+  hasCutOff: boolean;
   /** Whether consents and orders say when they will be executed and settled. Source: 1.6. */
   givesExpectedDates: boolean;
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;
-  /** Members of the initiation that hold an amount; the first is what the customer is shown. */
-  amounts: readonly string[];
-  /** Currencies that may be ordered; `exchanged`: those that the bank exchanges. */
-  currencies: readonly string[] | "exchanged";
-  /** Account schemes that debtors and creditors may be named by. */
-  accountSchemes: readonly string[];
-  localInstruments: readonly string[];
-  /** What is wrong with a consent beyond what holds for every kind. */
-  checks: readonly Check[];
-  /** What is looked at again when the order comes, beside the day of execution. */
+  /** What is checked again when the order comes, besides the day of execution. */
   orderChecks?: readonly Check[];
   /** When its orders pay again, of the kinds that do; the engine plans each payment by it. */
   schedule?(plan: OrderPlan): Schedule;
@@ -118,65 +76,45 @@ export type PaymentKind = {
    * payments are those of a file that is uploaded to its consent.
    */
   payments: ((plan: OrderPlan) => PaymentDraft[]) | null;
+  /** The bodies that the API reference starts from, on that day. */
+  sample(today: Temporal.PlainDate): Sample;
+  demo: Demo;
+  /** How its bodies look, by the version of the API that they are sent and answered in. */
+  wires: Wires;
 };
 
-/** What a consent's order is planned with. */
-export const planOf = (
-  kind: PaymentKind,
-  { body, terms }: Pick<Consent, "body" | "terms">,
-  now: Temporal.Instant,
-  config: PaymentConfig,
-): OrderPlan => ({ kind, initiation: initiationOf(body), terms, now, config });
+/** The wires of a kind. */
+export type Wires = { readonly "pisp-v4.0": Wire };
 
-/** The initiation of a consent: its schema and the checks have found no fault in it. */
-export const initiationOf = ({ Data }: Consent["body"]): Initiation & Record<string, unknown> =>
-  Data.Initiation as Initiation & Record<string, unknown>;
+/** Reads what a stored consent asks for. Its schema and the checks have found no fault in it. */
+export const requestOf = (
+  { wires }: PaymentKind,
+  { body }: Pick<Consent, "body">,
+): PaymentRequest => wires["pisp-v4.0"].read(body);
 
 /** Declares a payment kind. */
 export const definePaymentKind = (kind: PaymentKind): PaymentKind => Object.freeze(kind);
 
-/** The one payment of a kind that orders one: its instructed amount to its creditor account. */
-export function onePayment(plan: OrderPlan): PaymentDraft[] {
-  const { kind, initiation, terms, now, config } = plan;
-  const ordered = present(initiation.InstructedAmount, "the instructed amount");
-  const account = present(initiation.CreditorAccount, "the creditor account");
+/** The one payment of a kind that orders one: its amount to its creditor. */
+export function onePayment({ kind, request, terms, now, config }: OrderPlan): PaymentDraft[] {
+  const amount = present(request.amount?.money ?? null, "a checked amount");
   return [
     {
-      amount: {
-        amountMinor: present(parseAmount(ordered.Amount, ordered.Currency), "a checked amount"),
-        currency: ordered.Currency,
-      },
-      chargeMinor: debtorCharges(terms, ordered.Currency),
-      executeAt: executionInstant(kind, initiation, now, config),
-      creditor: accountReference(account),
-      endToEndId: initiation.EndToEndIdentification ?? null,
-      reference: referenceOf(initiation),
-      localInstrument: initiation.LocalInstrument ?? null,
+      amount,
+      chargeMinor: debtorCharges(terms, amount.currency),
+      executeAt: executionInstant(kind, request, now, config),
+      creditor: accountReference(present(request.creditor, "the creditor account")),
+      endToEndId: request.endToEndId,
+      reference: request.reference,
+      localInstrument: request.localInstrument,
     },
   ];
 }
 
-/** The standard's account in the words of the bank's port. */
-export const accountReference = (account: Account): AccountReference => ({
-  schemeName: account.SchemeName,
-  identification: account.Identification,
-  name: account.Name ?? null,
-  secondaryIdentification: account.SecondaryIdentification ?? null,
+/** A checked account, for the bank's port. */
+export const accountReference = (account: RequestedAccount): AccountReference => ({
+  schemeName: present(account.schemeName, "the scheme of a checked account"),
+  identification: present(account.identification, "the identification of a checked account"),
+  name: account.name,
+  secondaryIdentification: account.secondaryIdentification,
 });
-
-/**
- * What the creditor sees: the secondary identification, else the structured reference, else where
- * v3 had it, else the first line of free text. Source: digest 2.14.
- */
-export function referenceOf({ CreditorAccount, RemittanceInformation }: Initiation): string | null {
-  const structured = RemittanceInformation?.Structured?.map(
-    (item) => item.CreditorReferenceInformation?.Reference,
-  ).find((reference) => reference !== undefined);
-  return (
-    CreditorAccount?.SecondaryIdentification ??
-    structured ??
-    RemittanceInformation?.Reference ??
-    RemittanceInformation?.Unstructured?.[0] ??
-    null
-  );
-}

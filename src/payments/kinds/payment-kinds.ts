@@ -1,3 +1,4 @@
+import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "./domestic-payment.ts";
 import { domesticScheduledPayment } from "./domestic-scheduled-payment.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
@@ -17,3 +18,10 @@ export const paymentKinds: readonly PaymentKind[] = [
   internationalStandingOrder,
   filePayment,
 ];
+
+/** The row of a kind that is stored with a consent or an order. */
+export const kindNamed = (id: string): PaymentKind =>
+  present(
+    paymentKinds.find((kind) => kind.id === id),
+    `the payment kind ${id}`,
+  );

@@ -13,7 +13,7 @@ export type OrderWithConsent = PaymentOrder & {
 export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithConsent | undefined> =>
   first<OrderWithConsent>(
     on,
-    sql`select o.order_id as "orderId", o.consent_id as "consentId", o.kind,
+    sql`select o.order_id as "orderId", o.consent_id as "consentId", o.kind, o.family,
         o.api_version as "apiVersion", o.client_id as "clientId", o.customer_id as "customerId",
         o.debtor_account_id as "debtorAccountId", o.status, o.status_reason as "statusReason",
         o.created_at as "createdAt", o.status_updated_at as "statusUpdatedAt", o.terms,

@@ -1,14 +1,12 @@
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { kindsOf, waitingStatuses } from "./order-states.ts";
+import { waitingStatuses } from "./order-states.ts";
 
 /** The payments of orders, as a table to compare a bank's payments with. */
 export const paymentsToVerify: Sql = sql`(
   select payment_id, debtor_account_id, amount_minor, charge_minor, currency, international, status,
     lease_owner
   from payment)`;
-
-const standingOrderKinds = kindsOf("standingOrder");
 
 /**
  * The invariants of each order. Once its day has come, a payment of a standing order that has ended
@@ -39,7 +37,7 @@ const orderInvariants: readonly Invariant[] = [
           bool_or(p.is_last and p.status <> all(${waitingStatuses}::text[])) as ended
         from payment p where p.order_id = o.order_id
       ) s on true
-      where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[]) 
+      where ${within(sql`o.order_id`)} and o.family = 'standingOrder'
         and o.status not in ('CANC', 'RJCT')
         and s.waiting <> (not s.ended)::integer`,
   },
@@ -47,7 +45,7 @@ const orderInvariants: readonly Invariant[] = [
     name: "a cancelled or rejected order has no planned payment",
     breaches: (within) => sql`select o.order_id, 'nothing to come', p.scheduled_on
       from payment_order o join payment p on p.order_id = o.order_id
-      where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[]) 
+      where ${within(sql`o.order_id`)} and o.family = 'standingOrder'
         and o.status in ('CANC', 'RJCT')
         and p.status = any(${waitingStatuses}::text[]) and p.execute_at > o.status_updated_at`,
   },
@@ -59,7 +57,7 @@ const orderInvariants: readonly Invariant[] = [
         select p.order_id, p.sequence, p.scheduled_on,
           row_number() over steps as position, lag(p.scheduled_on) over steps as before
         from payment p join payment_order o on o.order_id = p.order_id
-        where ${within(sql`o.order_id`)} and o.kind = any(${standingOrderKinds}::text[])
+        where ${within(sql`o.order_id`)} and o.family = 'standingOrder'
         window steps as (partition by p.order_id order by p.sequence)
       ) p
       where p.sequence <> p.position or p.scheduled_on is null or p.scheduled_on <= p.before`,

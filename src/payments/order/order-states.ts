@@ -1,9 +1,5 @@
 import { assert } from "#src/lib/assert.ts";
-import {
-  type EmitSets,
-  emitSets,
-  type StatusVocabulary,
-} from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 
 /**
  * Internal status of a payment and of its order: the full ISO 20022 vocabulary. INCO, INFA and PART
@@ -55,10 +51,11 @@ export type PaymentEvent =
 export type PaymentFamily = "immediate" | "scheduled";
 
 /**
- * The table that an order follows. A `single` one is its only payment and has its status; the rest
- * have several payments and a table of their own.
+ * The family of an order, which its kind's row states and which is stored with it. An immediate or
+ * a scheduled order has one payment, and the status of that payment; the others have several
+ * payments and a table of their own.
  */
-export type OrderFamily = "single" | SeveralFamily;
+export type OrderFamily = PaymentFamily | SeveralFamily;
 type SeveralFamily = "standingOrder" | "file";
 
 /**
@@ -123,31 +120,13 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
   },
 };
 
-const families: Record<string, { payments: PaymentFamily; order: OrderFamily }> = {
-  "domestic-payment": { payments: "immediate", order: "single" },
-  "domestic-scheduled-payment": { payments: "scheduled", order: "single" },
-  "domestic-standing-order": { payments: "scheduled", order: "standingOrder" },
-  "international-payment": { payments: "immediate", order: "single" },
-  "international-scheduled-payment": { payments: "scheduled", order: "single" },
-  "international-standing-order": { payments: "scheduled", order: "standingOrder" },
-  "file-payment": { payments: "scheduled", order: "file" },
-};
+/** Whether an order has one payment, and its status. */
+export const isSingle = (family: OrderFamily): family is PaymentFamily =>
+  family === "immediate" || family === "scheduled";
 
-function familiesOf(kindId: string): { payments: PaymentFamily; order: OrderFamily } {
-  const found = families[kindId];
-  assert(found, `${kindId} is a payment kind`);
-  return found;
-}
-
-/** The table that a kind's payments follow. */
-export const paymentFamily = (kindId: string): PaymentFamily => familiesOf(kindId).payments;
-
-/** The table that a kind's orders follow. */
-export const orderFamily = (kindId: string): OrderFamily => familiesOf(kindId).order;
-
-/** The kinds whose orders follow one of these tables. */
-export const kindsOf = (...wanted: readonly OrderFamily[]): string[] =>
-  Object.keys(families).filter((kindId) => wanted.includes(orderFamily(kindId)));
+/** The table that the payments of an order follow. */
+export const paymentFamily = (family: OrderFamily): PaymentFamily =>
+  family === "immediate" ? "immediate" : "scheduled";
 
 /** The status of an order of several after an event, or null where the table has no such cell. */
 export const nextOrderStatus = (
@@ -174,12 +153,11 @@ const severalMoves: Record<SeveralFamily, OrderMove> = {
 
 /** What the move of a payment by the engine does to its order; null when it stays as it is. */
 export function orderMoveOf(
-  kindId: string,
+  family: OrderFamily,
   before: PaymentStatus,
   after: PaymentStatus,
 ): OrderMove | null {
-  const family = orderFamily(kindId);
-  if (family !== "single") return severalMoves[family];
+  if (!isSingle(family)) return severalMoves[family];
   return before === after ? null : { before: [before], after };
 }
 
@@ -218,13 +196,11 @@ export const waitingStatuses: readonly PaymentStatus[] = ["RCVD", "PDNG", "ACTC"
 export const isWaiting = (status: PaymentStatus): boolean => waitingStatuses.includes(status);
 
 /** The status of a new order, and of its payments, that waits for more signatures. */
-export function awaitingSignatures(kindId: string): PaymentStatus {
-  const family = orderFamily(kindId);
-  const after =
-    family === "single"
-      ? nextPaymentStatus(paymentFamily(kindId), "RCVD", "awaitSignatures")
-      : nextOrderStatus(family, "RCVD", "awaitSignatures");
-  assert(after, `an order of a ${kindId} can wait for signatures`);
+export function awaitingSignatures(family: OrderFamily): PaymentStatus {
+  const after = isSingle(family)
+    ? nextPaymentStatus(family, "RCVD", "awaitSignatures")
+    : nextOrderStatus(family, "RCVD", "awaitSignatures");
+  assert(after, `an order of the ${family} family can wait for signatures`);
   return after;
 }
 
@@ -269,30 +245,23 @@ const substitutes: Record<PaymentStatus, readonly PaymentStatus[]> = {
   PART: ["PDNG"],
 };
 
-function clamp(
-  kindId: string,
-  status: string,
-  vocabulary: StatusVocabulary,
-  where: keyof EmitSets,
-): string {
-  const allowed = emitSets[vocabulary][kindId]?.[where];
-  assert(allowed, `${kindId} has a status vocabulary`);
+function clamp(status: string, allowed: readonly string[]): string {
   if (allowed.includes(status)) return status;
   const shown = substitutes[status as PaymentStatus]?.find((other) => allowed.includes(other));
-  assert(shown, `${status} can be shown for ${kindId}`);
+  assert(shown, `${status} can be shown as one of ${allowed.join(", ")}`);
   return shown;
 }
 
-/** The `Status` of an order that a TPP is shown: clamped to what the published schema allows. */
-export const exposeStatus = (
-  kindId: string,
-  status: string,
-  vocabulary: StatusVocabulary,
-): string => clamp(kindId, status, vocabulary, "order");
+/** The statuses that a wire may show, by the release of its version. */
+type Shown = Readonly<Record<StatusVocabulary, EmitSets>>;
 
-/** The `Status` of a payment in payment-details, clamped likewise. Source: C-07. */
+/** The `Status` of an order that a TPP is shown: one that the published schema allows. */
+export const exposeStatus = (shown: Shown, status: string, vocabulary: StatusVocabulary): string =>
+  clamp(status, shown[vocabulary].order);
+
+/** The `Status` of a payment in payment-details, chosen likewise. Source: C-07. */
 export const exposeDetailStatus = (
-  kindId: string,
+  shown: Shown,
   status: string,
   vocabulary: StatusVocabulary,
-): string => clamp(kindId, status, vocabulary, "details");
+): string => clamp(status, shown[vocabulary].details);

@@ -1,10 +1,24 @@
-import type { BankAccount } from "#src/bank/port.ts";
+import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Account, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
-import type { MultiAuthorisationStatus } from "./order-states.ts";
+import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
+
+/** An account as the standard words it. */
+export type Account = {
+  SchemeName: string;
+  Identification: string;
+  Name?: string;
+  SecondaryIdentification?: string;
+};
+
+/** When a payment is expected to be executed and settled, as RFC 3339. */
+export type ExpectedDates = Pick<
+  OrderTerms,
+  "expectedExecutionDateTime" | "expectedSettlementDateTime"
+>;
 
 /** What the bank added when it took an order in, as the standard words it. */
 export type OrderTerms = {
@@ -24,6 +38,7 @@ export type PaymentOrder = {
   orderId: string;
   consentId: string;
   kind: string;
+  family: OrderFamily;
   /** The version of the API that it was submitted on: `pisp-v4.0`. */
   apiVersion: ApiVersionId;
   clientId: string;
@@ -50,9 +65,9 @@ export type PaymentOrder = {
  */
 export function standardAccount(
   account: BankAccount,
-  { currencies }: Pick<PaymentKind, "currencies">,
+  { international }: Pick<PaymentRequest, "international">,
 ): Account {
-  const abroad = currencies === "exchanged" && account.iban !== null;
+  const abroad = international !== null && account.iban !== null;
   const sortCode = abroad ? null : account.sortCodeAccountNumber;
   return {
     SchemeName: sortCode === null ? "UK.OBIE.IBAN" : "UK.OBIE.SortCodeAccountNumber",
@@ -65,22 +80,33 @@ export function standardAccount(
  * The debtor as a TPP may know it: what it named itself, exactly as it did; the whole account when
  * it was granted for refunds; otherwise the holder's name alone. Source: C-10, digest 2.10.
  */
-export function debtorOf(
-  account: BankAccount,
-  data: { Initiation?: { DebtorAccount?: Account }; ReadRefundAccount?: string },
-  kind: Pick<PaymentKind, "currencies">,
-): Partial<Account> {
-  const named = data.Initiation?.DebtorAccount;
-  if (named) {
-    return {
-      SchemeName: named.SchemeName,
-      Identification: named.Identification,
-      Name: account.holderName,
-      ...(named.SecondaryIdentification === undefined
-        ? {}
-        : { SecondaryIdentification: named.SecondaryIdentification }),
-    };
-  }
-  if (data.ReadRefundAccount === "Yes") return standardAccount(account, kind);
+export function debtorOf(account: BankAccount, request: PaymentRequest): Partial<Account> {
+  const named = standardNames(request.debtor);
+  if (named) return { ...named, Name: account.holderName };
+  if (request.readsRefundAccount) return standardAccount(account, request);
   return { Name: account.holderName };
+}
+
+/** An account in the standard's words, for the bank's port. */
+export const referenceOf = (account: Account): AccountReference => ({
+  schemeName: account.SchemeName,
+  identification: account.Identification,
+  name: account.Name ?? null,
+  secondaryIdentification: account.SecondaryIdentification ?? null,
+});
+
+/** A named account in the standard's words; null if the TPP named none. */
+export function standardNames(account: RequestedAccount | null): Account | null {
+  if (account === null || account.schemeName === null || account.identification === null) {
+    return null;
+  }
+  const { schemeName, identification, name, secondaryIdentification } = account;
+  return {
+    SchemeName: schemeName,
+    Identification: identification,
+    ...(name === null ? {} : { Name: name }),
+    ...(secondaryIdentification === null
+      ? {}
+      : { SecondaryIdentification: secondaryIdentification }),
+  };
 }

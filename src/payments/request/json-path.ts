@@ -26,7 +26,8 @@ export function numberAt(root: unknown, path: string): number | undefined {
 export const hasMember = (root: unknown, path: string): boolean =>
   valueAt(root, path) !== undefined;
 
-function valueAt(root: unknown, path: string): unknown {
+/** The value at a dotted path, or undefined if there is none. */
+export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const name of namesOf(path)) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return;

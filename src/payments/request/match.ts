@@ -1,11 +1,28 @@
 import { fingerprint } from "#src/http/idempotency.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { valueAt } from "./json-path.ts";
 import { dateMember } from "./written-dates.ts";
 
 function instantOf(name: string, value: unknown): Temporal.Instant | null {
   if (typeof value !== "string" || !dateMember.test(name)) return null;
   const parsed = parseDateTime(value);
   return parsed && toInstant(parsed);
+}
+
+/**
+ * The path of the first member in which an order differs from its consent, in one of the parts that
+ * it must repeat; null when they agree. Source: P-152…P-158.
+ */
+export function firstDifferenceAt(
+  parts: readonly string[],
+  consented: unknown,
+  submitted: unknown,
+): string | null {
+  for (const path of parts) {
+    const found = firstDifference(valueAt(consented, path), valueAt(submitted, path), path);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentConfig } from "#src/payments/deps.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { BoundKey, KeyUse } from "./idempotency-key.ts";
 
 /** An id that names nothing, or a resource of another kind. Source: P-101, P-103, P-160, P-163. */

@@ -2,28 +2,27 @@ import type { Bank } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/consent.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import { networkOf } from "#src/payments/international/destination.ts";
-import type { Charge, Initiation, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { textAt } from "./json-path.ts";
+import type { PaymentRequest } from "./payment-request.ts";
 
-/**
- * What the bank charges for a payment, as the standard words it; those of a file are the sum of its
- * payments'. Source: digest 2.9.
- */
+/** A charge as the standard words it. */
+export type Charge = NonNullable<ConsentTerms["charges"]>[number];
+
+/** Asks the bank what it charges for a payment, and words it as the standard does. */
 export function chargesOf(
   bank: Pick<Bank, "chargesOf">,
-  kind: Pick<PaymentKind, "id" | "currencies" | "payments">,
-  initiation: Initiation & Record<string, unknown>,
+  kindId: string,
+  request: PaymentRequest,
 ): Charge[] {
-  if (kind.payments === null) return [];
-  const amount = initiation.InstructedAmount;
+  const { international, localInstrument, recurringAmount, finalAmount } = request;
+  const hasOneAmount = recurringAmount === null && finalAmount === null;
+  const { text = null, currency = null } = (hasOneAmount ? request.amount : null) ?? {};
   const charges = bank.chargesOf({
-    kind: kind.id,
-    localInstrument: initiation.LocalInstrument ?? null,
-    network:
-      kind.currencies === "exchanged" ? networkOf({ Data: { Initiation: initiation } }) : null,
-    chargeBearer: textAt(initiation, "ChargeBearer") ?? null,
-    isUrgent: textAt(initiation, "InstructionPriority") === "Urgent",
-    amount: amount ? { amount: amount.Amount, currency: amount.Currency } : null,
+    kind: kindId,
+    localInstrument,
+    network: international ? networkOf(request) : null,
+    chargeBearer: international?.chargeBearer ?? null,
+    isUrgent: international?.isUrgent ?? false,
+    amount: text !== null && currency !== null ? { amount: text, currency } : null,
   });
   return charges.map(({ chargeBearer, type, amount: { amount: Amount, currency: Currency } }) => ({
     ChargeBearer: chargeBearer,

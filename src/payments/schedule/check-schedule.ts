@@ -1,96 +1,65 @@
-import type { Fault } from "#src/http/api-error.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
-import type { Check } from "#src/payments/request/checks.ts";
-import { textAt } from "#src/payments/request/json-path.ts";
-import { type Frequency, isFrequencyType } from "#src/standard/shared/v4/frequency.ts";
+import type { Check, RequestFault } from "#src/payments/request/checks.ts";
+import type { RequestMember } from "#src/payments/request/payment-request.ts";
 import { readFrequency } from "./read-frequency.ts";
 import { dateOf, nextProcessingDate, readNumberOfPayments } from "./read-schedule.ts";
 
-const initiation = "Data.Initiation";
-const mandate = `${initiation}.MandateRelatedInformation`;
-const frequencyPath = `${mandate}.Frequency`;
-
-/** P-136, P-138, P-139, P-145, D-401-46…D-401-48: the bank offers what the frequency asks for. */
-const checkFrequency: Check = ({ body, now, config }) => {
-  const frequency = frequencyIn(body);
-  if (!frequency) return [];
-  const anchor = dateOf(textAt(body, `${mandate}.FirstPaymentDateTime`)) ?? bankDate(now);
+/** P-136, P-138, P-139, P-145, D-401-46…D-401-48: the bank offers the requested frequency. */
+const checkFrequency: Check = ({ request: { schedule, executionDate }, now, config }) => {
+  const { frequency = null } = schedule ?? {};
+  if (frequency === null) return [];
+  const anchor = dateOf(executionDate) ?? bankDate(now);
   const v3Patterns = config.STANDING_ORDER_V3_FREQUENCIES;
   const read = readFrequency(frequency, { anchor, v3Patterns });
   if ("rhythm" in read) return [];
   const { member, code, message } = read.fault;
-  return [{ code, path: `${frequencyPath}.${member}`, message }];
+  return [{ code, member: `frequency.${member}`, message }];
 };
 
-/** The frequency of a body as far as its members have their types; the schema says the rest. */
-function frequencyIn(body: unknown): Frequency | null {
-  const Type = textAt(body, `${frequencyPath}.Type`);
-  if (Type === undefined || !isFrequencyType(Type)) return null;
-  const CountPerPeriod = countPerPeriodIn(body);
-  const PointInTime = textAt(body, `${frequencyPath}.PointInTime`);
-  return {
-    Type,
-    ...(typeof CountPerPeriod === "number" ? { CountPerPeriod } : {}),
-    ...(PointInTime === undefined ? {} : { PointInTime }),
-  };
-}
-
-function countPerPeriodIn(body: unknown): unknown {
-  let value = body;
-  for (const name of `${frequencyPath}.CountPerPeriod`.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return;
-    value = (value as Record<string, unknown>)[name]; // an object that has the member
+/** P-141, P-142, D-401-49, D-401-50: the request says in one way what ends the order. */
+const checkEnd: Check = ({ request: { schedule, finalAmount } }) => {
+  const faults: RequestFault[] = [];
+  const number = schedule?.numberOfPayments ?? null;
+  const hasFinalDate = (schedule?.finalDate ?? null) !== null;
+  if (hasFinalDate && schedule?.frequency?.CountPerPeriod !== undefined) {
+    const message = "Send CountPerPeriod or FinalPaymentDateTime, not both.";
+    faults.push({ code: "U005", member: "frequency.CountPerPeriod", message });
   }
-  return value;
-}
-
-/** P-141, P-142, D-401-49, D-401-50: what ends the order is said in one way. */
-const checkEnd: Check = ({ body }) => {
-  const faults: Fault[] = [];
-  const number = textAt(body, `${initiation}.NumberOfPayments`);
-  const hasFinalDate = textAt(body, `${mandate}.FinalPaymentDateTime`) !== undefined;
-  if (hasFinalDate && countPerPeriodIn(body) !== undefined) {
-    const message = "Say how often in a period or when the order ends, not both.";
-    faults.push({ code: "U005", path: `${frequencyPath}.CountPerPeriod`, message });
+  if (hasFinalDate && number !== null) {
+    const message = "Send NumberOfPayments or FinalPaymentDateTime, not both.";
+    faults.push({ code: "U005", member: "numberOfPayments", message });
+  } else if (number !== null && readNumberOfPayments(number) === null) {
+    const message = "NumberOfPayments must be from 1 to 9999.";
+    faults.push({ code: "U002", member: "numberOfPayments", message });
   }
-  const path = `${initiation}.NumberOfPayments`;
-  if (hasFinalDate && number !== undefined) {
-    const message = "Say how many payments there are or when the last is, not both.";
-    faults.push({ code: "U005", path, message });
-  } else if (number !== undefined && readNumberOfPayments(number) === null) {
-    faults.push({ code: "U002", path, message: "The number of payments is 1 to 9999." });
+  if ((finalAmount?.text ?? null) === null) return faults;
+  if (number === null && !hasFinalDate) {
+    const message =
+      "FinalPaymentAmount needs FinalPaymentDateTime or NumberOfPayments: send one of them.";
+    faults.push({ code: "U001", member: "finalDate", message });
   }
-  const finalAmount = `${initiation}.FinalPaymentAmount`;
-  if (textAt(body, `${finalAmount}.Amount`) === undefined) return faults;
-  if (number === undefined && !hasFinalDate) {
-    const message = "A final amount needs the date of the last payment, or NumberOfPayments.";
-    faults.push({ code: "U001", path: `${mandate}.FinalPaymentDateTime`, message });
-  }
-  if (number !== undefined && readNumberOfPayments(number) === 1) {
-    const message = "The only payment is of the first amount: leave this one out.";
-    faults.push({ code: "U005", path: finalAmount, message });
+  if (number !== null && readNumberOfPayments(number) === 1) {
+    const message = "A single payment uses FirstPaymentAmount: leave FinalPaymentAmount out.";
+    faults.push({ code: "U005", member: "finalAmount", message });
   }
   return faults;
 };
 
-/** P-143: the dates follow each other; that the first lies ahead is checked of every kind. */
-const checkScheduleDates: Check = ({ body, now, config }) => {
-  const at = (member: string): string => `${mandate}.${member}`;
-  const firstText = textAt(body, at("FirstPaymentDateTime"));
-  const first =
-    firstText === undefined ? nextProcessingDate(now, holidaysOf(config)) : dateOf(firstText);
-  if (!first) return []; // the schema's to say
-  const fault = (member: string, message: string): Fault[] => [
-    { code: "U003", path: at(member), message },
+/** P-143: the dates are in order; every kind checks that the first one is in the future. */
+const checkScheduleDates: Check = ({ request: { schedule, executionDate }, now, config }) => {
+  const first = dateOf(executionDate) ?? nextProcessingDate(now, holidaysOf(config));
+  const fault = (member: RequestMember, message: string): RequestFault[] => [
+    { code: "U003", member, message },
   ];
-  const recurring = dateOf(textAt(body, at("RecurringPaymentDateTime")));
+  const recurring = dateOf(schedule?.recurringDate ?? null);
   if (recurring && isBefore(recurring, first)) {
-    return fault("RecurringPaymentDateTime", "Recurring payments follow the first one.");
+    const message = "RecurringPaymentDateTime must not be before the date of the first payment.";
+    return fault("recurringDate", message);
   }
-  const final = dateOf(textAt(body, at("FinalPaymentDateTime")));
+  const final = dateOf(schedule?.finalDate ?? null);
   if (final && isBefore(final, recurring ?? first)) {
-    return fault("FinalPaymentDateTime", "The last payment follows the others.");
+    return fault("finalDate", "FinalPaymentDateTime must not be before the other payments.");
   }
   return [];
 };

@@ -1,19 +1,13 @@
-import { assert } from "#src/lib/assert.ts";
-import { parseDateTime } from "#src/lib/date-time.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { type Holidays, workingDayFrom } from "#src/payments/calendar/working-days.ts";
-import type { MandateRelatedInformation } from "#src/standard/shared/v4/mandate-related-information.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { readFrequency } from "./read-frequency.ts";
 import { dateFrom } from "./rhythm.ts";
 import type { Amounts, Schedule } from "./schedule.ts";
 
-/** What a standing order's initiation says of its schedule. */
-export type ScheduleInitiation = {
-  MandateRelatedInformation: MandateRelatedInformation;
-  NumberOfPayments?: string;
-};
-
-/** What reading a schedule depends on besides the initiation. */
+/** What reading a schedule depends on besides the request. */
 export type ScheduleContext = {
   now: Temporal.Instant;
   v3Patterns: boolean;
@@ -31,32 +25,34 @@ export const nextProcessingDate = (
 ): Temporal.PlainDate => workingDayFrom(bankDate(now).add({ days: 1 }), holidays);
 
 /** The calendar date of a date-time, as it is written in its own offset; null without one. */
-export const dateOf = (text: string | undefined): Temporal.PlainDate | null =>
-  parseDateTime(text ?? "")?.local.toPlainDate() ?? null;
+export const dateOf = (written: ParsedDateTime | null): Temporal.PlainDate | null =>
+  written?.local.toPlainDate() ?? null;
 
 /**
- * The schedule that an initiation orders now, once every check has passed. Without a first date it
- * starts on the first date of its rhythm that the bank can meet. Source: digest 2.18.
+ * The schedule that a request orders now, once every check has passed. Without a first date it
+ * starts on the first date of its rhythm that the bank can meet. Source: D-401-45.
  */
 export function readSchedule(
-  { MandateRelatedInformation: mandate, NumberOfPayments }: ScheduleInitiation,
+  request: Pick<PaymentRequest, "schedule" | "executionDate">,
   amounts: Amounts,
   { now, v3Patterns, holidays }: ScheduleContext,
 ): Schedule {
-  const given = dateOf(mandate.FirstPaymentDateTime);
+  const asked = present(request.schedule, "the schedule of a kind that has one");
+  const frequency = present(asked.frequency, "the frequency of a checked schedule");
+  const given = dateOf(request.executionDate);
   const start = given ?? nextProcessingDate(now, holidays);
-  const recurring = dateOf(mandate.RecurringPaymentDateTime);
-  const read = readFrequency(mandate.Frequency, { anchor: recurring ?? start, v3Patterns });
+  const recurring = dateOf(asked.recurringDate);
+  const read = readFrequency(frequency, { anchor: recurring ?? start, v3Patterns });
   assert("rhythm" in read, "a checked frequency has a rhythm");
   const { rhythm } = read;
+  const { numberOfPayments } = asked;
   return {
     rhythm,
     firstDate: given ?? (recurring === null ? dateFrom(rhythm, start, holidays) : start),
-    // the same date as the first says nothing new
+    // a second payment on the first date changes nothing
     recurringDate: recurring?.equals(start) ? null : recurring,
-    numberOfPayments:
-      NumberOfPayments === undefined ? null : readNumberOfPayments(NumberOfPayments),
-    finalDate: dateOf(mandate.FinalPaymentDateTime),
+    numberOfPayments: numberOfPayments === null ? null : readNumberOfPayments(numberOfPayments),
+    finalDate: dateOf(asked.finalDate),
     amounts,
   };
 }

@@ -3,7 +3,7 @@ import type { ConsentCourse } from "#src/consents/states.ts";
 import { assert } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
-import { orderFamily } from "#src/payments/order/order-states.ts";
+import { isSingle } from "#src/payments/order/order-states.ts";
 import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { type KeyUse, keyBinding } from "#src/payments/request/idempotency-key.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
@@ -77,8 +77,8 @@ const creation = (orders: string, payments: Sql): Sql => sql`
   with given as materialized (
     select g.* from json_to_recordset(${orders}::json) as g(
       order_id text, consent_id text, consumed_as text, consumed_from text[], consent_use text,
-      kind text, api_version text, amount_minor bigint, currency text, client_id text,
-      customer_id text, debtor_account_id text, status text, status_reason json,
+      kind text, family text, api_version text, amount_minor bigint, currency text,
+      client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
       created_at timestamptz, terms json, signatories_required integer,
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
@@ -89,13 +89,13 @@ const creation = (orders: string, payments: Sql): Sql => sql`
   bound as (${keyBinding(sql`(
     select g.*, g.order_id as resource_id from consumed join given g using (order_id)) used`)}),
   ordered as (
-    insert into payment_order (order_id, consent_id, consent_use, kind, api_version, client_id,
-      customer_id, debtor_account_id, status, status_reason, created_at, status_updated_at,
-      amount_minor, currency, terms, signatories_required, signatories_received,
+    insert into payment_order (order_id, consent_id, consent_use, kind, family, api_version,
+      client_id, customer_id, debtor_account_id, status, status_reason, created_at,
+      status_updated_at, amount_minor, currency, terms, signatories_required, signatories_received,
       authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by)
-    select b.resource_id, g.consent_id, g.consent_use, g.kind, g.api_version, g.client_id,
-      g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at, g.created_at,
-      g.amount_minor, g.currency, g.terms, g.signatories_required,
+    select b.resource_id, g.consent_id, g.consent_use, g.kind, g.family, g.api_version,
+      g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
+      g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
       g.authorisation_expires_at, g.signed_by
     from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
@@ -147,8 +147,8 @@ export const paymentRecord = (payment: NewPayment, index: number): object => ({
 });
 
 /** The amount of an order that is its one payment. */
-function amountOf({ kind }: PaymentOrder, [payment]: readonly NewPayment[]): object {
-  if (!payment || orderFamily(kind) !== "single") return {};
+function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
+  if (!payment || !isSingle(family)) return {};
   const { amountMinor, currency } = payment.amount;
   return { amount_minor: amountMinor.toString(), currency };
 }
@@ -173,7 +173,8 @@ const toRecord = ({ consent, course, order, payments, use }: NewOrder): object =
   authorisation_updated_at: order.authorisationUpdatedAt?.toString() ?? null,
   authorisation_expires_at: order.authorisationExpiresAt?.toString() ?? null,
   signed_by: order.signedBy,
-  of_file: orderFamily(order.kind) === "file",
+  family: order.family,
+  of_file: order.family === "file",
   payments: payments.map(paymentRecord),
   operation: use.operation,
   key: use.key,

@@ -1,3 +1,4 @@
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -33,7 +34,15 @@ export type OwnOrder = {
 /** Stores orders of one kind and status, each with its consent; payments are the caller's. */
 export async function storeOwnOrders(
   on: Queryable,
-  { kind, status, now }: { kind: string; status: string; now: Temporal.Instant },
+  {
+    kind,
+    status,
+    now,
+  }: {
+    kind: Pick<PaymentKind, "id" | "family">;
+    status: string;
+    now: Temporal.Instant;
+  },
   orders: readonly OwnOrder[],
 ): Promise<void> {
   const rows = JSON.stringify(orders);
@@ -46,16 +55,18 @@ export async function storeOwnOrders(
   await on.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
       status_updated_at, body, terms, customer_id, account_ids, authorised_at)
-    select consent_id, ${kind}, ${ownChannel.apiVersion}, ${ownChannel.clientId}, 'COND',
+    select consent_id, ${kind.id}, ${ownChannel.apiVersion}, ${ownChannel.clientId}, 'COND',
       created_at, created_at, body,
       consent_terms, customer_id, array[debtor_account_id], created_at
     from json_to_recordset(${rows}::json) as r(consent_id text, created_at timestamptz, body json,
       consent_terms json, customer_id text, debtor_account_id text)`);
   await on.query(sql`
-    insert into payment_order (order_id, consent_id, kind, api_version, client_id, customer_id,
-      debtor_account_id, status, created_at, status_updated_at, terms, signatories_required,
-      signatories_received, authorisation_status, authorisation_updated_at, signed_by)
-    select order_id, consent_id, ${kind}, ${ownChannel.apiVersion}, ${ownChannel.clientId},
+    insert into payment_order (order_id, consent_id, kind, family, api_version, client_id,
+      customer_id, debtor_account_id, status, created_at, status_updated_at, terms,
+      signatories_required, signatories_received, authorisation_status, authorisation_updated_at,
+      signed_by)
+    select order_id, consent_id, ${kind.id}, ${kind.family}, ${ownChannel.apiVersion},
+      ${ownChannel.clientId},
       customer_id, debtor_account_id, ${status}, created_at, created_at, terms, signatories,
       signatories,
       case when signatories > 1 then 'AUTH' end, case when signatories > 1 then created_at end,

@@ -3,8 +3,13 @@ import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { Charge, PaymentDraft, PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { chargesOf } from "#src/payments/request/tariff.ts";
+import {
+  type PaymentDraft,
+  type PaymentKind,
+  requestOf,
+} from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { type Charge, chargesOf } from "#src/payments/request/tariff.ts";
 import { paymentRecord, paymentRows } from "#src/payments/submission/create-order.ts";
 import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -33,15 +38,17 @@ async function storeOne(
   const kind = account?.currency ? internationalScheduledPayment : domesticScheduledPayment;
   const orderId = stableId(kind.orderIdPrefix, `${household.name} ${later.reference}`);
   const initiation = initiationOf(later, account?.currency ?? "GBP", now);
-  const charges = chargesOf({ chargesOf: sandboxCharges }, kind, initiation);
-  const draft = draftOf(kind, initiation, charges, now);
+  const body = { Data: { Permission: "Create", Initiation: initiation }, Risk: {} };
+  const request = requestOf(kind, { body });
+  const charges = chargesOf({ chargesOf: sandboxCharges }, kind.id, request);
+  const draft = draftOf(kind, request, charges, now);
   const status = "PDNG";
-  await storeOwnOrders(on, { kind: kind.id, status, now }, [
+  await storeOwnOrders(on, { kind, status, now }, [
     {
       order_id: orderId,
       consent_id: stableId(kind.consentIdPrefix, orderId),
       created_at: now.toString(),
-      body: { Data: { Permission: "Create", Initiation: initiation }, Risk: {} },
+      body,
       customer_id: holder?.customerId,
       debtor_account_id: debtorAccountId,
       consent_terms: { charges },
@@ -64,11 +71,11 @@ async function storeOne(
 
 function draftOf(
   kind: PaymentKind,
-  initiation: ReturnType<typeof initiationOf>,
+  request: PaymentRequest,
   charges: Charge[],
   now: Temporal.Instant,
 ): PaymentDraft {
-  const plan = { kind, initiation, terms: { charges }, now, config: loadConfig({}) };
+  const plan = { kind, request, terms: { charges }, now, config: loadConfig({}) };
   return present(kind.payments?.(plan)[0], "a payment");
 }
 

@@ -1,5 +1,6 @@
 import { formatAmount } from "#src/lib/money.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
+import { domesticStandingOrder } from "#src/payments/kinds/domestic-standing-order.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -10,8 +11,6 @@ import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { orderedPaymentId } from "./store-history.ts";
 import { type OwnOrder, storeOwnOrders } from "./store-own-orders.ts";
-
-const kind = "domestic-standing-order";
 
 /** An account as a payment order names it. */
 type NamedAccount = { schemeName: string; identification: string; name: string };
@@ -29,7 +28,7 @@ export async function storeStandingOrders(on: Queryable, seeded: SeededHousehold
   const orders = habits.map((habit) => orderOf(seeded, habit, own));
   const { household, now } = seeded;
   const rows = orders.map((order) => orderRow(household, order));
-  await storeOwnOrders(on, { kind, status: "INCO", now }, rows);
+  await storeOwnOrders(on, { kind: domesticStandingOrder, status: "INCO", now }, rows);
   await on.query(sql`
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, reference, execute_at,

@@ -26,34 +26,36 @@ const standingOrder = words("RCVD CANC ACTC PATC PDNG INFA INCO RJCT");
 const standingOrderDetails = without(everyStatus, "INFA");
 const fileDetails = words("RCVD PDNG ACTC ACCP ACFC ACSP ACWC ACSC ACCC RJCT");
 
-const single = { order: immediateStatuses, details: immediateStatuses };
-const scheduled = { order: cancellableStatuses, details: cancellableStatuses };
-const standing = { order: standingOrder, details: standingOrderDetails };
-
-// Update 4 knows one set for all payment-details, and no RCVD on the international kinds.
+// Update 4 has one set for all payment-details, and no RCVD on the international kinds.
 const update4 = without(immediateStatuses, "RCVD");
 
-/** Emit sets by kind and vocabulary. Source: v4.0.1 digest 2.1; digest 2.4 for the older one. */
-export const emitSets: Record<StatusVocabulary, Readonly<Record<string, EmitSets>>> = {
-  "4.0.1": {
-    "domestic-payment": single,
-    "domestic-scheduled-payment": scheduled,
-    "domestic-standing-order": standing,
-    "international-payment": single,
-    "international-scheduled-payment": scheduled,
-    "international-standing-order": standing,
-    "file-payment": { order: fileStatuses, details: fileDetails },
+/**
+ * What a kind may emit in each vocabulary, by how its payments are made; `later`: on a day that the
+ * TPP names.
+ */
+export const emitSets = {
+  domestic: {
+    "4.0.1": { order: immediateStatuses, details: immediateStatuses },
+    "4.0.0-u4": { order: immediateStatuses, details: update4 },
   },
-  "4.0.0-u4": {
-    "domestic-payment": { order: immediateStatuses, details: update4 },
-    "domestic-scheduled-payment": {
-      order: without(cancellableStatuses, "ACCC"),
-      details: update4,
-    },
-    "domestic-standing-order": { order: standingOrder, details: update4 },
-    "international-payment": { order: update4, details: update4 },
-    "international-scheduled-payment": { order: update4, details: update4 },
-    "international-standing-order": { order: standingOrder, details: update4 },
-    "file-payment": { order: fileStatuses, details: update4 },
+  domesticLater: {
+    "4.0.1": { order: cancellableStatuses, details: cancellableStatuses },
+    "4.0.0-u4": { order: without(cancellableStatuses, "ACCC"), details: update4 },
   },
-};
+  international: {
+    "4.0.1": { order: immediateStatuses, details: immediateStatuses },
+    "4.0.0-u4": { order: update4, details: update4 },
+  },
+  internationalLater: {
+    "4.0.1": { order: cancellableStatuses, details: cancellableStatuses },
+    "4.0.0-u4": { order: update4, details: update4 },
+  },
+  standingOrder: {
+    "4.0.1": { order: standingOrder, details: standingOrderDetails },
+    "4.0.0-u4": { order: standingOrder, details: update4 },
+  },
+  file: {
+    "4.0.1": { order: fileStatuses, details: fileDetails },
+    "4.0.0-u4": { order: fileStatuses, details: update4 },
+  },
+} as const satisfies Record<string, Record<StatusVocabulary, EmitSets>>;

@@ -1,12 +1,12 @@
 import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
-import { referenceSamples } from "#src/pages/reference-samples.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls.ts";
 import type { HeadlessRequest } from "#src/sandbox/headless-customer.ts";
 import { type BankAddress, TppClient } from "#src/sandbox/tpp-client.ts";
+import { referenceSamples } from "#src/server/reference-samples.ts";
 
 /** A consent that requests may be about; the token is that of its customer's grant. */
 export type KnownConsent = {

@@ -1,3 +1,4 @@
+import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -88,10 +89,12 @@ export async function insertOrders(
   );
   await database.query(sql`
     with given as (
-      select id, kind, status, debtor, amount, creditor, execute_at, due_at, signatories, expires_at
+      select id, kind, family, status, debtor, amount, creditor, execute_at, due_at, signatories,
+        expires_at
       from unnest(
         ${column(({ orderId }) => orderId)}::text[],
         ${column(({ kind }) => kind ?? "domestic-payment")}::text[],
+        ${column(({ kind }) => kindNamed(kind ?? "domestic-payment").family)}::text[],
         ${column(({ status }) => status ?? "RCVD")}::text[],
         ${column(({ debtor }) => debtor ?? "account-1")}::text[],
         ${column(({ amountMinor }) => amountMinor ?? 100n)}::bigint[],
@@ -100,7 +103,7 @@ export async function insertOrders(
         ${column(({ dueAt }) => (dueAt === undefined ? createdAt : dueAt))}::timestamptz[],
         ${column(({ signatories }) => signatories ?? null)}::integer[],
         ${column(({ expiresAt }) => expiresAt ?? null)}::timestamptz[]
-      ) as g(id, kind, status, debtor, amount, creditor, execute_at, due_at, signatories,
+      ) as g(id, kind, family, status, debtor, amount, creditor, execute_at, due_at, signatories,
         expires_at)
     ), consents as (
       insert into consent (api_version,
@@ -110,12 +113,13 @@ export async function insertOrders(
         '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${createdAt}
       from given returning consent_id
     ), stored as (
-      insert into payment_order (api_version, order_id, consent_id, kind, client_id, customer_id,
+      insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
+        customer_id,
         debtor_account_id, status, created_at, status_updated_at, signatories_required,
         signatories_received, authorisation_status, authorisation_updated_at,
         authorisation_expires_at, signed_by)
       select 'pisp-v4.0',
-        id, c.consent_id, kind, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
+        id, c.consent_id, kind, family, 'tpp', 'ann', debtor, status, ${createdAt}, ${createdAt},
         signatories, case when signatories > 1 then 1 end,
         case when signatories > 1 then 'AWAF' end,
         case when signatories > 1 then ${createdAt}::timestamptz end, expires_at,

@@ -1,3 +1,4 @@
+import { parseDateTime } from "#src/lib/date-time.ts";
 import { readSchedule } from "#src/payments/schedule/read-schedule.ts";
 import {
   firstOccurrence,
@@ -23,16 +24,16 @@ export function scheduleOf(
   now = "2026-11-21T10:00:00Z",
 ): Schedule {
   const [first, recurring] = from.split("/");
-  const initiation = {
-    MandateRelatedInformation: {
-      Frequency,
-      ...(first ? { FirstPaymentDateTime: `${first}T00:00:00+00:00` } : {}),
-      ...(recurring ? { RecurringPaymentDateTime: `${recurring}T00:00:00+00:00` } : {}),
-      ...(FinalPaymentDateTime ? { FinalPaymentDateTime } : {}),
+  const request = {
+    executionDate: first ? parseDateTime(first) : null,
+    schedule: {
+      frequency: Frequency,
+      recurringDate: recurring ? parseDateTime(recurring) : null,
+      finalDate: FinalPaymentDateTime ? parseDateTime(FinalPaymentDateTime) : null,
+      numberOfPayments: NumberOfPayments ?? null,
     },
-    ...(NumberOfPayments ? { NumberOfPayments } : {}),
   };
-  return readSchedule(initiation, amounts, { now: Temporal.Instant.from(now), v3Patterns: true });
+  return readSchedule(request, amounts, { now: Temporal.Instant.from(now), v3Patterns: true });
 }
 
 /** The payments of a schedule, as many as are wanted. */

@@ -56,3 +56,25 @@ export const remittanceInformationSchema = (api: {
     },
     { title: "OBRemittanceInformation2" },
   );
+
+/**
+ * What the creditor sees: the structured reference, else the member that v3 had for it, else the
+ * first line of free text; null if there is none. For an initiation that may have any shape.
+ */
+export function remittanceReference(initiation: unknown): string | null {
+  const { RemittanceInformation: given } = (initiation ?? {}) as {
+    RemittanceInformation?: {
+      Structured?: { CreditorReferenceInformation?: { Reference?: unknown } }[];
+      Unstructured?: unknown[];
+      Reference?: unknown;
+    };
+  };
+  const structured = Array.isArray(given?.Structured) ? given.Structured : [];
+  const lines = Array.isArray(given?.Unstructured) ? given.Unstructured : [];
+  const found = [
+    ...structured.map((item) => item?.CreditorReferenceInformation?.Reference),
+    given?.Reference,
+    lines[0],
+  ].find((text) => typeof text === "string");
+  return typeof found === "string" ? found : null;
+}

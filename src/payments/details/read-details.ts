@@ -1,0 +1,56 @@
+import { type OperationReply, type OperationRequest, OutgoingFile } from "#src/http/operation.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
+import { paramOf } from "#src/payments/request/refusals.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import {
+  detailsPageSize,
+  loadOrderOwner,
+  loadPaymentDetails,
+  type PaymentDetail,
+} from "./load-payment-details.ts";
+import { renderDetails, writeDetails } from "./render-details.ts";
+
+/** Answers payment-details: one entry per payment, however many an order has. */
+export async function readDetails(
+  kind: PaymentKind,
+  { database, config }: PaymentDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const orderId = paramOf(request, orderParameter(kind));
+  const [order, payments] = await Promise.all([
+    loadOrderOwner(database, orderId),
+    loadPaymentDetails(database, orderId, 0),
+  ]);
+  ownOrder(kind, order, request);
+  const self = `${request.baseUrl}/${kind.id}s/${orderId}/payment-details`;
+  const vocabulary = config.STATUS_VOCABULARY;
+  if (payments.length < detailsPageSize) {
+    return {
+      status: 200,
+      body: renderDetails(kind.wires["pisp-v4.0"], payments, self, vocabulary),
+    };
+  }
+  const written = writeDetails(
+    kind.wires["pisp-v4.0"],
+    readDetailPages(database, orderId, payments),
+    self,
+    vocabulary,
+  );
+  return { status: 200, body: new OutgoingFile("application/json; charset=utf-8", written) };
+}
+
+async function* readDetailPages(
+  on: Queryable,
+  orderId: string,
+  first: readonly PaymentDetail[],
+): AsyncGenerator<readonly PaymentDetail[]> {
+  let page = first;
+  while (page.length > 0) {
+    yield page;
+    const last = page.at(-1)?.sequence;
+    if (page.length < detailsPageSize || last === undefined) return;
+    page = await loadPaymentDetails(on, orderId, last);
+  }
+}

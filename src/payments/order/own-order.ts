@@ -1,0 +1,22 @@
+import { notYours } from "#src/http/access.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { accessOf, unknownId } from "#src/payments/request/refusals.ts";
+import type { PaymentOrder } from "./payment-order.ts";
+
+/** The path parameter of a kind's orders. */
+export const orderParameter = (kind: PaymentKind): string =>
+  kind.orderIdParameter ?? kind.orderIdField;
+
+/**
+ * Returns the order if it is of this kind and of this TPP; throws otherwise. Source: P-175, P-176.
+ */
+export function ownOrder<Order extends Pick<PaymentOrder, "kind" | "clientId">>(
+  kind: PaymentKind,
+  order: Order | undefined,
+  request: OperationRequest,
+): Order {
+  if (order?.kind !== kind.id) throw unknownId(orderParameter(kind));
+  if (order.clientId !== accessOf(request).clientId) throw notYours(orderParameter(kind));
+  return order;
+}

@@ -1,0 +1,16 @@
+import type { Config } from "#src/config/config.ts";
+
+/** The settings that payments depend on. */
+export type PaymentConfig = Pick<
+  Config,
+  | "BANK_HOLIDAYS"
+  | "CUT_OFF_STRATEGY"
+  | "CUT_OFF_TIME"
+  | "FILE_LIMIT_BYTES"
+  | "FILE_PAYMENTS_LIMIT"
+  | "IDEMPOTENCY_CONFLICT_STATUS"
+  | "PAYMENT_LIMIT"
+  | "STANDING_ORDER_V3_FREQUENCIES"
+  | "STATUS_VOCABULARY"
+  | "STRICT_OAS"
+>;

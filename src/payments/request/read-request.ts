@@ -1,0 +1,168 @@
+import { type ParsedDateTime, parseDateTime } from "#src/lib/date-time.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import { type Frequency, isFrequencyType } from "#src/standard/shared/v4/frequency.ts";
+import { hasMember, numberAt, textAt } from "./json-path.ts";
+import type {
+  AccountMember,
+  AmountMember,
+  FileRequest,
+  InternationalRequest,
+  MemberPaths,
+  PaymentRequest,
+  RequestedAccount,
+  RequestedAgent,
+  RequestedAmount,
+  RequestedRate,
+  RequestMember,
+  ScheduleRequest,
+} from "./payment-request.ts";
+
+/**
+ * Reads a body whose members are at those paths. Never throws, so that a body that its schema has
+ * refused can be read too. What the creditor sees (`reference`) has no path of its own: the wire
+ * that calls this reads it.
+ */
+export const readRequest = (
+  body: unknown,
+  paths: MemberPaths,
+  reference: string | null,
+): PaymentRequest => new RequestReader(body, paths).read(reference);
+
+class RequestReader {
+  readonly #body: unknown;
+  readonly #paths: MemberPaths;
+
+  constructor(body: unknown, paths: MemberPaths) {
+    this.#body = body;
+    this.#paths = paths;
+  }
+
+  read(reference: string | null): PaymentRequest {
+    return {
+      instructionId: this.#text("instructionId"),
+      endToEndId: this.#text("endToEndId"),
+      localInstrument: this.#text("localInstrument"),
+      amount: this.#amount("amount"),
+      recurringAmount: this.#amount("recurringAmount"),
+      finalAmount: this.#amount("finalAmount"),
+      debtor: this.#account("debtor"),
+      creditor: this.#account("creditor"),
+      reference,
+      executionDate: this.#date("executionDate"),
+      authorisation: {
+        type: this.#text("authorisation.type"),
+        completion: this.#date("authorisation.completion"),
+      },
+      readsRefundAccount: this.#text("readsRefundAccount") === "Yes",
+      schedule: this.#schedule(),
+      international: this.#international(),
+      file: this.#file(),
+    };
+  }
+
+  #text(member: RequestMember): string | null {
+    const path = this.#paths[member];
+    return path === undefined ? null : (textAt(this.#body, path) ?? null);
+  }
+
+  #number(member: RequestMember): number | null {
+    const path = this.#paths[member];
+    return path === undefined ? null : (numberAt(this.#body, path) ?? null);
+  }
+
+  #has(member: RequestMember): boolean {
+    const path = this.#paths[member];
+    return path !== undefined && hasMember(this.#body, path);
+  }
+
+  #date(member: RequestMember): ParsedDateTime | null {
+    const text = this.#text(member);
+    return text === null ? null : parseDateTime(text);
+  }
+
+  #amount(member: AmountMember): RequestedAmount | null {
+    if (!this.#has(member)) return null;
+    const text = this.#text(`${member}.text`);
+    const currency = this.#text(`${member}.currency`);
+    if (text === null || currency === null) return { text, currency, money: null };
+    const amountMinor = parseAmount(text, currency);
+    return { text, currency, money: amountMinor === null ? null : { amountMinor, currency } };
+  }
+
+  #account(member: AccountMember): RequestedAccount | null {
+    if (!this.#has(member)) return null;
+    return {
+      schemeName: this.#text(`${member}.schemeName`),
+      identification: this.#text(`${member}.identification`),
+      name: this.#text(`${member}.name`),
+      secondaryIdentification: this.#text(`${member}.secondaryIdentification`),
+    };
+  }
+
+  #schedule(): ScheduleRequest | null {
+    if (this.#paths["frequency.Type"] === undefined) return null;
+    return {
+      frequency: this.#frequency(),
+      recurringDate: this.#date("recurringDate"),
+      finalDate: this.#date("finalDate"),
+      numberOfPayments: this.#text("numberOfPayments"),
+    };
+  }
+
+  #frequency(): Frequency | null {
+    const Type = this.#text("frequency.Type");
+    if (Type === null || !isFrequencyType(Type)) return null;
+    const CountPerPeriod = this.#number("frequency.CountPerPeriod");
+    const PointInTime = this.#text("frequency.PointInTime");
+    return {
+      Type,
+      ...(CountPerPeriod === null ? {} : { CountPerPeriod }),
+      ...(PointInTime === null ? {} : { PointInTime }),
+    };
+  }
+
+  #international(): InternationalRequest | null {
+    if (this.#paths.transferCurrency === undefined) return null;
+    return {
+      transferCurrency: this.#text("transferCurrency"),
+      isUrgent: this.#text("priority") === "Urgent",
+      chargeBearer: this.#text("chargeBearer"),
+      purpose: this.#text("purpose"),
+      destinationCountry: this.#text("destinationCountry"),
+      agent: this.#agent(),
+      rate: this.#rate(),
+    };
+  }
+
+  #agent(): RequestedAgent | null {
+    if (!this.#has("agent")) return null;
+    return {
+      schemeName: this.#text("agent.schemeName"),
+      identification: this.#text("agent.identification"),
+      name: this.#text("agent.name"),
+      hasAddress: this.#has("agent.address"),
+      country: this.#text("agent.country"),
+    };
+  }
+
+  #rate(): RequestedRate | null {
+    if (!this.#has("rate")) return null;
+    return {
+      unitCurrency: this.#text("rate.unitCurrency"),
+      type: this.#text("rate.type"),
+      value: this.#number("rate.value"),
+      contractId: this.#text("rate.contractId"),
+    };
+  }
+
+  #file(): FileRequest | null {
+    if (this.#paths["file.type"] === undefined) return null;
+    return {
+      type: this.#text("file.type"),
+      hash: this.#text("file.hash"),
+      reference: this.#text("file.reference"),
+      numberOfTransactions: this.#text("file.numberOfTransactions"),
+      controlSum: this.#number("file.controlSum"),
+    };
+  }
+}

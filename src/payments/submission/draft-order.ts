@@ -1,0 +1,130 @@
+import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import { type ParsedDateTime, toInstant } from "#src/lib/date-time.ts";
+import { newId } from "#src/lib/ids.ts";
+import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import { processingInstant } from "#src/payments/calendar/timing.ts";
+import { type Holidays, holidaysOf } from "#src/payments/calendar/working-days.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
+import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { expectedDates } from "#src/payments/order/expected-dates.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { awaitingSignatures, type PaymentStatus } from "#src/payments/order/order-states.ts";
+import { debtorOf, standardAccount } from "#src/payments/order/payment-order.ts";
+import type { Schedule } from "#src/payments/schedule/schedule.ts";
+import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { createOrders, type NewOrder, type NewPayment } from "./create-order.ts";
+
+const receivedReason: StatusReason = {
+  StatusReasonCode: "U030",
+  StatusReasonDescription: "The payment has been received.",
+};
+
+const signaturesReason: StatusReason = {
+  StatusReasonCode: "U040",
+  StatusReasonDescription: "The payment waits for the other signatories.",
+};
+
+const signingDays = 7;
+
+/** The order that a sound submission creates. */
+export function draftOrder(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  consent: Consent,
+  { now }: OperationRequest,
+): OrderWithConsent {
+  const asked = requestOf(kind, consent);
+  const debtor = present(consent.debtor, "the account of an authorised consent");
+  const several = debtor.signatoriesRequired > 1;
+  const { completion } = asked.authorisation;
+  const execution = executionInstant(kind, asked, now, config);
+  const customerId = present(consent.customerId, "the customer of an authorised consent");
+  const plan = { kind, request: asked, terms: consent.terms, now, config };
+  const schedule = kind.schedule?.(plan);
+  const received: PaymentStatus = "RCVD";
+  return {
+    orderId: newId(kind.orderIdPrefix),
+    consentId: consent.consentId,
+    kind: kind.id,
+    family: kind.family,
+    apiVersion: pispV40.id,
+    clientId: consent.clientId,
+    customerId,
+    debtorAccountId: debtor.accountId,
+    status: several ? awaitingSignatures(kind.family) : received,
+    statusReason: [several ? signaturesReason : receivedReason],
+    createdAt: now,
+    statusUpdatedAt: now,
+    terms: {
+      debtor: debtorOf(debtor, asked),
+      ...(asked.readsRefundAccount ? { refund: { Account: standardAccount(debtor, asked) } } : {}),
+      ...(!kind.givesExpectedDates || (several && execution === null)
+        ? {}
+        : expectedDates(execution ?? now, asked, config)),
+      ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
+    },
+    signatoriesRequired: several ? debtor.signatoriesRequired : null,
+    signatoriesReceived: several ? 1 : null,
+    authorisationStatus: several ? "AWAF" : null,
+    authorisationUpdatedAt: several ? now : null,
+    authorisationExpiresAt: several
+      ? signingEnd(completion, schedule, now, holidaysOf(config))
+      : null,
+    signedBy: [customerId],
+    consentBody: consent.body,
+    consentTerms: consent.terms,
+  };
+}
+
+/** A schedule cannot wait for its signatures: its first day must not pass meanwhile. */
+function signingEnd(
+  completion: ParsedDateTime | null,
+  schedule: Schedule | undefined,
+  now: Temporal.Instant,
+  holidays: Holidays,
+): Temporal.Instant {
+  const asked = completion ? toInstant(completion) : now.add({ hours: 24 * signingDays });
+  const start = schedule && processingInstant(schedule.firstDate, holidays);
+  return start && Temporal.Instant.compare(start, asked) < 0 ? start : asked;
+}
+
+/** The payments that are known now; those of a file are in the database. */
+export function draftPayments(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  order: OrderWithConsent,
+  now: Temporal.Instant,
+): NewPayment[] {
+  if (kind.payments === null) return [];
+  const { consentTerms: terms } = order;
+  const dueAt = order.authorisationStatus === "AWAF" ? null : now;
+  const drafts = kind.payments({
+    kind,
+    request: requestOf(kind, { body: order.consentBody }),
+    terms,
+    now,
+    config,
+  });
+  assert(drafts.length > 0, "an order has a payment");
+  return drafts.map((draft) => ({ ...draft, paymentId: newId("pay"), dueAt }));
+}
+
+/** Creates an order with the payments of the file that was uploaded to its consent. */
+export async function createOfFile(
+  kind: PaymentKind,
+  { config, database }: PaymentDeps,
+  created: NewOrder & { order: OrderWithConsent },
+): Promise<boolean> {
+  const { createdAt: now, consentBody, consentTerms, authorisationStatus } = created.order;
+  const executeAt = executionInstant(kind, requestOf(kind, { body: consentBody }), now, config);
+  const { fileId } = present(consentTerms.file, "the file of an authorised consent");
+  const waiting = authorisationStatus === "AWAF";
+  const rows = filePaymentRows(fileId, { executeAt, now, waiting });
+  // the statement takes seconds: on a connection of its own nobody waits behind it
+  const [isCreated] = await database.transaction((on) => createOrders(on, [created], rows));
+  return isCreated === true;
+}

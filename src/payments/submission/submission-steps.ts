@@ -1,0 +1,119 @@
+import type { Consent } from "#src/consents/consent.ts";
+import { notYours } from "#src/http/access.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { type CompiledSchema, judge } from "#src/http/validate.ts";
+import { present } from "#src/lib/assert.ts";
+import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
+import { hasCome } from "#src/payments/calendar/timing.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
+import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import { checkExecutionDay, wireFaults } from "#src/payments/request/checks.ts";
+import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
+import { firstDifferenceAt } from "#src/payments/request/match.ts";
+import {
+  accessOf,
+  afterCutOff,
+  checkSameRequest,
+  quoteExpired,
+  unknownId,
+  wrongStatus,
+} from "#src/payments/request/refusals.ts";
+
+/** A submission that is judged: one that its idempotency key has not answered before. */
+export type JudgedSubmission = {
+  kind: PaymentKind;
+  schema: CompiledSchema;
+  config: PaymentConfig;
+  request: OperationRequest;
+  /** The consent that the body names; null if there is none. */
+  consent: Consent | null;
+};
+
+/** A check of a submission, by name. */
+export type SubmissionStep = (typeof submissionSteps)[number];
+
+/**
+ * The checks of a submission in the order in which the standard wants them, after those of the
+ * request. Source: P-142…P-163.
+ */
+export const submissionSteps = [
+  "schema",
+  "consent",
+  "owner",
+  "status",
+  "match",
+  "dates",
+  "rate",
+  "cut-off",
+] as const;
+
+type Found = JudgedSubmission & { consent: Consent };
+
+/** What each step refuses. */
+const checks: Record<SubmissionStep, (submission: Found) => void> = {
+  schema({ schema, request: { body } }) {
+    const faults = judge(schema, body);
+    if (faults.length > 0) throw new ApiError(400, faults);
+  },
+  // Source: P-160, P-163
+  consent({ kind, consent }) {
+    if ((consent as Consent | null)?.kind !== kind.id) throw unknownId("Data.ConsentId");
+  },
+  /** Another TPP's consent, or one that this token was not issued for. Source: P-161, P-162. */
+  owner({ consent, request }) {
+    const { clientId, consent: granted } = accessOf(request);
+    if (consent.clientId === clientId && consent.consentId === granted?.consentId) return;
+    throw notYours("Data.ConsentId");
+  },
+  // Source: P-149…P-151
+  status({ consent }) {
+    if (consent.status !== "AUTH") throw wrongStatus(consent.status);
+  },
+  // Source: P-152…P-158
+  match({ kind, consent, request: { body } }) {
+    const { repeated } = kind.wires["pisp-v4.0"];
+    const difference = firstDifferenceAt(repeated, consent.body, body);
+    if (difference === null) return;
+    throw refusal("U008", difference, "This differs from what the customer consented to.");
+  },
+  dates({ kind, config, request: { body, now } }) {
+    const { paths, read } = kind.wires["pisp-v4.0"];
+    const checked = { kind, request: read(body), now, config, debtor: null, exchange: null };
+    const found = [checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
+      check(checked),
+    );
+    if (found.length > 0) throw new ApiError(400, wireFaults(found, paths));
+  },
+  // Source: P-127
+  rate({ consent, request: { now } }) {
+    const expires = consent.terms.exchangeRate?.ExpirationDateTime;
+    if (expires === undefined || !hasCome(Temporal.Instant.from(expires), now)) return;
+    throw quoteExpired(expires);
+  },
+  "cut-off"({ kind, config, consent, request: { now } }) {
+    const { cutOffDateTime } = consent.terms;
+    if (cutOffDateTime === undefined || cutOffOf(kind, config).strategy !== "reject") return;
+    if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
+  },
+};
+
+/** Runs the steps in their order; returns the consent that the order will use. */
+export function judgeSubmission(submission: JudgedSubmission): Consent {
+  // safe: `consent` comes before every step that looks into it
+  for (const step of submissionSteps) checks[step](submission as Found);
+  return present(submission.consent, "the consent of a judged submission");
+}
+
+/** Throws unless this is the request that the key was bound by. Source: P-047, P-050, P-057. */
+export function checkReplay(given: {
+  bound: BoundKey;
+  use: KeyUse;
+  order: Pick<PaymentOrder, "consentId">;
+  granted: { consentId: string } | null;
+  config: PaymentConfig;
+}): void {
+  checkSameRequest(given.bound, given.use, given.config);
+  if (given.order.consentId !== given.granted?.consentId) throw notYours("Data.ConsentId");
+}

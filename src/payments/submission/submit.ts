@@ -1,0 +1,99 @@
+import type { AccessRow } from "#src/http/access-row.ts";
+import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
+import type { CompiledSchema } from "#src/http/validate.ts";
+import { present } from "#src/lib/assert.ts";
+import type { PaymentDeps } from "#src/payments/deps.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { exposeStatus } from "#src/payments/order/order-states.ts";
+import { pathStem } from "#src/payments/pisp-operation.ts";
+import type { KeyUse } from "#src/payments/request/idempotency-key.ts";
+import { textAt } from "#src/payments/request/json-path.ts";
+import { requestFingerprint } from "#src/payments/request/match.ts";
+import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
+import type { orderCreation } from "./create-order.ts";
+import { createOfFile, draftOrder, draftPayments } from "./draft-order.ts";
+import {
+  loadSubmission,
+  type prepareSubmission,
+  type Submission,
+  type SubmissionRow,
+  submissionOf,
+} from "./load-submission.ts";
+import { checkReplay, judgeSubmission } from "./submission-steps.ts";
+
+// How an order comes to be: the kit has judged the request, and its `load` has read the consent and
+// the idempotency key together with the token. submit() judges the submission by the steps of
+// submission-steps.ts, draft-order.ts works out the order and its payments, and create-order.ts
+// stores them in one statement, which also uses the consent and binds the key. A request that was
+// answered before gets its order as it is now. order-operations.ts declares the operations.
+
+/** What orders are made with; one creation for all kinds, whose orders share batches. */
+export type OrderDeps = PaymentDeps & {
+  createOrder: ReturnType<typeof orderCreation>;
+  submission: ReturnType<typeof prepareSubmission>;
+};
+
+/** What an idempotency key of a kind's orders is bound for. */
+export const submissionPath = ({ id }: PaymentKind): string => `POST ${pathStem}/${id}s`;
+
+// Each look finds either an earlier order or a reason to refuse. A second look is needed if another
+// request came between, and a third only if the key's 24 hours ended at that moment.
+const looks = 3;
+
+/** Creates an order, or returns the one that the same request has created before. */
+export async function submit(
+  kind: PaymentKind,
+  schema: CompiledSchema,
+  deps: OrderDeps,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const { clientId, consent: granted } = accessOf(request);
+  const consentId = textAt(request.body, "Data.ConsentId") ?? null;
+  const use: KeyUse = {
+    clientId,
+    operation: submissionPath(kind),
+    key: keyOf(request),
+    fingerprint: requestFingerprint(request.body),
+  };
+  for (let look = 0; look < looks; look++) {
+    const isKnown = look === 0 && consentId === granted?.consentId;
+    const { consent: found, bound } = isKnown
+      ? loadedSubmission(request)
+      : await loadSubmission(deps.database, consentId, use, request.now);
+    if (bound) {
+      const order = present(await loadOrder(deps.database, bound.resourceId), "a key's order");
+      checkReplay({ bound, use, order, granted, config: deps.config });
+      return orderReply(kind, deps, request, 201, order);
+    }
+    const { config } = deps;
+    const consent = judgeSubmission({ kind, schema, config, request, consent: found });
+    const order = draftOrder(kind, deps, consent, request);
+    const payments = draftPayments(kind, deps, order, request.now);
+    const created = { consent, course: kind.consent, order, payments, use };
+    if (await (kind.payments ? deps.createOrder(created) : createOfFile(kind, deps, created))) {
+      deps.wake();
+      return orderReply(kind, deps, request, 201, order);
+    }
+  }
+  throw new Error("an order was neither created nor found");
+}
+
+/** The submission of the token's own consent, which came with the access. */
+const loadedSubmission = ({ loaded }: OperationRequest): Submission =>
+  submissionOf(loaded as AccessRow & SubmissionRow); // as the operation's `load` has it
+
+/** The answer with an order. */
+export function orderReply(
+  kind: PaymentKind,
+  { config }: PaymentDeps,
+  request: OperationRequest,
+  status: number,
+  order: OrderWithConsent,
+): OperationReply {
+  const self = `${request.baseUrl}/${kind.id}s/${order.orderId}`;
+  const wire = kind.wires["pisp-v4.0"];
+  const shown = exposeStatus(wire.statuses, order.status, config.STATUS_VOCABULARY);
+  const body = wire.renderOrder(order, { idField: kind.orderIdField, status: shown }, self);
+  return { status, body };
+}

@@ -1,0 +1,115 @@
+import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
+import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
+import { reasonsOf } from "#src/payments/order/status-reasons.ts";
+import type { ConsentExtras, ShownStatus } from "./wire.ts";
+
+/** The answer with a consent: what was sent, exactly, with what the bank has added. */
+export function renderConsent(
+  consent: Consent,
+  { debtor, expected }: ConsentExtras,
+  self: string,
+): object {
+  const { Risk } = consent.body;
+  return {
+    Data: {
+      ConsentId: consent.consentId,
+      CreationDateTime: formatInstant(consent.createdAt),
+      Status: consent.status,
+      StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
+      StatusReason: consent.statusReason,
+      ...(consent.terms.cutOffDateTime ? { CutOffDateTime: consent.terms.cutOffDateTime } : {}),
+      ...renderExpected(expected),
+      Charges: consent.terms.charges ?? [],
+      ...renderRate(consent.terms),
+      ...consent.body.Data,
+      ...(debtor ? { Debtor: debtor } : {}),
+    },
+    ...(Risk === undefined ? {} : { Risk }),
+    Links: { Self: self },
+    Meta: {},
+  };
+}
+
+/** P-129: an order repeats the rate of its consent. */
+const renderRate = ({ exchangeRate }: ConsentTerms): object =>
+  exchangeRate === undefined ? {} : { ExchangeRateInformation: exchangeRate };
+
+const renderExpected = (expected: ExpectedDates | null): object =>
+  expected?.expectedExecutionDateTime === undefined
+    ? {}
+    : {
+        ExpectedExecutionDateTime: expected.expectedExecutionDateTime,
+        ExpectedSettlementDateTime: expected.expectedSettlementDateTime,
+      };
+
+/** The answer with an order, which repeats the consent's initiation. */
+export function renderOrder(
+  order: OrderWithConsent,
+  { idField, status }: ShownStatus,
+  self: string,
+): object {
+  return {
+    Data: {
+      [idField]: order.orderId,
+      ConsentId: order.consentId,
+      CreationDateTime: formatInstant(order.createdAt),
+      Status: status,
+      StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
+      StatusReason: reasonsOf(status, order.statusReason),
+      ...renderExpected(order.terms),
+      ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
+      Charges: order.consentTerms.charges ?? [],
+      ...renderRate(order.consentTerms),
+      Initiation: order.consentBody.Data.Initiation,
+      ...renderMultiAuthorisation(order),
+      Debtor: order.terms.debtor,
+    },
+    Links: { Self: self },
+    Meta: {},
+  };
+}
+
+function renderMultiAuthorisation(order: PaymentOrder): object {
+  if (order.authorisationStatus === null) return {};
+  const { authorisationUpdatedAt, authorisationExpiresAt } = order;
+  return {
+    MultiAuthorisation: {
+      Status: order.authorisationStatus,
+      NumberRequired: order.signatoriesRequired,
+      NumberReceived: order.signatoriesReceived,
+      ...(authorisationUpdatedAt
+        ? { LastUpdateDateTime: formatInstant(authorisationUpdatedAt) }
+        : {}),
+      ...(authorisationExpiresAt
+        ? { ExpirationDateTime: formatInstant(authorisationExpiresAt) }
+        : {}),
+    },
+  };
+}
+
+/** An entry of payment-details. */
+export function renderDetail(payment: PaymentDetail, status: string): object {
+  return {
+    PaymentTransactionId: payment.paymentId,
+    Status: status,
+    StatusUpdateDateTime: formatInstant(payment.statusUpdatedAt),
+    StatusDetail: {
+      ...(payment.localInstrument ? { LocalInstrument: payment.localInstrument } : {}),
+      Status: status,
+      ...(payment.reasonCode ? { StatusReason: payment.reasonCode } : {}),
+      ...(payment.reasonText ? { StatusReasonDescription: payment.reasonText.slice(0, 256) } : {}),
+    },
+  };
+}
+
+/** The answer to a funds confirmation. */
+export const renderFunds = (available: boolean, now: Temporal.Instant, self: string): object => ({
+  Data: {
+    FundsAvailableResult: { FundsAvailableDateTime: formatInstant(now), FundsAvailable: available },
+  },
+  Links: { Self: self },
+  Meta: {},
+});

@@ -1,0 +1,137 @@
+import type { MemberPaths } from "#src/payments/request/payment-request.ts";
+import { readRequest } from "#src/payments/request/read-request.ts";
+import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
+import { renderConsent, renderDetail, renderFunds, renderOrder } from "./pisp-v4.0-render.ts";
+import type { Wire } from "./wire.ts";
+
+const initiation = "Data.Initiation";
+
+/** The paths of members below the initiation. */
+const below = <Member extends string>(
+  members: Readonly<Record<Member, string>>,
+): Record<Member, string> => {
+  const paths = Object.entries<string>(members).map(([member, path]) => [
+    member,
+    `${initiation}.${path}`,
+  ]);
+  return Object.fromEntries(paths); // one path per member that was given
+};
+
+const accountAt = <Member extends "debtor" | "creditor">(member: Member, path: string) =>
+  below({
+    [member]: path,
+    [`${member}.schemeName`]: `${path}.SchemeName`,
+    [`${member}.identification`]: `${path}.Identification`,
+    [`${member}.secondaryIdentification`]: `${path}.SecondaryIdentification`,
+    [`${member}.name`]: `${path}.Name`,
+  });
+
+const amountAt = (member: "amount" | "recurringAmount" | "finalAmount", path: string) =>
+  below({
+    [member]: path,
+    [`${member}.text`]: `${path}.Amount`,
+    [`${member}.currency`]: `${path}.Currency`,
+  });
+
+/** Members that every kind has. */
+const common: MemberPaths = {
+  order: initiation,
+  "authorisation.type": "Data.Authorisation.AuthorisationType",
+  "authorisation.completion": "Data.Authorisation.CompletionDateTime",
+  readsRefundAccount: "Data.ReadRefundAccount",
+  ...accountAt("debtor", "DebtorAccount"),
+};
+
+const paid: MemberPaths = { ...common, ...accountAt("creditor", "CreditorAccount") };
+
+const single: MemberPaths = {
+  ...paid,
+  ...below({
+    instructionId: "InstructionIdentification",
+    endToEndId: "EndToEndIdentification",
+    localInstrument: "LocalInstrument",
+    executionDate: "RequestedExecutionDateTime",
+  }),
+  ...amountAt("amount", "InstructedAmount"),
+};
+
+const schedule = below({
+  executionDate: "MandateRelatedInformation.FirstPaymentDateTime",
+  recurringDate: "MandateRelatedInformation.RecurringPaymentDateTime",
+  finalDate: "MandateRelatedInformation.FinalPaymentDateTime",
+  numberOfPayments: "NumberOfPayments",
+  "frequency.Type": "MandateRelatedInformation.Frequency.Type",
+  "frequency.CountPerPeriod": "MandateRelatedInformation.Frequency.CountPerPeriod",
+  "frequency.PointInTime": "MandateRelatedInformation.Frequency.PointInTime",
+});
+
+const abroad = below({
+  transferCurrency: "CurrencyOfTransfer",
+  priority: "InstructionPriority",
+  chargeBearer: "ChargeBearer",
+  purpose: "ExtendedPurpose",
+  destinationCountry: "DestinationCountryCode",
+  agent: "CreditorAgent",
+  "agent.schemeName": "CreditorAgent.SchemeName",
+  "agent.identification": "CreditorAgent.Identification",
+  "agent.name": "CreditorAgent.Name",
+  "agent.address": "CreditorAgent.PostalAddress",
+  "agent.country": "CreditorAgent.PostalAddress.Country",
+  rate: "ExchangeRateInformation",
+  "rate.unitCurrency": "ExchangeRateInformation.UnitCurrency",
+  "rate.type": "ExchangeRateInformation.RateType",
+  "rate.value": "ExchangeRateInformation.ExchangeRate",
+  "rate.contractId": "ExchangeRateInformation.ContractIdentification",
+});
+
+/** Where the members of a request are in v4.0, by the column of the field matrix. */
+export const memberPaths = {
+  domestic: single,
+  international: { ...single, ...abroad },
+  domesticStandingOrder: {
+    ...paid,
+    ...schedule,
+    ...amountAt("amount", "FirstPaymentAmount"),
+    ...amountAt("recurringAmount", "RecurringPaymentAmount"),
+    ...amountAt("finalAmount", "FinalPaymentAmount"),
+  },
+  internationalStandingOrder: {
+    ...paid,
+    ...schedule,
+    ...abroad,
+    ...amountAt("amount", "InstructedAmount"),
+  },
+  file: {
+    ...common,
+    ...below({
+      executionDate: "RequestedExecutionDateTime",
+      localInstrument: "LocalInstrument",
+      "file.type": "FileType",
+      "file.hash": "FileHash",
+      "file.reference": "FileReference",
+      "file.numberOfTransactions": "NumberOfTransactions",
+      "file.controlSum": "ControlSum",
+    }),
+  },
+} as const satisfies Record<string, MemberPaths>;
+
+/** Makes a kind's wire in v4.0, where kinds differ in schemas, members and statuses only. */
+export const wireOfV4 = (kind: Pick<Wire, "schemas" | "paths" | "statuses">): Wire => ({
+  ...kind,
+  repeated: [initiation, "Risk"],
+  read(body) {
+    const request = readRequest(body, kind.paths, null);
+    const secondary = request.creditor?.secondaryIdentification ?? null;
+    return { ...request, reference: secondary ?? remittanceReference(initiationIn(body)) };
+  },
+  renderConsent,
+  renderOrder,
+  renderDetail,
+  renderFunds,
+});
+
+/** The initiation of a body, whatever it is. */
+function initiationIn(body: unknown): unknown {
+  const { Data } = (body ?? {}) as { Data?: { Initiation?: unknown } | null };
+  return Data?.Initiation;
+}

@@ -1,0 +1,43 @@
+import type { TSchema } from "typebox";
+import type { Consent } from "#src/consents/consent.ts";
+import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import type { ExpectedDates, OrderTerms } from "#src/payments/order/payment-order.ts";
+import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+
+/** The published schemas of a kind's four bodies. */
+export type KindSchemas = {
+  initiation: TSchema;
+  consentRequest: TSchema;
+  consentResponse: TSchema;
+  orderRequest: TSchema;
+  orderResponse: TSchema;
+};
+
+/** The debtor and the dates that a consent shows besides what the TPP sent. */
+export type ConsentExtras = { debtor: OrderTerms["debtor"] | null; expected: ExpectedDates | null };
+
+/** A kind in one version of the API: the only code that knows its bodies. */
+export type Wire = {
+  schemas: KindSchemas;
+  /** The path of each member that a request of this kind may have. */
+  paths: MemberPaths;
+  /** The statuses that may be shown, by the release of the version. */
+  statuses: Readonly<Record<StatusVocabulary, EmitSets>>;
+  /** Reads a body that its schema may have refused; never throws. */
+  read(body: unknown): PaymentRequest;
+  /** The parts of a consent that its order must repeat, by their paths. Source: P-152. */
+  repeated: readonly string[];
+  /** The answer with a consent: what was sent, exactly, with what the bank has added. */
+  renderConsent(consent: Consent, extras: ConsentExtras, self: string): object;
+  /** The answer with an order, whose status is one that the version knows. */
+  renderOrder(order: OrderWithConsent, shown: ShownStatus, self: string): object;
+  /** An entry of payment-details. */
+  renderDetail(payment: PaymentDetail, status: string): object;
+  /** The answer to a funds confirmation. */
+  renderFunds(available: boolean, now: Temporal.Instant, self: string): object;
+};
+
+/** The status of an order as this TPP is shown it. */
+export type ShownStatus = { idField: string; status: string };
