@@ -146,7 +146,6 @@ export const foreignTables: readonly ForeignTables[] = [
     files: {
       "src/accounts/account-access-consents.ts": ["access_token", "consent", "oidc_artifact"],
       "src/auth/own-pages/connections.ts": ["consent"],
-      "src/auth/own-pages/own-acts.ts": ["consent"],
       "src/auth/own-pages/own-payments.ts": ["consent"],
       "src/auth/sql-adapter.ts": ["consent"],
       "src/consents/consent.ts": ["journey", "payment_file"],
@@ -176,11 +175,8 @@ export const foreignTables: readonly ForeignTables[] = [
   {
     reason: "the statement moves to its owner next",
     files: {
-      "src/accounts/unattended-limit.ts": ["unattended_access"],
-      "src/auth/own-pages/own-acts.ts": ["payment_order"],
       "src/auth/own-pages/own-payments.ts": ["payment_order"],
       "src/server/production-checks.ts": ["client", "sandbox_seed"],
-      "src/server/register-sandbox.ts": ["payment_order"],
     },
   },
 ];

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { Config } from "#src/config/config.ts";
+import { admitUnattended, type UnattendedAccess } from "#src/consents/unattended-access.ts";
 import type { AccessSql } from "#src/http/access-row.ts";
 import { ApiError, bareRefusal, type CodeFor, refusal } from "#src/http/api-error.ts";
 import type {
@@ -30,12 +31,7 @@ import {
   isPermitted,
 } from "./resource.ts";
 import { accountEndpoints, accountResources, supportedPermissions } from "./resource-list.ts";
-import {
-  admitUnattended,
-  isAttended,
-  secondsToNextDay,
-  type UnattendedAccess,
-} from "./unattended-limit.ts";
+import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
 
 /** What the account operations stand on. */
 export type AccountDeps = {

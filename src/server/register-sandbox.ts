@@ -8,6 +8,7 @@ import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
+import { loadOrder } from "#src/payments/order/load-order.ts";
 import { setAccountState } from "#src/sandbox/account-states.ts";
 import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
@@ -23,9 +24,7 @@ import { registerSandboxInterface } from "#src/sandbox/interface.ts";
 import { SandboxRefusal } from "#src/sandbox/sandbox-refusal.ts";
 import { TppClient } from "#src/sandbox/tpp-client.ts";
 import { joinTimeBound } from "#src/sandbox/world.ts";
-import { first } from "#src/storage/database.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { TestCustomer } from "./load-bank.ts";
 import type { Parts, Sandbox } from "./parts.ts";
 import { verifyInvariants } from "./verify-invariants.ts";
@@ -160,18 +159,14 @@ async function signatoryOf(
     if (!persona) throw new SandboxRefusal(404, `There is no customer "${login}".`);
     return persona.customerId;
   }
-  const order = await first<{ accountId: string; signedBy: string[] }>(
-    database,
-    sql`select debtor_account_id as "accountId", signed_by as "signedBy"
-      from payment_order where order_id = ${orderId}`,
-  );
+  const order = await loadOrder(database, orderId);
   if (!order) throw new SandboxRefusal(404, "There is no order with that id.");
   const others = sandbox.personas
     .map(({ customerId }) => customerId)
     .filter((customerId) => !order.signedBy.includes(customerId));
   for (const customerId of others.sort()) {
     const own = await listOwnAccountIds(bank, customerId);
-    if (own.includes(order.accountId)) return customerId;
+    if (own.includes(order.debtorAccountId)) return customerId;
   }
   return null;
 }

@@ -1,5 +1,4 @@
 import type { Beneficiary } from "#src/bank/port.ts";
-import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { canonicalJson } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -10,8 +9,7 @@ import {
   type PaidCreditor,
 } from "#src/payments/execution/list-paid-creditors.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
-import { first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { loadOrder } from "#src/payments/order/load-order.ts";
 import type { OwnActs } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
@@ -105,12 +103,9 @@ export const ownActs: OwnActs = {
 
 /** All that was ordered, and all that the bank promised for it. */
 async function orderTermsHash({ database }: OwnPagesDeps, orderId: string): Promise<string> {
-  const row = await first<Pick<Consent, "body" | "terms">>(
-    database,
-    sql`select c.body, c.terms from payment_order o
-      join consent c on c.consent_id = o.consent_id where o.order_id = ${orderId}`,
-  );
-  return sha256(canonicalJson(row ?? {}));
+  const order = await loadOrder(database, orderId);
+  const ordered = order && { body: order.consentBody, terms: order.consentTerms };
+  return sha256(canonicalJson(ordered ?? {}));
 }
 
 /** Somebody whom the customer pays. */
