@@ -150,10 +150,6 @@ export const foreignTables: readonly ForeignTables[] = [
       "src/auth/sql-adapter.ts": ["consent"],
       "src/consents/consent.ts": ["journey", "payment_file"],
       "src/payments/consent/create-consent.ts": ["consent"],
-      "src/payments/execution/list-paid-creditors.ts": ["consent"],
-      "src/payments/execution/shown-order.ts": ["consent"],
-      "src/payments/order/load-order.ts": ["consent"],
-      "src/payments/order/order-invariants.ts": ["consent"],
     },
   },
   {

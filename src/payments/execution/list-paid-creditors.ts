@@ -1,4 +1,5 @@
 import type { AccountReference } from "#src/bank/port.ts";
+import { consentFacts } from "#src/consents/consent-facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 
@@ -42,7 +43,7 @@ export async function listPaidCreditors(
         order by o.created_at desc limit ${newestOrders}
       ) newest
       join payment p on p.order_id = newest.order_id
-      join consent c on c.consent_id = newest.consent_id
+      join ${consentFacts} c on c.consent_id = newest.consent_id
       -- an IBAN says its bank; that of a file is not that of each of its payments
       left join lateral (
         select agent->>'Identification' as bic

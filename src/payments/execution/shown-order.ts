@@ -1,4 +1,5 @@
 import type { FileTerms } from "#src/consents/consent.ts";
+import { consentFacts } from "#src/consents/consent-facts.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -27,5 +28,5 @@ export const shownColumns = sql`
 
 /** Every order, each payment with its order and consent. */
 export const shownOrders = sql`payment_order o
-  join consent c on c.consent_id = o.consent_id
+  join ${consentFacts} c on c.consent_id = o.consent_id
   join payment p on p.order_id = o.order_id`;

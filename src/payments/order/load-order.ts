@@ -1,4 +1,5 @@
 import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
+import { consentFacts } from "#src/consents/consent-facts.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
@@ -23,7 +24,7 @@ export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithCons
         o.authorisation_updated_at as "authorisationUpdatedAt",
         o.authorisation_expires_at as "authorisationExpiresAt", o.signed_by as "signedBy",
         c.body as "consentBody", c.terms as "consentTerms"
-      from payment_order o join consent c on c.consent_id = o.consent_id
+      from payment_order o join ${consentFacts} c on c.consent_id = o.consent_id
       where o.order_id = ${orderId}`,
   );
 

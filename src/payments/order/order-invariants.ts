@@ -1,3 +1,4 @@
+import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { waitingStatuses } from "./order-states.ts";
@@ -16,7 +17,7 @@ const orderInvariants: readonly Invariant[] = [
   {
     name: "an order has consumed its consent",
     breaches: (within) => sql`select o.order_id, 'COND', c.status
-      from payment_order o join consent c on c.consent_id = o.consent_id
+      from payment_order o join ${consentFacts} c on c.consent_id = o.consent_id
       where ${within(sql`o.order_id`)} and o.consent_use = 'once'
         and (c.status <> 'COND' or c.kind <> o.kind)`,
   },
@@ -69,7 +70,7 @@ const consentInvariants: readonly Invariant[] = [
   {
     name: "a consumed consent has one order",
     breaches: (within) => sql`select c.consent_id, 1, count(o.order_id)
-      from consent c left join payment_order o
+      from ${consentFacts} c left join payment_order o
         on o.consent_id = c.consent_id and o.consent_use = 'once'
       where ${within(sql`c.consent_id`)} and c.status = 'COND' group by c.consent_id having count(o.order_id) <> 1`,
   },
@@ -84,7 +85,7 @@ export const orderInvariantGroups: readonly InvariantGroup[] = [
   },
   {
     what: "consents",
-    key: { table: sql`consent`, column: sql`consent_id`, perSlice: 10_000 },
+    key: { ...consentKey, perSlice: 10_000 },
     invariants: consentInvariants,
   },
 ];

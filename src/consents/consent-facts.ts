@@ -1,0 +1,10 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/**
+ * Consents as a table for the statements of other rooms, deleted ones too: `join ${consentFacts} c`.
+ * The planner flattens it, so that it costs what the table itself costs.
+ */
+export const consentFacts: Sql = sql`(select consent_id, kind, status, body, terms from consent)`;
+
+/** The table of consents with its key, for checks that go through it slice by slice. */
+export const consentKey = { table: sql`consent`, column: sql`consent_id` };
