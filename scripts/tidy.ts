@@ -120,6 +120,44 @@ export function checkHonesty({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
+// The ids of API versions, of payment kinds and of the kind that gives access to accounts.
+const id = String.raw`(?:[a-z]+-v\d\.\d|account-access|file-payment|(?:domestic|international)(?:-scheduled-payment|-payment|-standing-order|-vrp))`;
+const quoted = `["'\`]${id}["'\`]`;
+const comparingIds = [
+  `[!=]==?\\s*${quoted}`,
+  `${quoted}\\s*[!=]==?`,
+  `\\bcase\\s+${quoted}`,
+  `\\.(?:startsWith|endsWith|includes|indexOf|match|search)\\(\\s*${quoted}`,
+  `(?:=|<>|\\blike|~|\\bin\\s*\\()\\s*'${id}'`,
+  `/[^/"'\`\\s]*${id}[^/"'\`\\s]*/[a-z]*\\.(?:test|exec)\\(`,
+  `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
+];
+const comparison = new RegExp(comparingIds.join("|"));
+
+/** Folders of the rows of kinds and versions: each may look at its own id. */
+const rowFolders = /^src\/(?:standard|payments\/kinds)\//;
+
+/** Files that compare an id for now, each with the reason. */
+const comparingFiles: Record<string, string> = {
+  "src/auth/own-pages/connections.ts": "consents does not yet export its connections",
+  "src/consents/consent.ts": "an account is withdrawn from access to accounts only",
+  "src/payments/execution/complete-files.ts": "the family of an order is not yet stored with it",
+  "src/payments/execution/list-paid-creditors.ts": "a file's row does not yet tell its creditors",
+};
+
+/** Nothing branches on the id of a version or kind: what depends on it is a value of its row. */
+export function checkIds({ path, text }: SourceFile): Finding[] {
+  if (!path.startsWith("src/") || rowFolders.test(path) || path in comparingFiles) return [];
+  const findings: Finding[] = [];
+  eachLine(text, (content, line) => {
+    const found = comparison.exec(content)?.[0];
+    if (found === undefined) return;
+    const message = `${found}: put what depends on this id on the row of the kind or version`;
+    findings.push({ path, line, message });
+  });
+  return findings;
+}
+
 /** src/lib has at most ten files. */
 export function checkLeaves(files: readonly SourceFile[]): Finding[] {
   const leaves = files.filter(({ path }) => path.startsWith("src/lib/"));
@@ -135,6 +173,7 @@ const fileRules = [
   checkNames,
   checkSql,
   checkHonesty,
+  checkIds,
 ] as const;
 
 /** Every finding of every rule. */

@@ -1,7 +1,7 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
- * Consents as a table for the statements of other rooms, deleted ones too: `join ${consentFacts} c`.
+ * Consents, deleted ones too, as a table for statements of other rooms: `join ${consentFacts} c`.
  * The planner flattens it, so that it costs what the table itself costs.
  */
 export const consentFacts: Sql = sql`(select consent_id, kind, status, body, terms from consent)`;

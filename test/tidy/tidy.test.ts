@@ -22,6 +22,20 @@ const bad: [title: string, path: string, text: string][] = [
   ["a file's name says nothing", "src/bank/helper.ts", "\n"],
   ["SQL shouts", "src/bank/a.ts", "sql`SELECT a FROM b`;\n"],
   ["a statement takes every column", "src/bank/a.ts", "sql`select * from b`;\n"],
+  ["a kind's id is compared", "src/auth/a.ts", 'if (kind === "file-payment") run();\n'],
+  ["a version's id is compared", "src/auth/a.ts", 'if ("aisp-v3.1" !== api.id) run();\n'],
+  ["a switch branches on a kind's id", "src/auth/a.ts", 'case "domestic-standing-order":\n'],
+  [
+    "a version's id is tested by its beginning",
+    "src/http/a.ts",
+    'api.id.startsWith("pisp-v4.0");\n',
+  ],
+  ["SQL compares a kind's id", "src/consents/a.ts", "sql`kind <> 'account-access'`;\n"],
+  [
+    "a regular expression matches kinds' ids",
+    "src/config/a.ts",
+    "/^(domestic-payment|other)$/.test(kind);\n",
+  ],
   ["something is unfinished", "src/bank/a.ts", `// ${"TO"}DO later\n`],
   ["the compiler is silenced", "src/bank/a.ts", `// @ts-${"ignore"}\n`],
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
@@ -36,6 +50,12 @@ for (const [title, path, text] of bad) {
     assert.equal(findingsOf(path, text).length, 1);
   });
 }
+
+test("a kind's row and a list of ids are no findings", () => {
+  const row = "src/payments/kinds/a.ts";
+  assert.deepEqual(findingsOf(row, 'if (kind === "file-payment") run();\n'), []);
+  assert.deepEqual(findingsOf("src/cli/a.ts", 'const shown = ["file-payment"];\n'), []);
+});
 
 test("it is found when src/lib has eleven files", () => {
   const files = Array.from({ length: 11 }, (_, index) => ({
