@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { TppClient, type TppCredentials } from "#src/sandbox/tpp-client.ts";
+import { TppClient, type TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { startPostgres } from "#test/postgres.ts";
 import { bankEnvironment } from "./lib/bank.ts";
 import { conclude, isQuick, show } from "./lib/report.ts";

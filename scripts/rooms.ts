@@ -120,7 +120,7 @@ export const foreignTables: readonly ForeignTables[] = [
     reason: "the sandbox bank writes facts itself until it uses the account store's feed",
     files: {
       "migrations/0007_sandbox.sql": ["account", "account_statement"],
-      "src/sandbox/account-states.ts": ["account"],
+      "src/sandbox/controls/account-states.ts": ["account"],
       "src/sandbox/bank/beneficiaries.ts": ["beneficiary"],
       "src/sandbox/bank/card-purchases.ts": ["account_transaction"],
       "src/sandbox/bank/mandates.ts": ["direct_debit"],

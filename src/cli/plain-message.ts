@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
-import { AuthorizationError, TokenError } from "#src/sandbox/tpp-client.ts";
+import { AuthorizationError, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { FolderInUse } from "#src/storage/folder-lock.ts";
 import { MigrationBlocked, OtherSchema } from "#src/storage/migrate.ts";
 import { BankRefused } from "./sandbox-client.ts";

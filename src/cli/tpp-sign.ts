@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { configuredAddress } from "./sandbox-client.ts";

@@ -9,21 +9,21 @@ import { pageHeaders } from "#src/pages/page-headers.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { listOwnAccountIds } from "#src/payments/execution/own-accounts.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
-import { setAccountState } from "#src/sandbox/account-states.ts";
-import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls.ts";
+import { setAccountState } from "#src/sandbox/controls/account-states.ts";
+import type { SandboxControls, SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import { agreeContract } from "#src/sandbox/controls/exchange-contracts.ts";
+import { createExplorer } from "#src/sandbox/controls/explorer.ts";
+import type { Gate } from "#src/sandbox/controls/gate.ts";
+import { registerSandboxInterface } from "#src/sandbox/controls/interface.ts";
+import { SandboxRefusal } from "#src/sandbox/controls/sandbox-refusal.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
-import { agreeContract } from "#src/sandbox/exchange-contracts.ts";
-import { createExplorer } from "#src/sandbox/explorer.ts";
-import type { Gate } from "#src/sandbox/gate.ts";
 import {
   authoriseHeadless,
   HeadlessRefused,
   type HeadlessRequest,
-} from "#src/sandbox/headless-customer.ts";
-import { registerSandboxInterface } from "#src/sandbox/interface.ts";
-import { SandboxRefusal } from "#src/sandbox/sandbox-refusal.ts";
-import { TppClient } from "#src/sandbox/tpp-client.ts";
-import { joinTimeBound } from "#src/sandbox/world.ts";
+} from "#src/sandbox/test-tpp/headless-customer.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { joinTimeBound } from "#src/sandbox/time/world.ts";
 import { describeBreach } from "#src/storage/invariants.ts";
 import type { TestCustomer } from "./load-bank.ts";
 import type { Parts, Sandbox } from "./parts.ts";

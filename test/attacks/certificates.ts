@@ -5,7 +5,7 @@ import { issueCertificate, type KeyPem, type Name } from "#src/sandbox/directory
 import type { Directory } from "#src/sandbox/directory/directory.ts";
 import { subjectOf } from "#src/sandbox/directory/issued-tpp.ts";
 import { generateEcKey, generateRsaKey } from "#src/sandbox/directory/keys.ts";
-import { type Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 
 /** The certificate and key that an attacker opens its connection with. */
 export type Transport = TppClient["tpp"]["transport"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { escapeHtml, html } from "#src/pages/html.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { quickPayee } from "#test/journeys/payments.ts";
 import { callerOf, expectRefusal } from "#test/sandbox/caller.ts";

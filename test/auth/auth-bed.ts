@@ -16,8 +16,11 @@ import { textAt } from "#src/payments/request/json-path.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
-import { authoriseHeadless, type HeadlessRequest } from "#src/sandbox/headless-customer.ts";
-import { TppClient } from "#src/sandbox/tpp-client.ts";
+import {
+  authoriseHeadless,
+  type HeadlessRequest,
+} from "#src/sandbox/test-tpp/headless-customer.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";

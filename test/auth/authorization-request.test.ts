@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { authorised, oauthError, redirectError } from "./oauth.ts";

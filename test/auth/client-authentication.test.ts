@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { JWTPayload } from "jose";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
-import { TppClient as Client } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { TppClient as Client } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { assertTokenRefused, authorised, oauthError } from "./oauth.ts";

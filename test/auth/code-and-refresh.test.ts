@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { issueLeaf } from "#src/sandbox/directory/authority.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
-import { TppClient as Client, TokenError } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { TppClient as Client, TokenError } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { assertTokenRefused, authorised } from "./oauth.ts";

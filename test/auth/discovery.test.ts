@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPublicKey, type JsonWebKeyInput, X509Certificate } from "node:crypto";
 import { after, before, test } from "node:test";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 
 type Document = Record<string, unknown> & {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { HeadlessRefused } from "#src/sandbox/headless-customer.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { HeadlessRefused } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 
 let bed: AuthBed;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AuthBed, fragmentOf } from "./auth-bed.ts";
 
 /** The `error` of an OAuth answer. */

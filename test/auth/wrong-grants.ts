@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
-import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { fragmentOf } from "./auth-bed.ts";
 import { credentials, type Place, type Wrong, withAssertion } from "./wrong-requests.ts";

@@ -1,5 +1,5 @@
 import { UnsecuredJWT } from "jose";
-import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { foreignKey, keyOf, now, type Place, sign, type Wrong } from "./wrong-requests.ts";
 
 type Overrides = Record<string, unknown>;

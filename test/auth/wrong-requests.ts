@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { importPKCS8, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
-import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { AuthBed } from "./auth-bed.ts";
 
 export const profiles = ["sandbox", "production"] as const;

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { scenarios, schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { scenarios, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import { isIban } from "#src/standard/shared/account-schemes.ts";
 import type { Database } from "#src/storage/database.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
 import { nextMonday } from "./next-monday.ts";

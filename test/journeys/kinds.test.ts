@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";

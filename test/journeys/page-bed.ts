@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
 import type { Resource } from "./payments.ts";

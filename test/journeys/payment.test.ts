@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { decodeJwt } from "jose";
 import { present } from "#src/lib/assert.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customers, openCustomers } from "./customer.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { assert } from "#src/lib/assert.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 
 /** A resource of either API. */

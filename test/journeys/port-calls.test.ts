@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
 import { type Access, Bed, type Page } from "./profile-free.ts";

@@ -10,7 +10,7 @@ import {
   type JWTPayload,
   jwtVerify,
 } from "jose";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, type Resource, readConsent } from "./payments.ts";
 import { type Access, type Bed, openBed, type Page, type Paid } from "./profile-free.ts";

@@ -2,7 +2,7 @@
 // libraries carry a switch is tested to be absent. The numbers are those of the field notes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import { lodge, type Resource, readOrder, submit, untilStatus } from "./payments.ts";
 import { type Access, type Bed, openBed, type Page, type Paid } from "./profile-free.ts";

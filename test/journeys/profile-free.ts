@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Answer, Tokens, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Answer, Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge, lodgeAccess, type Order, type Resource, submit } from "./payments.ts";
 

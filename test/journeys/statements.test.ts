@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customers, openCustomers } from "./customer.ts";

@@ -4,7 +4,7 @@ import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import type { Answer, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { publishedFiles } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import fastify from "fastify";
 import { appOptions } from "#src/http/app-options.ts";
 import { type Part, Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { answerOutages } from "#src/server/answer-outages.ts";
 import type { Database } from "#src/storage/database.ts";
 import { Visitor } from "#test/auth/visitor.ts";

@@ -4,7 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { schemeAnswer } from "#src/sandbox/scenarios.ts";
+import { schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { shownTransactions } from "#test/accounts/stored-transactions.ts";

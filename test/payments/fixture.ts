@@ -14,7 +14,7 @@ import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
-import { hasFirmRates } from "#src/sandbox/scenarios.ts";
+import { hasFirmRates } from "#src/sandbox/scenarios/scenarios.ts";
 import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

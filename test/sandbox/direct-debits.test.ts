@@ -8,7 +8,7 @@ import {
 } from "#src/sandbox/direct-debits/collection-days.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { createWorld } from "#src/sandbox/world.ts";
+import { createWorld } from "#src/sandbox/time/world.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";

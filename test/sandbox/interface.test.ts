@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { TppClient, type TppCredentials } from "#src/sandbox/tpp-client.ts";
+import { TppClient, type TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, readConsent, readOrder } from "#test/journeys/payments.ts";
 import { type Caller, callerOf, expectRefusal } from "./caller.ts";

@@ -5,9 +5,13 @@ import type { DemoCreditor } from "#src/payments/kinds/examples.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
-import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
-import { accountsAbroad, homeAccounts, renderScenarios } from "#src/sandbox/scenarios-page.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios/scenarios.ts";
+import {
+  accountsAbroad,
+  homeAccounts,
+  renderScenarios,
+} from "#src/sandbox/scenarios/scenarios-page.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 
 let bank: TestBank;

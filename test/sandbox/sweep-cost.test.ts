@@ -4,7 +4,7 @@ import { loadOverdueJourneys, purgeJourneys } from "#src/auth/journey/journey-ro
 import { purgeArtifacts } from "#src/auth/sql-adapter.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
-import { createWorld } from "#src/sandbox/world.ts";
+import { createWorld } from "#src/sandbox/time/world.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";

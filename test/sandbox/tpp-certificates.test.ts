@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
-import { TppClient } from "#src/sandbox/tpp-client.ts";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "#test/journeys/payments.ts";
 import { callerOf, expectRefusal } from "./caller.ts";

@@ -6,7 +6,7 @@ import {
   decideMultiAuthorisation,
   listWaitingOrders,
 } from "#src/payments/execution/multi-authorisation.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import {
   lodge,

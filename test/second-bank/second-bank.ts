@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Config } from "#src/config/config.ts";
 import { assert } from "#src/lib/assert.ts";
-import type { TppClient } from "#src/sandbox/tpp-client.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge } from "#test/journeys/payments.ts";
 import type { Fault } from "./faults.ts";

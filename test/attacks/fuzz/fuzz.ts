@@ -1,7 +1,7 @@
 import type { Operation } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import type { BankAddress } from "#src/sandbox/tpp-client.ts";
+import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { aimAtOAuth } from "./aim-at-oauth.ts";
 import { aimAtOperation } from "./aim-at-operations.ts";

@@ -3,9 +3,9 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
-import type { SandboxCustomer } from "#src/sandbox/controls.ts";
-import type { HeadlessRequest } from "#src/sandbox/headless-customer.ts";
-import { type BankAddress, TppClient } from "#src/sandbox/tpp-client.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 
 /** A consent that requests may be about; the token is that of its customer's grant. */

@@ -4,7 +4,12 @@ import { cancelOrder, listUpcoming } from "#src/payments/execution/cancellation.
 import { createEngine } from "#src/payments/execution/engine.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
 import { ibanFrom } from "#src/sandbox/bank/account-numbers.ts";
-import { endingAbroad, networkDelays, scenarios, statusesOf } from "#src/sandbox/scenarios.ts";
+import {
+  endingAbroad,
+  networkDelays,
+  scenarios,
+  statusesOf,
+} from "#src/sandbox/scenarios/scenarios.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, orderOf } from "#test/payments/fixture.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import { closedMarket } from "#src/sandbox/scenarios.ts";
+import { closedMarket } from "#src/sandbox/scenarios/scenarios.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { accounts, firstFault, orderOf } from "#test/payments/fixture.ts";
 import {

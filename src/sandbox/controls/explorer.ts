@@ -1,9 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import Type from "typebox";
 import type { Operation } from "#src/http/operation.ts";
-import type { HeadlessRequest } from "./headless-customer.ts";
+import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
-import { AuthorizationError, type TppClient } from "./tpp-client.ts";
 
 /** Body of a call that is tried. */
 export const explorerCall = Type.Object(

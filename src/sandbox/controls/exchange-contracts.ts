@@ -7,8 +7,8 @@ import { newId } from "#src/lib/ids.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
 import { storeContract } from "#src/sandbox/bank/exchange/contracts.ts";
 import { customerRate } from "#src/sandbox/bank/exchange/rates.ts";
+import { endOfTime } from "#src/sandbox/time/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import { endOfTime } from "./clock.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const amount = Type.Object(

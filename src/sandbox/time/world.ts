@@ -1,9 +1,12 @@
 import { bookDuePurchases } from "#src/sandbox/bank/card-purchases.ts";
+import {
+  collectDueDirectDebits,
+  nextCollectionAt,
+} from "#src/sandbox/direct-debits/collect-due.ts";
+import { nextIncomeAt, payDueIncomes } from "#src/sandbox/incomes/pay-due.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TimeBound } from "./clock.ts";
-import { collectDueDirectDebits, nextCollectionAt } from "./direct-debits/collect-due.ts";
-import { nextIncomeAt, payDueIncomes } from "./incomes/pay-due.ts";
 
 /** What happens to accounts from outside as time goes by. */
 export type World = Pick<TimeBound, "drain" | "nextDueAt">;

@@ -1,11 +1,11 @@
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
+import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { SandboxClock, TimeBound } from "#src/sandbox/time/clock.ts";
 import type { AccountStateAnswer, AccountStateRequest } from "./account-states.ts";
-import type { SandboxClock, TimeBound } from "./clock.ts";
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
-import type { HeadlessRequest } from "./headless-customer.ts";
 
 /** A persona with its accounts, for whoever wants to log in as one. */
 export type SandboxCustomer = {

@@ -4,19 +4,19 @@ import { compileSchema, judge } from "#src/http/validate.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";
+import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
+import { knownTpp, newTpp, tppRequest } from "#src/sandbox/test-tpp/tpp-shapes.ts";
+import { ClockGoesForward, endOfTime } from "#src/sandbox/time/clock.ts";
 import {
   type AccountStateRequest,
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
-import { ClockGoesForward, endOfTime } from "./clock.ts";
 import type { SandboxControls } from "./controls.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
-import type { HeadlessRequest } from "./headless-customer.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
-import { knownTpp, newTpp, tppRequest } from "./tpp-shapes.ts";
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const closed = { additionalProperties: false };
