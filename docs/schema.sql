@@ -341,7 +341,7 @@ create table direct_debit (
   constraint direct_debit_least_minor_check CHECK (least_minor > 0),
   constraint direct_debit_mandate_reference_check CHECK (length(mandate_reference) >= 1 AND length(mandate_reference) <= 35),
   constraint direct_debit_originator_name_check CHECK (length(originator_name) >= 1 AND length(originator_name) <= 70),
-  constraint direct_debit_status_check CHECK (status = ANY (ARRAY['Active'::text, 'Inactive'::text]))
+  constraint direct_debit_status_check CHECK (status = ANY (ARRAY['Active'::text, 'Cancelled'::text, 'Expired'::text, 'Suspended'::text]))
 );
 CREATE INDEX direct_debit_due ON public.direct_debit USING btree (due_at) WHERE (due_at IS NOT NULL);
 

@@ -284,7 +284,8 @@ create table direct_debit (
   -- the month began
   least_minor bigint check (least_minor > 0),
   most_minor bigint check (most_minor >= least_minor),
-  status text not null check (status in ('Active', 'Inactive')),
+  -- `MandateState`
+  status text not null check (status in ('Active', 'Cancelled', 'Expired', 'Suspended')),
   status_updated_at timestamptz not null,
   -- the day of the next collection, which need not be a working day
   next_on date not null,

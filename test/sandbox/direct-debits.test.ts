@@ -319,7 +319,7 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
   ],
   [
     "a mandate that has ended collects nothing",
-    sql`update direct_debit set status = 'Inactive', due_at = null,
+    sql`update direct_debit set status = 'Cancelled', due_at = null,
       status_updated_at = '2026-01-01T00:00:00Z'`,
   ],
 ];

@@ -48,8 +48,7 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
     key: { columns: [{ column: sql`d.direct_debit_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', d.account_id, 'directDebitId', d.direct_debit_id,
       'mandateReference', d.mandate_reference, 'originatorName', d.originator_name,
-      'state', case d.status when 'Active' then 'Active' else 'Cancelled' end,
-      'frequency', d.frequency,
+      'state', d.status, 'frequency', d.frequency,
       'previous', case when l.booked_at is not null then json_build_object(
         'at', ${instant(sql`l.booked_at`)},
         'amountMinor', l.amount_minor::text, 'currency', l.currency) end)::text`,

@@ -43,7 +43,7 @@ export function createMandateCalls(
     // A collection that is being made holds the mandate: whichever comes first is done whole.
     async cancelDirectDebit(customerId, id) {
       const rows = await database.query(sql`
-        update direct_debit d set status = 'Inactive', status_updated_at = ${clock.now()},
+        update direct_debit d set status = 'Cancelled', status_updated_at = ${clock.now()},
           due_at = null
         from account_holder h
         where d.direct_debit_id = ${id} and d.status = 'Active'

@@ -44,7 +44,7 @@ export const mandateInvariants: readonly Invariant[] = [
     ) => sql`select d.direct_debit_id, 'until ' || d.status_updated_at, c.decided_at::text
       from direct_debit d
       join direct_debit_collection c on c.direct_debit_id = d.direct_debit_id
-      where ${within(sql`d.direct_debit_id`)} and d.status = 'Inactive' and c.decided_at > d.status_updated_at`,
+      where ${within(sql`d.direct_debit_id`)} and d.status <> 'Active' and c.decided_at > d.status_updated_at`,
   },
 ];
 
