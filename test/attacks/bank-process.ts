@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
@@ -22,7 +22,10 @@ export type BankProcess = BankAddress & {
   reopen(): Promise<void>;
 };
 
-/** Memory in megabytes, and open files and sockets. */
+/**
+ * Resident memory in megabytes, and open sockets and files. The files of the embedded database are
+ * not counted: it opens each at its first use, and keeps it open.
+ */
 export type Holdings = { megabytes: number; descriptors: number };
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -71,7 +74,7 @@ export async function startBank(
     mtlsUrl: `https://localhost:${mtlsPort}`,
     log,
     isAlive,
-    holdings: () => readHoldings(child.pid),
+    holdings: () => readHoldings(child.pid, folder),
     async kill() {
       child.kill("SIGKILL");
       await ended;
@@ -116,12 +119,23 @@ function untilOpen(child: ChildProcess, log: string[]): Promise<void> {
 }
 
 /** As Linux says it; nothing elsewhere. */
-function readHoldings(pid: number | undefined): Holdings | null {
+function readHoldings(pid: number | undefined, folder: string): Holdings | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-    const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+    const descriptors = readdirSync(`/proc/${pid}/fd`)
+      .map((descriptor) => targetOf(`/proc/${pid}/fd/${descriptor}`))
+      .filter((target) => target !== null && !target.startsWith(folder)).length;
     return { megabytes: Math.round(kilobytes / 1024), descriptors };
+  } catch {
+    return null;
+  }
+}
+
+/** Where a link leads; null if it has gone in the meantime. */
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
   } catch {
     return null;
   }

@@ -11,6 +11,7 @@ export type HostileSort =
   | "slowBody"
   | "halfHandshake"
   | "neverReading"
+  | "pipelining"
   | "reset";
 
 /** An attack with hostile connections on both listeners of a bank. */
@@ -155,6 +156,7 @@ const behave: Record<
     socket.pause();
     socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(20));
   },
+  pipelining: (socket) => void socket.write("GET /jwks HTTP/1.1\r\nhost: a\r\n\r\n".repeat(1000)),
   reset: (socket, path) => void socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n`),
 };
 
