@@ -13,15 +13,22 @@ const node = join(bin, "node");
 const marker = join(root, "node_modules", ".aldgate-install");
 
 /**
- * The test lanes: what differs by database runs on both, the rest once. On PostgreSQL nothing may be
- * skipped: that lane exists for what one connection cannot show.
+ * The test lanes. Every file runs on the embedded database. Those that need a PostgreSQL server, because
+ * they show what one connection cannot, run on it too: test/postgres-lane.json lists them with the need.
+ * There, nothing may be skipped.
  */
+const needs = JSON.parse(readFileSync(join(root, "test/postgres-lane.json"), "utf8"));
 const lanes = [
-  { name: "on the embedded database", database: "pglite", rooms: "**", maySkip: true },
+  {
+    name: "on the embedded database",
+    database: "pglite",
+    files: ["test/**/*.test.ts"],
+    maySkip: true,
+  },
   {
     name: "on PostgreSQL",
     database: "postgres",
-    rooms: "{accounts,bank,journeys,outages,payments,sandbox,storage}/**",
+    files: Object.keys(needs).map((file) => `test/${file}`),
     maySkip: false,
   },
 ];
@@ -95,7 +102,7 @@ async function test(args) {
   return 0;
 }
 
-async function runLane({ database, rooms, maySkip }) {
+async function runLane({ database, files, maySkip }) {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-lane-"));
   const skipped = join(folder, "skipped");
   const reporters = [
@@ -103,9 +110,11 @@ async function runLane({ database, rooms, maySkip }) {
     "--test-reporter-destination=stdout",
     "--test-reporter=./scripts/skipped-tests.mjs",
     `--test-reporter-destination=${skipped}`,
+    "--test-reporter=./scripts/slowest-files.mjs",
+    "--test-reporter-destination=stdout",
   ];
   const environment = { ALDGATE_TEST_DATABASE: database };
-  const code = await run(node, [...testing, ...reporters, `test/${rooms}/*.test.ts`], environment);
+  const code = await run(node, [...testing, ...reporters, ...files], environment);
   const titles = existsSync(skipped) ? readFileSync(skipped, "utf8") : "";
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0 || maySkip || titles === "") return code;

@@ -17,8 +17,8 @@ const full: Record<HostileSort, number> = {
   reset: 1400,
 };
 const total = Object.values(full).reduce((sum, count) => sum + count);
-// A bank that has become idle collects its garbage after some seconds, and V8 returns the pages eight
-// seconds later.
+// A bank that has become idle collects its garbage after some seconds, and V8 returns the pages
+// eight seconds later.
 const backWithinMs = 60_000;
 const descriptorsMore = 10;
 const megabytesMore = 30;

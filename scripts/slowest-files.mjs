@@ -1,0 +1,20 @@
+// A reporter of Node's test runner: the test files that took longest, the slowest first.
+import { relative } from "node:path";
+
+const shown = 20;
+
+/** Gives the slowest files with their seconds, once all have run. */
+export default async function* slowestFiles(events) {
+  const files = [];
+  for await (const { type, data } of events) {
+    if (type === "test:summary" && data.file !== undefined) {
+      files.push([relative(process.cwd(), data.file), data.duration_ms / 1000]);
+    }
+  }
+  if (files.length < 2) return;
+  files.sort(([, one], [, other]) => other - one);
+  const lines = files
+    .slice(0, shown)
+    .map(([file, seconds]) => `${seconds.toFixed(1).padStart(8)} s  ${file}\n`);
+  yield `\nThe slowest of ${files.length} test files:\n${lines.join("")}`;
+}
