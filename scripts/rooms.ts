@@ -37,7 +37,7 @@ export const rooms: Record<string, Room> = {
     // the sandbox bank keeps no second copy of the facts that it has written
     readers: { accounts: "all", sandbox: "all" },
   },
-  consents: { step: 4, tables: ["consent", "unattended_access"] },
+  consents: { step: 4, tables: ["change", "consent", "unattended_access"] },
   accounts: { step: 5 },
   payments: {
     step: 5,
@@ -147,7 +147,6 @@ export const foreignTables: readonly ForeignTables[] = [
       "src/accounts/account-access-consents.ts": ["access_token", "consent", "oidc_artifact"],
       "src/auth/own-pages/connections.ts": ["consent"],
       "src/auth/own-pages/own-payments.ts": ["consent"],
-      "src/auth/sql-adapter.ts": ["consent"],
       "src/consents/consent.ts": ["journey", "payment_file"],
       "src/payments/consent/create-consent.ts": ["consent"],
     },

@@ -1,6 +1,8 @@
 import "./quiet-runtime.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { byBank } from "#src/consents/change.ts";
+import { endGrant } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -203,7 +205,7 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
         delete from oidc_artifact where model = ${model} and id_hash = ${sha256(id)}`);
       // a token that is being issued at this moment must be dead too
       if (model === "Grant") {
-        await on.query(sql`update consent set grant_id = null where grant_id = ${id}`);
+        await endGrant(on, id, byBank(clock.now()));
       }
     },
     async revokeByGrantId(grantId) {
