@@ -14,20 +14,74 @@ create table migration (
 
 create table client (
   client_id text not null,
-  organisation_id text not null,
   software_id text not null,
-  name text not null,
-  roles text[] not null,
-  certificate_bound boolean not null,
-  certificate_subject text,
-  jwks json not null,
-  jwks_version integer default 1 not null,
+  organisation_id text not null,
   metadata json not null,
-  status text default 'active'::text not null,
+  certificate_subject text,
+  jwks_version integer default 0 not null,
   created_at timestamp with time zone not null,
   constraint client_pkey PRIMARY KEY (client_id),
-  constraint client_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
+  constraint client_software_id_organisation_id_fkey FOREIGN KEY (software_id, organisation_id) REFERENCES software(software_id, organisation_id)
 );
+CREATE INDEX client_software ON public.client USING btree (software_id);
+
+create table client_key (
+  client_id text not null,
+  kid text not null,
+  use text not null,
+  jwk json not null,
+  state text default 'active'::text not null,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  source text not null,
+  created_at timestamp with time zone not null,
+  constraint client_key_pkey PRIMARY KEY (client_id, kid),
+  constraint client_key_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
+  constraint client_key_check CHECK (not_before < not_after),
+  constraint client_key_source_check CHECK (source = ANY (ARRAY['registration'::text, 'directory'::text])),
+  constraint client_key_state_check CHECK (state = ANY (ARRAY['active'::text, 'retired'::text, 'withdrawn'::text])),
+  constraint client_key_use_check CHECK (use = ANY (ARRAY['sig'::text, 'enc'::text, 'tls'::text]))
+);
+CREATE TRIGGER client_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.client_key FOR EACH ROW EXECUTE FUNCTION client_key_changed();
+
+create table client_setting (
+  client_id text not null,
+  status text default 'active'::text not null,
+  certificate_bound boolean default true not null,
+  constraint client_setting_pkey PRIMARY KEY (client_id),
+  constraint client_setting_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
+  constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
+);
+
+create table organisation (
+  organisation_id text not null,
+  name text not null,
+  constraint organisation_pkey PRIMARY KEY (organisation_id)
+);
+
+create table software (
+  software_id text not null,
+  organisation_id text not null,
+  name text not null,
+  on_behalf_of text,
+  roles text[] not null,
+  constraint software_pkey PRIMARY KEY (software_id),
+  constraint software_software_id_organisation_id_key UNIQUE (software_id, organisation_id),
+  constraint software_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisation(organisation_id)
+);
+
+CREATE OR REPLACE FUNCTION public.client_key_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.state = 'withdrawn' and new.state <> 'withdrawn' then
+    raise exception 'a withdrawn key is never accepted again' using errcode = '23514';
+  end if;
+  update client set jwks_version = jwks_version + 1
+  where client_id = case tg_op when 'DELETE' then old.client_id else new.client_id end;
+  return null;
+end $function$;
 
 -- ========== 0002_consents
 
