@@ -55,7 +55,8 @@ export async function registerClient(on: Queryable, given: Registration): Promis
     insert into client_key (client_id, kid, use, jwk, source, created_at)
     select r.client_id, k.kid, k.use, k.jwk, 'registration', r.created_at
     from registered r
-    cross join json_to_recordset(${JSON.stringify(keys)}::json) as k(kid text, use text, jwk json)`);
+    cross join json_to_recordset(${JSON.stringify(keys)}::json)
+      as k(kid text, use text, jwk json)`);
 }
 
 /** A key's id: its own, or a hash of the key. */
