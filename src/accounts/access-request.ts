@@ -1,12 +1,11 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
-import { compileSchema, judge } from "#src/http/validate.ts";
+import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import {
   formatDateTime,
   type ParsedDateTime,
   parseDateTime,
   toInstant,
 } from "#src/lib/date-time.ts";
-import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { whyNotTogether } from "./permissions.ts";
 
 const dateMembers = [
@@ -19,18 +18,17 @@ type DateMember = (typeof dateMembers)[number];
 /** What a TPP asks for, as it sent it, without members that the standard does not know. */
 export type AccessRequest = { Permissions: string[] } & Partial<Record<DateMember, string>>;
 
-const compiled = compileSchema(accountAccessConsent.request);
-
 /**
- * Judges the body of a consent request: throws an ApiError with all its faults, or gives what it
- * asks for. Source: A-060…A-089, digest 2.2…2.4.
+ * Checks the body of a consent request against a version's schema and what every version asks of
+ * it. Returns what it asks for, or throws an ApiError with all faults. Source: A-060…A-089, E-003.
  */
 export function parseAccessRequest(
+  schema: CompiledSchema,
   body: unknown,
   supported: ReadonlySet<string>,
   now: Temporal.Instant,
 ): AccessRequest {
-  const faults = judge(compiled, body).map(atPermissions);
+  const faults = judge(schema, body).map(atPermissions);
   if (faults.length > 0) throw new ApiError(400, withoutRepeats(faults));
   // judged by the schema above
   const { Data } = body as { Data: AccessRequest };

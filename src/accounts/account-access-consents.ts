@@ -1,33 +1,41 @@
-import { byTpp } from "#src/consents/change.ts";
-import type { Consent, ConsentBody } from "#src/consents/consent.ts";
-import { consentDeletion, loadConsent } from "#src/consents/consent.ts";
-import type { ConsentStatus } from "#src/consents/states.ts";
+import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
+import { loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
-import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
+import type { AccountVersion } from "./account-versions.ts";
 import { withinCalendar } from "./page-request.ts";
 
 const kind = "account-access";
 const path = "/account-access-consents";
 
+/** What lodging a consent needs; `supported` are the permissions that it may carry. */
+type Lodging = {
+  api: ApiVersion;
+  database: Database;
+  schema: CompiledSchema;
+  supported: ReadonlySet<string>;
+};
+
 /**
- * Lodging, reading and deleting consents to account access; `supported` are the permissions that
- * they may carry. Source: A-060…A-114.
+ * Lodging, reading and deleting consents to account access on one version; `supported` are the
+ * permissions that they may carry. Source: A-060…A-114, E-002…E-017.
  */
 export function accountAccessConsentOperations(
+  { api, consent }: AccountVersion,
   { database }: { database: Database },
   supported: ReadonlySet<string>,
 ): Operation[] {
   const common = {
-    api: aispV31,
+    api,
     tag: "Account Access",
     grant: "client_credentials",
     access: "loaded",
@@ -36,6 +44,7 @@ export function accountAccessConsentOperations(
     request: null,
   } as const;
   const ofOne = { ...common, path: `${path}/:ConsentId` };
+  const lodging = { api, database, schema: compileSchema(consent.request), supported };
   return [
     {
       ...common,
@@ -43,20 +52,21 @@ export function accountAccessConsentOperations(
       summary: "Create Account Access Consents",
       method: "POST",
       path,
-      request: accountAccessConsent.request,
-      success: { status: 201, schema: accountAccessConsent.response },
+      request: consent.request,
+      success: { status: 201, schema: consent.response },
       refusals: { 400: ["U002", "U003", "U004", "U005"] },
-      handle: (request) => createConsent(database, supported, request),
+      handle: (request) => createConsent(lodging, request),
     },
     {
       ...ofOne,
       operationId: "GetAccountAccessConsentsConsentId",
       summary: "Get Account Access Consents",
       method: "GET",
-      success: { status: 200, schema: accountAccessConsent.response },
+      success: { status: 200, schema: consent.response },
       refusals: { 400: ["U011"], 403: ["U011"] },
       async handle(request) {
-        return render(200, await loadOwn(database, request), request.selfUrl);
+        const found = await loadOwn(api, database, request);
+        return render(api, 200, asOf(found, request.now), request.selfUrl);
       },
     },
     {
@@ -66,61 +76,75 @@ export function accountAccessConsentOperations(
       method: "DELETE",
       success: { status: 204, schema: null },
       refusals: { 400: ["U011"], 403: ["U011"] },
-      handle: (request) => deleteConsent(database, request),
+      handle: (request) => deleteConsent(api, database, request),
     },
   ];
 }
 
 async function createConsent(
-  database: Database,
-  supported: ReadonlySet<string>,
-  { access, body, now, baseUrl, interactionId }: OperationRequest,
+  { api, database, schema, supported }: Lodging,
+  { access, body, now, baseUrl }: OperationRequest,
 ): Promise<OperationReply> {
-  const data = parseAccessRequest(body, supported, now);
+  const data = parseAccessRequest(schema, body, supported, now);
   const { clientId } = present(access, "who calls");
   const consentId = newId("aac");
+  const statusReason = [unauthorisedReason];
   const day = (instant: Temporal.Instant | null) => instant && withinCalendar(instant);
   await database.query(sql`
-    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, expires_at, body, permissions, transactions_from, transactions_to,
-      changed_by, interaction_id)
-    values (${consentId}, ${kind}, ${aispV31.id}, ${clientId}, 'AWAU', ${now}, ${now},
+    insert into consent (consent_id, kind, api_version, client_id, status, status_reason,
+      created_at, status_updated_at, expires_at, body, permissions, transactions_from,
+      transactions_to)
+    values (${consentId}, ${kind}, ${api.id}, ${clientId}, 'AWAU',
+      ${JSON.stringify(statusReason)}::json, ${now}, ${now},
       ${day(dateOf(data, "ExpirationDateTime"))}, ${JSON.stringify({ Data: data, Risk: {} })}::json,
       ${[...new Set(data.Permissions)]}::text[],
       ${day(dateOf(data, "TransactionFromDateTime"))},
-      ${day(dateOf(data, "TransactionToDateTime"))}, 'tpp', ${interactionId})`);
+      ${day(dateOf(data, "TransactionToDateTime"))})`);
   const consent = {
     consentId,
     status: "AWAU",
+    statusReason,
     createdAt: now,
     statusUpdatedAt: now,
     authorisedAt: null,
     // what parseAccessRequest let through
     body: { Data: data as ConsentBody["Data"] },
   } as const;
-  return render(201, consent, `${baseUrl}${path}/${consentId}`);
+  return render(api, 201, consent, `${baseUrl}${path}/${consentId}`);
 }
 
-/** Consent of the calling TPP; 400 when there is none, 403 when it is another's. */
-async function loadOwn(database: Database, { access, params }: OperationRequest): Promise<Consent> {
+/**
+ * Returns the consent of the calling TPP. Refused with 400 if there is none that this version
+ * serves, with 403 if it is another TPP's. Source: A-096, A-097, E-005, E-007.
+ */
+async function loadOwn(
+  api: ApiVersion,
+  database: Database,
+  { access, params }: OperationRequest,
+): Promise<Consent> {
   const id = params.ConsentId ?? "";
-  // ids of ours have no other characters; what cannot be one never reaches the database
+  // our ids have no other characters; any other text must not reach the database
   const consent = /^[\w-]{1,128}$/.test(id) ? await loadConsent(database, id) : undefined;
-  if (consent?.kind !== kind) {
+  if (consent?.kind !== kind || !api.consents.serves.has(consent.apiVersion)) {
     throw refusal("U011", "ConsentId", "There is no account access consent with this id.");
   }
   if (consent.clientId !== present(access, "who calls").clientId) throw notYours("ConsentId");
   return consent;
 }
 
-// The consent stays as a record; its tokens are gone at once. Source: A-098…A-103.
+// The consent stays as a record; its tokens are gone immediately. Source: A-098…A-103.
 async function deleteConsent(
+  api: ApiVersion,
   database: Database,
   request: OperationRequest,
 ): Promise<OperationReply> {
-  const { consentId } = await loadOwn(database, request);
+  const { consentId } = await loadOwn(api, database, request);
   await database.query(sql`
-    with gone as (${consentDeletion(consentId, byTpp(request))}), tokens as (
+    with gone as (
+      update consent set deleted_at = ${request.now}
+      where consent_id = ${consentId} and deleted_at is null
+      returning grant_id
+    ), tokens as (
       delete from access_token t using gone where t.grant_id = gone.grant_id
     )
     delete from oidc_artifact a using gone where a.grant_id = gone.grant_id`);
@@ -129,12 +153,45 @@ async function deleteConsent(
 
 type Rendered = Pick<
   Consent,
-  "consentId" | "status" | "createdAt" | "statusUpdatedAt" | "authorisedAt" | "body"
+  | "consentId"
+  | "status"
+  | "statusReason"
+  | "createdAt"
+  | "statusUpdatedAt"
+  | "authorisedAt"
+  | "body"
 >;
 
-function render(status: number, consent: Rendered, selfUrl: string): OperationReply {
+const expiredReason: StatusReason = {
+  StatusReasonCode: "TKXP",
+  StatusReasonDescription: "The time for which access was granted has passed.",
+};
+
+/** The consent as it is now: one whose time has passed is expired. Source: E-012. */
+function asOf(consent: Consent, now: Temporal.Instant): Rendered {
+  const { expiresAt, status } = consent;
+  if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return consent;
+  if (status !== "AUTH" && status !== "CANC") return consent;
+  return {
+    ...consent,
+    status: "EXPD",
+    statusReason: [expiredReason],
+    statusUpdatedAt: expiresAt,
+  };
+}
+
+function render(
+  { consents }: ApiVersion,
+  status: number,
+  consent: Rendered,
+  selfUrl: string,
+): OperationReply {
+  const { words, showsReasons } = consents;
   // stored by createConsent
   const data = consent.body.Data as AccessRequest;
+  const reasons = showsReasons && consent.statusReason.length > 0 ? consent.statusReason : null;
+  // where cancelled is the same word as authorised, nothing changes after authorisation
+  const changedAt = words.CANC === words.AUTH ? consent.authorisedAt : null;
   return {
     status,
     body: {
@@ -142,8 +199,8 @@ function render(status: number, consent: Rendered, selfUrl: string): OperationRe
         ConsentId: consent.consentId,
         CreationDateTime: formatInstant(consent.createdAt),
         Status: words[consent.status],
-        // v3.1 knows no status after Authorised, so that is the last change it sees
-        StatusUpdateDateTime: formatInstant(consent.authorisedAt ?? consent.statusUpdatedAt),
+        StatusUpdateDateTime: formatInstant(changedAt ?? consent.statusUpdatedAt),
+        ...(reasons ? { StatusReason: reasons } : {}),
         Permissions: data.Permissions,
         ...renderDates(data),
       },
@@ -153,14 +210,3 @@ function render(status: number, consent: Rendered, selfUrl: string): OperationRe
     },
   };
 }
-
-// Revoked at the bank and expired are still Authorised. Source: digest 2.5, 2.6, A-104, A-108.
-const words: Record<ConsentStatus, string> = {
-  AWUP: "AwaitingAuthorisation",
-  AWAU: "AwaitingAuthorisation",
-  RJCT: "Rejected",
-  AUTH: "Authorised",
-  COND: "Authorised",
-  CANC: "Authorised",
-  EXPD: "Authorised",
-};

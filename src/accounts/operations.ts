@@ -11,10 +11,10 @@ import type {
 } from "#src/http/operation.ts";
 import { chooseContentType } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
+import { type AccountVersion, accountVersions } from "./account-versions.ts";
 import { accountNotAccessible, permissionMissing } from "./denials.ts";
 import { checkAuthentication } from "./fresh-authentication.ts";
 import { pageParameter } from "./page-cursor.ts";
@@ -46,19 +46,21 @@ export type AccountDeps = {
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;
-  /** The resources that are served; by default all. */
+  /** What is served; every resource in every version unless given. */
   resources?: readonly AccountResource[];
+  versions?: readonly AccountVersion[];
 };
 
-/** Every operation of account information: the consents' own, and those compiled from the rows. */
+/** Every operation of each version: the consents' own, and those compiled from the rows. */
 export function accountOperations(deps: AccountDeps): Operation[] {
-  const { resources = accountResources } = deps;
-  return [
-    ...accountAccessConsentOperations(deps, supportedPermissions(resources)),
-    ...accountEndpoints("aisp-v3.1", resources).map((endpoint) =>
-      operation(aispV31, endpoint, deps),
+  const { resources = accountResources, versions = accountVersions } = deps;
+  const supported = supportedPermissions(resources);
+  return versions.flatMap((version) => [
+    ...accountAccessConsentOperations(version, deps, supported),
+    ...accountEndpoints(version.id, resources).map((endpoint) =>
+      operation(version.api, endpoint, deps),
     ),
-  ];
+  ]);
 }
 
 type Read = {

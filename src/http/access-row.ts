@@ -1,3 +1,4 @@
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
@@ -44,6 +45,7 @@ export type AccessFacts = {
   client_jwks_version: number;
   consent_id: string | null;
   consent_kind: string | null;
+  consent_api_version: ApiVersionId | null;
   consent_status: string | null;
   consent_expires_at: number | null;
   consent_customer_id: string | null;
@@ -76,7 +78,8 @@ export const accessFacts: Sql = sql`json_build_object(
   'client_organisation_id', client_organisation_id, 'client_software_id', client_software_id,
   'client_status', client_status, 'client_certificate_bound', client_certificate_bound,
   'client_jwks_version', client_jwks_version, 'consent_id', consent_id,
-  'consent_kind', consent_kind, 'consent_status', consent_status,
+  'consent_kind', consent_kind, 'consent_api_version', consent_api_version,
+  'consent_status', consent_status,
   'consent_expires_at', ${milliseconds(sql`consent_expires_at`)},
   'consent_customer_id', consent_customer_id, 'consent_account_ids', consent_account_ids,
   'consent_permissions', consent_permissions,

@@ -21,10 +21,7 @@ export function checkToken({ row, credentials, now }: AccessCheck): Access {
   judgeClient(facts, credentials);
   const time = now.epochMilliseconds;
   if (facts.token_expires_at <= time) throw expired(facts, credentials, now);
-  if (facts.token_kind === "authorization_code" && !isConsentAlive(facts, time)) {
-    const status = facts.consent_status ?? "deleted, revoked or replaced";
-    throw refusedToken("tokenConsent", credentials, { status });
-  }
+  if (facts.token_kind === "authorization_code") checkConsent(facts, credentials, time);
   return toAccess(facts);
 }
 
@@ -39,11 +36,22 @@ export function checkGrant({ row, credentials, operation }: AccessCheck): void {
   throw refusedToken("tokenGrant", credentials, facts);
 }
 
-/** Checks that a token has the scope of the API. Source: P-005, A-048. */
+/**
+ * Checks that a token has the scope of the API, and that this version serves the consent it was
+ * given for. Source: P-005, P-028, A-044, E-008.
+ */
 export function checkScope({ row, credentials, operation }: AccessCheck): void {
   const found = row?.access.token_scope ?? "";
-  const { scope } = operation.api;
-  if (found.split(" ").includes(scope)) return;
+  const lodgedOn = row?.access.consent_api_version ?? null;
+  const { scope, consents } = operation.api;
+  if (found.split(" ").includes(scope)) {
+    if (lodgedOn === null || consents.serves.has(lodgedOn)) return;
+    throw forbidden(
+      "U006",
+      "Authorization",
+      `The token's consent was lodged on ${lodgedOn}. Send the request to that version.`,
+    );
+  }
   const message = "The token lacks the scope of this API.";
   const faults = [{ code: "U006", path: "Authorization", message }] as const;
   throw new TokenRefusal("tokenScope", credentials, {
@@ -68,10 +76,17 @@ function judgeClient(row: AccessFacts, credentials: Credentials): void {
   }
 }
 
-function isConsentAlive(row: AccessFacts, time: number): boolean {
-  if (row.consent_id === null) return false;
-  if (row.consent_status !== "AUTH" && row.consent_status !== "COND") return false;
-  return row.consent_expires_at === null || row.consent_expires_at > time;
+function checkConsent(row: AccessFacts, credentials: Credentials, time: number): void {
+  const { consent_id, consent_status, consent_expires_at: end } = row;
+  if (consent_id === null || (consent_status !== "AUTH" && consent_status !== "COND")) {
+    const status = consent_status ?? "deleted, revoked or replaced";
+    throw refusedToken("tokenConsent", credentials, { status });
+  }
+  if (end === null || end > time) return;
+  const message = "The consent has expired. Ask the customer for a new one.";
+  const faults = [{ code: "TKXP", path: "Authorization", message }] as const;
+  const facts = { status: "expired" };
+  throw new TokenRefusal("tokenConsent", credentials, { status: 401, facts, faults });
 }
 
 // A version whose 401 has no body leaves the fault out. Source: P-003, A-043.

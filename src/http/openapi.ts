@@ -193,15 +193,15 @@ const headerRefs = (...names: string[]): Json =>
 
 function describeSuccess({ success, signed }: Operation, schemas: SchemaComponents): Json {
   const description = httpStatusNames[success.status] ?? "";
-  if (!success.schema) return { description, headers: headerRefs("x-fapi-interaction-id") };
+  const limits = ["RateLimit-Policy", "RateLimit"];
+  if (!success.schema) {
+    // an answer to an upload is not published with them. Source: D-401-06
+    const more = success.status === 204 ? limits : [];
+    return { description, headers: headerRefs("x-fapi-interaction-id", ...more) };
+  }
   return {
     description,
-    headers: headerRefs(
-      "x-fapi-interaction-id",
-      ...(signed ? ["x-jws-signature"] : []),
-      "RateLimit-Policy",
-      "RateLimit",
-    ),
+    headers: headerRefs("x-fapi-interaction-id", ...(signed ? ["x-jws-signature"] : []), ...limits),
     content: content(success.schema, success.contentTypes, schemas),
   };
 }

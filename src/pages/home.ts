@@ -7,8 +7,11 @@ export type HomePage = {
   publicUrl: string;
   /** The base that TPPs call over mutual TLS. */
   mtlsUrl: string;
-  /** `Payment Initiation v4.0` and its path below the base: `/api/open-banking/v4.0/pisp`. */
-  apis: { title: string; path: string }[];
+  /**
+   * Each version of each API: `Payment Initiation 4.0.1`, its path below the base
+   * (`/api/open-banking/v4.0/pisp`) and its OpenAPI document (`/openapi/pisp-v4.0.json`).
+   */
+  apis: { title: string; path: string; openApi: string }[];
   /** What a sandbox offers a newcomer; null in production. */
   sandbox: HomeSandbox | null;
 };
@@ -94,7 +97,7 @@ ${line("Browsers", html`<code>${page.publicUrl}</code>`)}
 ${line("TPPs, mutual TLS", html`<code>${page.mtlsUrl}</code>`)}
 ${page.apis.map((api) => line(api.title, html`<code>${api.path}</code>`))}
 ${line("Discovery", path("/.well-known/openid-configuration"))}
-${line("OpenAPI", html`${path("/openapi/pisp-v4.0.json")}<br>${path("/openapi/aisp-v3.1.json")}`)}
+${line("OpenAPI", html`${page.apis.map(({ openApi }) => html`${path(openApi)}<br>`)}`)}
 ${line("Health", html`${path("/health/live")}<br>${path("/health/ready")}`)}
 </dl></section>`;
 }

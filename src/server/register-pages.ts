@@ -27,7 +27,11 @@ export async function registerPages(parts: Parts): Promise<void> {
         bankName: config.BANK_NAME,
         publicUrl,
         mtlsUrl,
-        apis: apis.map(({ title, basePath }) => ({ title, path: basePath })),
+        apis: apis.map(({ id, title, release, basePath }) => ({
+          title: `${title} ${release}`,
+          path: basePath,
+          openApi: documentUrl(id),
+        })),
         sandbox: sandbox ? await sandbox.home() : null,
       }),
     ),
@@ -52,6 +56,8 @@ function registerLost({ app, config }: Parts): void {
   });
 }
 
+const documentUrl = (id: string): string => `/openapi/${id}.json`;
+
 type Document = { id: string; url: string; make(): ReferenceDocument };
 
 /** The API reference and its documents; each is made when it is first asked for. */
@@ -62,7 +68,7 @@ function registerReference(
   const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
   const documents: Document[] = apis.map((api) => ({
     id: api.id,
-    url: `/openapi/${api.id}.json`,
+    url: documentUrl(api.id),
     make: once(() => {
       const rows = operations.filter((operation) => operation.api === api);
       // the page reads of our own document what its type says

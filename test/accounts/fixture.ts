@@ -4,25 +4,33 @@ import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
 import { accountOperations } from "#src/accounts/operations.ts";
-import type { AccountResource } from "#src/accounts/resource.ts";
+import type { AccountApiId, AccountResource } from "#src/accounts/resource.ts";
 import { accessRow } from "#src/auth/access-row.ts";
+import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
-import { addClient } from "#test/clients/add-client.ts";
 import { serve } from "#test/http/serve.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { loadPublished, publishedFiles } from "#test/standard/published.ts";
 import { addEntries, type Entry } from "./add-entries.ts";
+import { type TestedVersion, versions } from "./versions.ts";
 
 /** Why a test of calls at the same time is skipped; false on PostgreSQL. */
 export const oneConnection = onPostgres
   ? false
   : "PGlite has one connection, so calls follow one another; the PostgreSQL lane shows this";
 
-export const basePath = "/api/open-banking/v3.1/aisp";
+const versionOf = (id: AccountApiId): TestedVersion =>
+  present(
+    versions.find((version) => version.id === id),
+    id,
+  );
+
+/** The base path of the version that is called unless a test names another one. */
+export const { basePath } = versionOf("aisp-v3.1");
 export const publicUrl = "https://bank.test";
 
 /** Every permission that concerns what is served now. */
@@ -66,12 +74,33 @@ type Options = {
 export class AccountsBank {
   readonly database: Database;
   readonly app: FastifyInstance;
-  /** The bank's time; tests may set it. */
-  now = Temporal.Instant.from("2026-11-21T10:00:00Z");
+  /** The version that is called, and that consents are lodged on. */
+  readonly version: TestedVersion;
+  readonly #time: { now: Temporal.Instant };
 
-  private constructor(database: Database, app: FastifyInstance) {
+  private constructor(
+    database: Database,
+    app: FastifyInstance,
+    version: TestedVersion,
+    time: { now: Temporal.Instant },
+  ) {
     this.database = database;
     this.app = app;
+    this.version = version;
+    this.#time = time;
+  }
+
+  /** The bank's time; tests may set it. */
+  get now(): Temporal.Instant {
+    return this.#time.now;
+  }
+  set now(instant: Temporal.Instant) {
+    this.#time.now = instant;
+  }
+
+  /** The same bank, called through another version. */
+  through(id: AccountApiId): AccountsBank {
+    return new AccountsBank(this.database, this.app, versionOf(id), this.#time);
   }
 
   static async open(options: Options = {}): Promise<AccountsBank> {
@@ -93,15 +122,17 @@ export class AccountsBank {
       },
       ...(resources === undefined ? {} : { resources }),
     });
-    const time = { now: () => bank.now };
-    const served = { database, clock: time, publicUrl, mtlsUrl: publicUrl };
+    const time = { now: Temporal.Instant.from("2026-11-21T10:00:00Z") };
+    const clock = { now: () => time.now };
+    const served = { database, clock, publicUrl, mtlsUrl: publicUrl };
     const { app } = await serve(operations, served);
-    const bank = new AccountsBank(database, app);
+    const bank = new AccountsBank(database, app, versionOf("aisp-v3.1"), time);
     for (const clientId of ["tpp-1", "tpp-2"]) {
-      await addClient(database, clientId, {
-        roles: ["AISP"],
-        setting: { certificateBound: false },
-      });
+      await database.query(sql`
+        insert into client (client_id, organisation_id, software_id, name, roles,
+          certificate_bound, jwks, metadata, created_at)
+        values (${clientId}, 'org', 'software', 'TPP', array['AISP'], false, '{}', '{}', now())
+        on conflict do nothing`);
     }
     return bank;
   }
@@ -120,7 +151,7 @@ export class AccountsBank {
     const { body, headers } = more;
     const response = await this.app.inject({
       method,
-      url: path.startsWith("https:") ? path.slice(publicUrl.length) : basePath + path,
+      url: path.startsWith("https:") ? path.slice(publicUrl.length) : this.version.basePath + path,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -136,7 +167,7 @@ export class AccountsBank {
       body: isJson(response.headers["content-type"]) ? JSON.parse(response.body) : null,
     };
     assert.equal(answer.headers["x-jws-signature"], undefined, "account information is unsigned");
-    checkAgainstPublished(method, path, answer);
+    checkAgainstPublished(method, path, answer, this.version);
     return answer;
   }
 
@@ -185,7 +216,7 @@ export class AccountsBank {
         consent_id, kind, client_id, status, created_at, status_updated_at,
         expires_at, body, permissions, transactions_from, transactions_to, customer_id,
         account_ids, grant_id, authorised_at, authenticated_at)
-      values ('aisp-v3.1',
+      values (${this.version.id},
         ${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
         ${consent.expiresAt ?? null}, ${JSON.stringify(body)}::json, ${permissions}::text[],
         ${consent.from ?? null}, ${consent.to ?? null}, ${consent.customerId},
@@ -243,13 +274,13 @@ const isJson = (contentType: unknown): boolean =>
 
 let serial = 10_000_000;
 
-const schemas = compilePublished();
+const schemas = new Map(versions.map(({ id }) => [id, compilePublished(id)]));
 
-function compilePublished(): Map<string, ValidateFunction> {
+function compilePublished(id: AccountApiId): Map<string, ValidateFunction> {
   const validators = new Map<string, ValidateFunction>();
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(loadPublished(publishedFiles["aisp-v3.1"]), "published");
+  ajv.addSchema(loadPublished(publishedFiles[id]), "published");
   const names = {
     "/account-access-consents": "OBReadConsentResponse1",
     "/accounts": "OBReadAccount6",
@@ -290,13 +321,14 @@ export function checkAgainstPublished(
   method: string,
   path: string,
   { status, body }: Pick<Answer, "status" | "body">,
+  { id, basePath: base }: TestedVersion = versionOf("aisp-v3.1"),
 ): void {
   if (body === null) return;
-  const [plain = ""] = path.replace(publicUrl + basePath, "").split("?");
+  const [plain = ""] = path.replace(publicUrl + base, "").split("?");
   const template = plain.startsWith("/account-access-consents")
     ? "/account-access-consents"
     : plain.replace(/^\/accounts\/[^/]+/, "/accounts/*").replace(/(\/statements)\/[^/]+/, "$1/*");
-  const validate = schemas.get(status < 300 ? template : "error");
+  const validate = schemas.get(id)?.get(status < 300 ? template : "error");
   if (!validate) return;
   assert.ok(validate(body), `${method} ${path} ${status}: ${JSON.stringify(validate.errors)}`);
 }

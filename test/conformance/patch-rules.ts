@@ -1,4 +1,4 @@
-import { editorial, events, laterAccounts, type RuleRow, vrp } from "./rule.ts";
+import { editorial, events, type RuleRow, vrp } from "./rule.ts";
 
 /** What Payment Initiation v4.0.1 changes. */
 export const patchRules: readonly RuleRow[] = [
@@ -59,9 +59,9 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-66", "subscriptions are read across versions", events],
   ["D-401-67", "release rules apply to callback URLs", events],
   ["D-401-68", "headers of event operations", events],
-  ["D-401-70", "intermediary agents of transactions", laterAccounts],
-  ["D-401-71", "wider code sets of accounts", laterAccounts],
-  ["D-401-72", "members of standing orders and filters", laterAccounts],
+  ["D-401-70", "intermediary agents of transactions are in the published schema"],
+  ["D-401-71", "the code sets of accounts are those of 4.0.1"],
+  ["D-401-72", "members of standing orders and filters are those of 4.0.1"],
   ["D-401-73", "confirmation of funds consents", "another API: confirmation of funds"],
   ["D-401-75", "conditional Links and Meta of VRP", vrp],
   ["D-401-76", "the form of a VRP refund", vrp],

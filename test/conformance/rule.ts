@@ -11,7 +11,8 @@ export type Rule = {
 
 export const events = "another API: event notifications";
 export const vrp = "another API: variable recurring payments";
-export const laterAccounts = "account information v4, which is not served";
+export const clients400 =
+  "no setting for clients of the release 4.0.0: the responses are those of 4.0.1";
 export const editorial = "nothing on the wire";
 
 /** Conditional rules whose condition this bank does not meet. */

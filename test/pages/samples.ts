@@ -211,7 +211,12 @@ const schema = (name: string) => ({
 
 /** The pages for developers. */
 export function openPages(name: string): Record<string, string> {
-  const base = { bankName, publicUrl: "/", mtlsUrl: name, apis: [{ title: name, path: name }] };
+  const base = {
+    bankName,
+    publicUrl: "/",
+    mtlsUrl: name,
+    apis: [{ title: name, path: name, openApi: name }],
+  };
   return {
     home: homePage({
       ...base,

@@ -23,6 +23,7 @@ type PublishedApi = { document: OpenApi; validatorOf(pointer: string): ValidateF
 const basePaths = {
   "pisp-v4.0": "/api/open-banking/v4.0/pisp",
   "aisp-v3.1": "/api/open-banking/v3.1/aisp",
+  "aisp-v4.0": "/api/open-banking/v4.0/aisp",
 } as const;
 
 /**

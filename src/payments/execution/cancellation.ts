@@ -1,4 +1,3 @@
-import { byCustomer, changed } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
@@ -54,8 +53,7 @@ export async function cancelOrder(
 }
 
 const orderCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
-  status = 'CANC', status_updated_at = ${now}, status_reason = ${JSON.stringify([reason])}::json,
-  ${changed(byCustomer(now))}`;
+  status = 'CANC', status_updated_at = ${now}, status_reason = ${JSON.stringify([reason])}::json`;
 
 const paymentCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
   status = 'CANC', status_updated_at = ${now}, due_at = null,

@@ -1,4 +1,3 @@
-import type { Why } from "#src/consents/change.ts";
 import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -65,7 +64,7 @@ type Attachment = {
   course: ConsentCourse;
   terms: ConsentTerms;
   use: KeyUse;
-  why: Why;
+  now: Temporal.Instant;
 };
 
 /**
@@ -76,15 +75,15 @@ export async function attachFile(
   database: Database,
   file: ComingFile,
   consent: Pick<Consent, "consentId">,
-  { course, terms, use, why }: Attachment,
+  { course, terms, use, now }: Attachment,
 ): Promise<boolean> {
   try {
     await database.transaction(async (on) => {
       for (const statement of [
-        fileArrival(consent, course, terms, why),
+        fileArrival(consent, course, terms, now),
         sql`update payment_file set consent_id = ${consent.consentId}
           where file_id = ${file.fileId} and consent_id is null returning file_id`,
-        keyBinding(keyRow(use, consent.consentId, why.at)),
+        keyBinding(keyRow(use, consent.consentId, now)),
       ]) {
         if ((await on.query(statement)).length === 0) throw new TooLate();
       }

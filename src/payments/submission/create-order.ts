@@ -26,8 +26,6 @@ export type NewOrder = {
   /** None when they come from elsewhere. */
   payments: readonly NewPayment[];
   use: KeyUse;
-  /** The interaction id of the request that submits it. */
-  interactionId: string;
 };
 
 const notNullViolation = "23502";
@@ -85,7 +83,7 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
       signed_by text[], of_file boolean, payments json, operation text, key text,
-      fingerprint text, interaction_id text)
+      fingerprint text)
     limit ${integer(limits.asks)}
   ), consumed as (${consumption(sql`given`)}),
   bound as (${keyBinding(sql`(
@@ -94,13 +92,12 @@ const creation = (orders: string, payments: Sql): Sql => sql`
     insert into payment_order (order_id, consent_id, consent_use, kind, family, api_version,
       client_id, customer_id, debtor_account_id, status, status_reason, created_at,
       status_updated_at, amount_minor, currency, terms, signatories_required, signatories_received,
-      authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by,
-      changed_by, interaction_id)
+      authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by)
     select b.resource_id, g.consent_id, g.consent_use, g.kind, g.family, g.api_version,
       g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
-      g.authorisation_expires_at, g.signed_by, 'tpp', g.interaction_id
+      g.authorisation_expires_at, g.signed_by
     from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
     returning order_id
   ), placed as (
@@ -156,7 +153,7 @@ function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): o
   return { amount_minor: amountMinor.toString(), currency };
 }
 
-const toRecord = ({ consent, course, order, payments, use, interactionId }: NewOrder): object => ({
+const toRecord = ({ consent, course, order, payments, use }: NewOrder): object => ({
   ...consumable(consent, course),
   order_id: order.orderId,
   consent_use: course.use,
@@ -182,5 +179,4 @@ const toRecord = ({ consent, course, order, payments, use, interactionId }: NewO
   operation: use.operation,
   key: use.key,
   fingerprint: use.fingerprint,
-  interaction_id: interactionId,
 });

@@ -1,0 +1,289 @@
+// One bank, called through both versions: what is lodged on one is read on the other, and both show
+// the same facts.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { accountEndpoints } from "#src/accounts/resource-list.ts";
+import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import { accountAccess } from "#src/consents/states.ts";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank, publicUrl } from "./fixture.ts";
+import { versions } from "./versions.ts";
+
+const consents = "/account-access-consents";
+
+let v3: AccountsBank;
+let v4: AccountsBank;
+let client: string;
+let customerId: string;
+let accountId: string;
+
+before(async () => {
+  v3 = await AccountsBank.open();
+  v4 = v3.through("aisp-v4.0");
+  client = await v3.clientToken();
+  customerId = await v3.addCustomer();
+  accountId = await v3.addAccount(customerId, { balance: 100n });
+});
+after(() => v3.close());
+
+const authorised = (bank: AccountsBank, more: { expiresAt?: Temporal.Instant } = {}) =>
+  bank.addConsent({ customerId, accountIds: [accountId], ...more });
+
+const statusOf = async (bank: AccountsBank, consentId: string) =>
+  (await bank.get(`${consents}/${consentId}`, client)).body.Data;
+
+const revoke = (consentId: string, ...reasons: StatusReason[]) =>
+  moveConsent(v3.database, { consentId }, accountAccess, "revoke", reasons, v3.now);
+
+const byCustomer = { StatusReasonCode: "CUST", StatusReasonDescription: "The customer did." };
+
+describe("a v3.1 consent", () => {
+  test("A-113, E-005: v4.0 reads a v3.1 consent in its own words, with the same contents", async () => {
+    const data = {
+      Permissions: ["ReadBalances", "ReadAccountsBasic", "ReadBalances"],
+      ExpirationDateTime: "2030-01-01T00:00:00+01:00",
+    };
+    const lodged = await v3.call("POST", consents, client, { body: { Data: data, Risk: {} } });
+    const { ConsentId } = lodged.body.Data;
+    for (const status of ["AWAU", "AUTH", "RJCT"] as const) {
+      await v3.database.query(
+        sql`update consent set status = ${status} where consent_id = ${ConsentId}`,
+      );
+      const { Status: _, StatusReason: __, ...shown } = await statusOf(v4, ConsentId);
+      const { Status: ___, ...lodgedAs } = lodged.body.Data;
+      assert.deepEqual(shown, lodgedAs);
+      assert.equal((await statusOf(v4, ConsentId)).Status, status);
+    }
+  });
+
+  test("E-006: v4.0 deletes a v3.1 consent, which then is unknown to both versions", async () => {
+    const { consentId, token } = await authorised(v3);
+    const gone = await v4.call("DELETE", `${consents}/${consentId}`, client);
+    assert.deepEqual([gone.status, gone.text], [204, ""]);
+    for (const bank of [v3, v4]) {
+      assert.equal((await bank.get(`${consents}/${consentId}`, client)).status, 400);
+      assert.equal((await bank.get("/accounts", token)).status, 401);
+    }
+  });
+
+  test("E-009: a v3.1 consent's token reads the same accounts on v4.0", async () => {
+    const { token } = await authorised(v3);
+    const [third, fourth] = [await v3.get("/accounts", token), await v4.get("/accounts", token)];
+    assert.deepEqual([third.status, fourth.status], [200, 200]);
+    assert.equal(third.body.Data.Account[0].AccountSubType, "CurrentAccount");
+    assert.equal(fourth.body.Data.Account[0].AccountTypeCode, "CACC");
+    assert.equal(third.body.Data.Account[0].AccountId, fourth.body.Data.Account[0].AccountId);
+  });
+
+  test("E-070: v4.0 shows a v3.1 consent nothing for which it lacks a permission", async () => {
+    const permissions = ["ReadAccountsBasic"];
+    const { token } = await v3.addConsent({ customerId, accountIds: [accountId], permissions });
+    const { body } = await v4.get("/accounts", token);
+    for (const member of ["Account", "Servicer", "StatementFrequencyAndFormat"]) {
+      assert.equal(member in body.Data.Account[0], false, member);
+    }
+    const denied = await v4.get(`/accounts/${accountId}/balances`, token);
+    assert.deepEqual([denied.status, denied.body.Errors[0].ErrorCode], [403, "AG08"]);
+  });
+});
+
+describe("a v4.0 consent", () => {
+  test("E-007: a v4.0 consent is neither read nor deleted on v3.1", async () => {
+    const { consentId } = await authorised(v4);
+    for (const method of ["GET", "DELETE"] as const) {
+      const { status, body } = await v3.call(method, `${consents}/${consentId}`, client);
+      assert.equal(status, 400);
+      assert.equal(body.Errors[0].ErrorCode, "UK.OBIE.Resource.NotFound");
+    }
+    assert.equal((await statusOf(v4, consentId)).Status, "AUTH");
+  });
+
+  test("E-008: a v4.0 consent's token reads no data on v3.1", async () => {
+    const { token } = await authorised(v4);
+    for (const path of ["/accounts", `/accounts/${accountId}`, `/accounts/${accountId}/balances`]) {
+      const { status, body } = await v3.get(path, token);
+      assert.equal(status, 403, path);
+      assert.equal(body.Errors[0].ErrorCode, "GB.Aldgate.AccessDenied");
+      assert.equal("Data" in body, false);
+      assert.equal((await v4.get(path, token)).status, 200, path);
+    }
+  });
+});
+
+describe("the end of a consent", () => {
+  test("E-010, E-015, E-016: withdrawn access is CANC with a reason on v4.0, Authorised on v3.1", async () => {
+    const { consentId, token } = await authorised(v3);
+    assert.ok(await revoke(consentId, byCustomer));
+    const fourth = await statusOf(v4, consentId);
+    assert.deepEqual([fourth.Status, fourth.StatusReason], ["CANC", [byCustomer]]);
+    const third = await statusOf(v3, consentId);
+    assert.deepEqual([third.Status, "StatusReason" in third], ["Authorised", false]);
+    for (const bank of [v3, v4]) assert.equal((await bank.get("/accounts", token)).status, 401);
+  });
+
+  test("E-011: re-authentication leads from CANC to AUTH with the same consent and accounts", async () => {
+    const { consentId, token } = await authorised(v4);
+    await revoke(consentId, byCustomer);
+    const other = await v3.addAccount(customerId);
+    const given = { consentId, customerId, accountIds: [other], grantId: "grant-again" };
+    const course = { course: accountAccess, debtor: null, now: v3.now };
+    assert.ok(await authoriseConsent(v3.database, { ...given, ...course }));
+    const scope = "openid accounts";
+    const renewed = await v3.addToken("authorization_code", "tpp-1", scope, "grant-again");
+    const shown = await statusOf(v4, consentId);
+    assert.deepEqual([shown.Status, "StatusReason" in shown], ["AUTH", false]);
+    assert.equal((await v4.get("/accounts", token)).status, 401);
+    const { body } = await v4.get("/accounts", renewed);
+    assert.deepEqual(
+      body.Data.Account.map(({ AccountId }: { AccountId: string }) => AccountId),
+      [accountId],
+    );
+  });
+
+  test("E-012: an expired consent is EXPD with TKXP on v4.0, Authorised on v3.1; its data is 401", async () => {
+    const expiresAt = v3.now.add({ minutes: 1 });
+    const { consentId, token } = await authorised(v3, { expiresAt });
+    const before = v3.now;
+    v3.now = expiresAt;
+    try {
+      const { Status, StatusReason, StatusUpdateDateTime } = await statusOf(v4, consentId);
+      assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["EXPD", "TKXP"]);
+      assert.equal(Temporal.Instant.from(StatusUpdateDateTime).toString(), expiresAt.toString());
+      assert.equal((await statusOf(v3, consentId)).Status, "Authorised");
+      const [third, fourth] = [await v3.get("/accounts", token), await v4.get("/accounts", token)];
+      assert.deepEqual([third.status, third.text], [401, ""]);
+      assert.deepEqual([fourth.status, fourth.body.Errors[0].ErrorCode], [401, "TKXP"]);
+    } finally {
+      v3.now = before;
+    }
+  });
+
+  test("E-013: access that the bank withdraws is CANC with all of the bank's reasons", async () => {
+    const { consentId } = await authorised(v4);
+    const reasons = [
+      { StatusReasonCode: "TKSP", StatusReasonDescription: "The bank suspended the access." },
+      { StatusReasonCode: "U028", StatusReasonDescription: "The customer must log in again." },
+    ];
+    assert.ok(await revoke(consentId, ...reasons));
+    const { Status, StatusReason } = await statusOf(v4, consentId);
+    assert.deepEqual([Status, StatusReason], ["CANC", reasons]);
+  });
+});
+
+describe("refusals", () => {
+  test("E-017: an unknown permission is 400 on both versions, and makes no consent", async () => {
+    const count = async () =>
+      (await v3.database.query<{ n: number }>(sql`select count(*)::int as n from consent`))[0]?.n;
+    const before = await count();
+    const body = { Data: { Permissions: ["ReadEverything"] }, Risk: {} };
+    for (const [bank, code] of [
+      [v3, "UK.OBIE.Field.Invalid"],
+      [v4, "U002"],
+    ] as const) {
+      const answer = await bank.call("POST", consents, client, { body });
+      assert.deepEqual([answer.status, answer.body.Errors[0].ErrorCode], [400, code]);
+    }
+    assert.equal(await count(), before);
+  });
+
+  test("E-018, E-019: each version has its own form of error", async () => {
+    const { token } = await authorised(v3);
+    for (const path of [
+      "/accounts/unknown",
+      `/accounts/${accountId}/statements?fromStatementDateTime=x`,
+    ]) {
+      const third = (await v3.get(path, token)).body;
+      assert.ok(third.Code && third.Message);
+      for (const { ErrorCode, Message } of third.Errors) {
+        assert.match(ErrorCode, /^(UK\.OBIE|GB\.Aldgate)\./);
+        assert.ok(Message);
+      }
+      const fourth = (await v4.get(path, token)).body;
+      for (const { ErrorCode, Message } of fourth.Errors) {
+        assert.match(ErrorCode, /^[A-Z0-9]{4}$/);
+        assert.ok(Message);
+      }
+      assert.equal(third.Errors.length, fourth.Errors.length);
+    }
+  });
+
+  test("E-020: an expired token is 401 with TKXP on v4.0, without a body on v3.1", async () => {
+    const { grantId } = await authorised(v3);
+    const more = { expiresAt: v3.now };
+    const scope = "openid accounts";
+    const token = await v3.addToken("authorization_code", "tpp-1", scope, grantId, more);
+    for (const version of versions) {
+      const { status, text } = await v3.through(version.id).get("/accounts", token);
+      assert.equal(status, 401);
+      assert.match(text, version.expired);
+    }
+  });
+
+  test("E-021: 429 has Retry-After on both versions, which share the day's allowance", async () => {
+    const bank = await AccountsBank.open({ unattended: 1 });
+    try {
+      const holder = await bank.addCustomer();
+      const own = await bank.addAccount(holder);
+      const { token } = await bank.addConsent({ customerId: holder, accountIds: [own] });
+      const path = `/accounts/${own}/balances`;
+      assert.equal((await bank.get(path, token)).status, 200);
+      for (const { id } of versions) {
+        const { status, headers } = await bank.through(id).get(path, token);
+        assert.equal(status, 429, id);
+        assert.match(String(headers["retry-after"]), /^\d+$/);
+      }
+    } finally {
+      await bank.close();
+    }
+  });
+
+  test("E-022: x-client-id is ignored", async () => {
+    const { token } = await authorised(v4);
+    for (const id of ["tpp-1", "tpp-2", "", "é"]) {
+      const headers = { "x-client-id": encodeURIComponent(id) };
+      assert.equal((await v4.get("/accounts", token, headers)).status, 200, id);
+    }
+  });
+});
+
+test("A-022, A-023: methods that a path lacks are 405 on both versions", async () => {
+  const others = ["PUT", "PATCH", "HEAD", "OPTIONS"] as const;
+  for (const { id, basePath } of versions) {
+    const table: [path: string, allow: string, methods: readonly string[]][] = [
+      [consents, "POST", ["GET", "DELETE", ...others]],
+      [`${consents}/aac-1`, "GET, DELETE", ["POST", ...others]],
+      ...accountEndpoints(id).map(({ path }): [string, string, readonly string[]] => [
+        path.replaceAll(/:\w+/g, "x"),
+        "GET",
+        ["POST", "DELETE", ...others],
+      ]),
+    ];
+    for (const [path, allow, methods] of table) {
+      for (const method of methods) {
+        const request = { method: method as "PUT", url: basePath + path };
+        const answer = await v3.app.inject(request);
+        const body = method === "HEAD" ? "" : answer.body;
+        assert.deepEqual([answer.statusCode, body], [405, ""], `${method} ${path}`);
+        assert.equal(answer.headers.allow, allow);
+      }
+    }
+  }
+});
+
+test("E-068: every v4.0 response has Links and Meta, and its links point into v4.0", async () => {
+  const { consentId, token } = await authorised(v4);
+  const ofConsent = await v4.get(`${consents}/${consentId}`, client);
+  const answers = [ofConsent];
+  for (const { path, file } of accountEndpoints("aisp-v4.0")) {
+    // what lies below a part of an account is reached by the links of its list
+    if (file || /:(?!AccountId)/.test(path)) continue;
+    answers.push(await v4.get(path.replace(":AccountId", accountId), token));
+  }
+  assert.ok(answers.length > 20);
+  for (const { status, body, text } of answers) {
+    assert.equal(status, 200, text);
+    assert.ok(body.Links.Self.startsWith(`${publicUrl}${v4.version.basePath}/`), body.Links.Self);
+    assert.equal(typeof body.Meta, "object");
+    assert.equal(text.includes("/v3.1/"), false);
+  }
+});
