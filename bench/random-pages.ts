@@ -44,10 +44,11 @@ async function addAccounts(bank: AccountsBank): Promise<void> {
     insert into account_holder (account_id, customer_id, role)
     select id, ${customerId}, 'owner' from unnest(${ids}::text[]) id`);
   await bank.database.query(sql`
-    insert into consent (consent_id, kind, client_id, status, created_at, status_updated_at, body,
-      permissions, customer_id, account_ids, grant_id, authorised_at, authenticated_at)
-    select 'consent-' || id, c.kind, c.client_id, c.status, c.created_at, c.status_updated_at,
-      c.body, c.permissions, c.customer_id, array[id], 'grant-' || id, c.authorised_at,
+    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
+      status_updated_at, body, permissions, customer_id, account_ids, grant_id, authorised_at,
+      authenticated_at)
+    select 'consent-' || id, c.kind, c.api_version, c.client_id, c.status, c.created_at,
+      c.status_updated_at, c.body, c.permissions, c.customer_id, array[id], 'grant-' || id, c.authorised_at,
       c.authenticated_at
     from consent c, unnest(${ids}::text[]) id where c.consent_id = ${consentId}`);
   await bank.database.query(sql`
@@ -111,6 +112,13 @@ async function measure(bank: AccountsBank, when: string, warmUp: number): Promis
   });
   if (JSON.parse(one.body).Data.Transaction.length !== pageSize)
     throw new Error("not a whole page");
+  for (const { path, token } of pages["random page"].slice(0, 20)) {
+    const answer = await bank.app.inject({
+      url: path,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
+  }
   const bare = await serveBytes(Buffer.from(one.body));
   const run = (targets: Target[] | null, length: number) =>
     runLoad({

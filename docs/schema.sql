@@ -193,6 +193,7 @@ create table account (
   signatories_required integer default 1 not null,
   product_id text,
   company_id text,
+  version bigint default 1 not null,
   history_from timestamp with time zone,
   statement_due_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (account_id),
@@ -206,10 +207,20 @@ create table account (
 CREATE INDEX account_statement_due ON public.account USING btree (statement_due_at, account_id) WHERE (statement_due_at IS NOT NULL);
 CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
 
+create table account_freshness (
+  account_id text not null,
+  cluster text not null,
+  as_of timestamp with time zone not null,
+  constraint account_freshness_pkey PRIMARY KEY (account_id, cluster),
+  constraint account_freshness_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint account_freshness_cluster_check CHECK (cluster = ANY (ARRAY['account'::text, 'balances'::text, 'transactions'::text, 'regular-payments'::text, 'statements'::text]))
+);
+
 create table account_holder (
   account_id text not null,
   customer_id text not null,
   role text not null,
+  version bigint default 1 not null,
   constraint account_holder_pkey PRIMARY KEY (account_id, customer_id),
   constraint account_holder_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_holder_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
@@ -298,6 +309,7 @@ create table beneficiary (
   creditor_bic text,
   reference text,
   created_at timestamp with time zone not null,
+  version bigint default 1 not null,
   constraint beneficiary_pkey PRIMARY KEY (beneficiary_id),
   constraint beneficiary_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint beneficiary_beneficiary_type_check CHECK (beneficiary_type = ANY (ARRAY['Trusted'::text, 'Ordinary'::text])),
@@ -312,6 +324,7 @@ create table company (
   name text not null,
   legal_structure text not null,
   contact json not null,
+  version bigint default 1 not null,
   constraint company_pkey PRIMARY KEY (company_id)
 );
 
@@ -350,6 +363,7 @@ create table offer (
   account_id text not null,
   ends_at timestamp with time zone not null,
   details json not null,
+  version bigint default 1 not null,
   constraint offer_pkey PRIMARY KEY (offer_id),
   constraint offer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
@@ -360,6 +374,7 @@ create table product (
   name text not null,
   details json not null,
   purchase_rate text,
+  version bigint default 1 not null,
   constraint product_pkey PRIMARY KEY (product_id)
 );
 

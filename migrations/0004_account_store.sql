@@ -8,7 +8,9 @@ create table product (
   name text not null,
   details json not null,
   -- a card's rate for purchases, percent per year; null when it lends nothing
-  purchase_rate text
+  purchase_rate text,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null default 1
 );
 
 -- An account's owner that is not a person: the persons who hold the account act for it.
@@ -16,7 +18,9 @@ create table company (
   company_id text primary key,
   name text not null,
   legal_structure text not null,
-  contact json not null
+  contact json not null,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null default 1
 );
 
 create table account (
@@ -42,6 +46,7 @@ create table account (
   signatories_required integer not null default 1,
   product_id text references product,
   company_id text references company,
+  version bigint not null default 1,
   -- when the first transaction was booked: a page of transactions says so, and must not look for it.
   -- Entries are never deleted and never move to another day, so that only new ones can change it
   history_from timestamptz,
@@ -55,6 +60,7 @@ create table account_holder (
   account_id text not null references account,
   customer_id text not null,
   role text not null check (role in ('owner', 'joint', 'signatory')),
+  version bigint not null default 1,
   primary key (account_id, customer_id)
 );
 create index account_holder_customer on account_holder (customer_id);
@@ -117,6 +123,15 @@ create index account_transaction_pending on account_transaction (account_id, boo
 -- card purchases are booked when they fall due, whatever their account
 create index account_transaction_pending_due on account_transaction (booked_at)
   where status = 'Pending';
+
+-- Up to when the bank has delivered every change of an account, for each cluster of facts.
+create table account_freshness (
+  account_id text not null references account,
+  cluster text not null
+    check (cluster in ('account', 'balances', 'transactions', 'regular-payments', 'statements')),
+  as_of timestamptz not null,
+  primary key (account_id, cluster)
+);
 
 -- Facts that the bank has removed. A version that arrives late is not stored again.
 create table removed_fact (
@@ -244,7 +259,9 @@ create table offer (
   offer_id text primary key,
   account_id text not null references account,
   ends_at timestamptz not null,
-  details json not null
+  details json not null,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null default 1
 );
 create index offer_account on offer (account_id, offer_id);
 
@@ -263,7 +280,9 @@ create table beneficiary (
   creditor_bic text check (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'),
   -- sent to the payee with each payment
   reference text check (length(reference) between 1 and 35),
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null default 1
 );
 create unique index beneficiary_account on beneficiary (customer_id, scheme_name, identification,
   coalesce(secondary_identification, ''), coalesce(creditor_bic, ''));

@@ -24,6 +24,7 @@ export const rooms: Record<string, Room> = {
     step: 4,
     tables: [
       "account",
+      "account_freshness",
       "account_holder",
       "account_statement",
       "account_transaction",
@@ -120,14 +121,8 @@ export const foreignTables: readonly ForeignTables[] = [
     reason: "the sandbox bank writes facts itself until it uses the account store's feed",
     files: {
       "migrations/0007_sandbox.sql": ["account", "account_statement"],
-      "src/sandbox/controls/account-states.ts": ["account"],
-      "src/sandbox/bank/beneficiaries.ts": ["beneficiary"],
-      "src/sandbox/bank/card-purchases.ts": ["account_transaction"],
       "src/sandbox/bank/mandates.ts": ["direct_debit"],
       "src/sandbox/direct-debits/collect-due.ts": ["direct_debit"],
-      "src/sandbox/personas/seed-particulars.ts": ["account", "company", "offer", "product"],
-      "src/sandbox/personas/seed-personas.ts": ["account", "account_holder"],
-      "src/sandbox/personas/store-beneficiaries.ts": ["beneficiary"],
       "src/sandbox/personas/store-direct-debits.ts": ["direct_debit"],
     },
   },

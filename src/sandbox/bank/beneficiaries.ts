@@ -1,7 +1,10 @@
+import type { Versioned } from "#src/account-store/entity.ts";
+import type { BeneficiaryFact } from "#src/account-store/facts.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import type { Bank, Beneficiary } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
-import type { Database } from "#src/storage/database.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 type BeneficiaryCalls = Pick<
@@ -22,29 +25,71 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
         from beneficiary where customer_id = ${customerId} order by created_at, beneficiary_id`),
 
     async saveBeneficiary(customerId, { creditor, creditorBic, reference }) {
-      const rows = await database.query(sql`
-        insert into beneficiary (beneficiary_id, customer_id, scheme_name, identification, name,
-          secondary_identification, creditor_bic, reference, created_at)
-        values (${newId("ben")}, ${customerId}, ${creditor.schemeName},
-          ${creditor.identification}, ${creditor.name}, ${creditor.secondaryIdentification},
-          ${creditorBic},
-          ${reference?.slice(0, 35) || null}, ${clock.now()})
-        on conflict do nothing returning 1`);
-      return rows.length === 1;
+      return database.transaction(async (on) => {
+        await lockPayees(on, customerId);
+        const known = await on.query(sql`
+          select from beneficiary where customer_id = ${customerId}
+            and scheme_name = ${creditor.schemeName}
+            and identification = ${creditor.identification}
+            and coalesce(secondary_identification, '')
+              = ${creditor.secondaryIdentification ?? ""}::text
+            and coalesce(creditor_bic, '') = ${creditorBic ?? ""}::text`);
+        if (known.length > 0) return false;
+        const payee: Versioned<BeneficiaryFact> = {
+          ...creditor,
+          version: 1n,
+          beneficiaryId: newId("ben"),
+          customerId,
+          isTrusted: false,
+          creditorBic,
+          reference: reference?.slice(0, 35) || null,
+          createdAt: clock.now(),
+        };
+        await applyChanges(on, { beneficiaries: [payee] });
+        return true;
+      });
     },
 
     async trustBeneficiary(customerId, id, isTrusted) {
-      const rows = await database.query(sql`
-        update beneficiary set beneficiary_type = ${isTrusted ? "Trusted" : "Ordinary"}
-        where beneficiary_id = ${id} and customer_id = ${customerId} returning 1`);
-      return rows.length === 1;
+      return change(customerId, id, (on, payee) =>
+        applyChanges(on, {
+          beneficiaries: [{ ...payee, version: payee.version + 1n, isTrusted }],
+        }),
+      );
     },
 
     async removeBeneficiary(customerId, id) {
-      const rows = await database.query(sql`
-        delete from beneficiary
-        where beneficiary_id = ${id} and customer_id = ${customerId} returning 1`);
-      return rows.length === 1;
+      return change(customerId, id, (on, { version, beneficiaryId }) =>
+        applyChanges(on, {
+          removed: { beneficiaries: [{ beneficiaryId, version: version + 1n }] },
+        }),
+      );
     },
   };
+
+  /** Changes a payee of that customer's in one transaction; false if there is none with the id. */
+  async function change(
+    customerId: string,
+    id: string,
+    work: (on: Queryable, payee: Versioned<BeneficiaryFact>) => Promise<void>,
+  ): Promise<boolean> {
+    return database.transaction(async (on) => {
+      await lockPayees(on, customerId);
+      const payee = await first<Versioned<BeneficiaryFact>>(
+        on,
+        sql`select beneficiary_id as "beneficiaryId", customer_id as "customerId",
+            beneficiary_type = 'Trusted' as "isTrusted", scheme_name as "schemeName",
+            identification, name, secondary_identification as "secondaryIdentification",
+            creditor_bic as "creditorBic", reference, created_at as "createdAt", version
+          from beneficiary where beneficiary_id = ${id} and customer_id = ${customerId}`,
+      );
+      if (!payee) return false;
+      await work(on, payee);
+      return true;
+    });
+  }
 }
+
+// One change of a customer's list at a time: each reads the list first.
+const lockPayees = (on: Queryable, customerId: string) =>
+  on.query(sql`select from customer where customer_id = ${customerId} for no key update`);

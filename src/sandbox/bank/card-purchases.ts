@@ -1,3 +1,5 @@
+import { applyChanges } from "#src/account-store/feed.ts";
+import { transactionTable } from "#src/account-store/transaction-rows.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -10,29 +12,48 @@ const sliceSize = 500;
  */
 export async function bookDuePurchases(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {
-    // the hold goes first: for a moment the funds would otherwise be counted twice
-    const due = await on.query<{ transactionId: string }>(sql`
-      with due as (
-        select account_id, booked_at, transaction_id from account_transaction
-        where status = 'Pending' and booked_at <= ${now}
-        order by booked_at limit ${sliceSize} for update skip locked
-      )
-      delete from hold h using due d where h.hold_id = d.transaction_id
-      returning h.hold_id as "transactionId"`);
+    const due = await on.query<DuePurchase>(sql`
+      select t.account_id as "accountId", t.transaction_id as "transactionId", t.version,
+        t.amount_minor as "amountMinor", t.currency, t.booked_at as "bookedAt"
+      from ${transactionTable} where t.status = 'Pending' and t.booked_at <= ${now}
+      order by t.booked_at limit ${sliceSize} for update skip locked`);
     if (due.length === 0) return 0;
     const ids = due.map(({ transactionId }) => transactionId);
+    // the hold goes first: for a moment the funds would otherwise be counted twice
+    await on.query(sql`delete from hold where hold_id = any(${ids}::text[])`);
+    const postings = due.map((purchase) => ({
+      posting_id: postingIdOf(purchase),
+      debit_account_id: purchase.accountId,
+      amount_minor: purchase.amountMinor.toString(),
+      currency: purchase.currency,
+      booked_at: purchase.bookedAt.toString(),
+    }));
     await on.query(sql`
-      with booked as (
-        update account_transaction set status = 'Booked', posting_id = 'post-' || transaction_id,
-          version = version + 1
-        where transaction_id = any(${ids}::text[])
-        returning transaction_id, account_id, amount_minor, currency, booked_at
-      )
       insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
         booked_at, purpose)
-      select 'post-' || transaction_id, account_id, 'internal-cards', amount_minor, currency,
-        booked_at, 'card'
-      from booked`);
+      select posting_id, debit_account_id, 'internal-cards', amount_minor, currency, booked_at,
+        'card'
+      from json_populate_recordset(null::posting, ${JSON.stringify(postings)}::json)`);
+    await applyChanges(on, {
+      statuses: due.map((purchase) => ({
+        accountId: purchase.accountId,
+        transactionId: purchase.transactionId,
+        version: purchase.version + 1n,
+        status: "Booked",
+        bookingId: postingIdOf(purchase),
+      })),
+    });
     return due.length;
   });
 }
+
+type DuePurchase = {
+  accountId: string;
+  transactionId: string;
+  version: bigint;
+  amountMinor: bigint;
+  currency: string;
+  bookedAt: Temporal.Instant;
+};
+
+const postingIdOf = ({ transactionId }: DuePurchase): string => `post-${transactionId}`;

@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
+import { applyChanges } from "#src/account-store/feed.ts";
+import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import { type Database, first } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import type { Database } from "#src/storage/database.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 const states = {
@@ -48,18 +49,17 @@ export async function setAccountState(
 ): Promise<AccountStateAnswer> {
   const { status, isSwitched } = states[state];
   const now = clock.now();
-  const account = await first<{ isCurrent: boolean }>(
-    database,
+  await database.transaction(async (on) => {
     // what cannot be an id is as unknown as any
-    sql`select account_sub_type = 'CurrentAccount' as "isCurrent" from account
-      where account_id = ${/^[\w-]{1,64}$/.test(accountId) ? accountId : ""}`,
-  );
-  if (!account) throw new SandboxRefusal(404, `There is no account "${accountId}".`);
-  if (isSwitched && !account.isCurrent) {
-    throw new SandboxRefusal(409, "Only a current account can be switched.");
-  }
-  await database.query(sql`
-    update account set status = ${status}, is_switched = ${isSwitched}, status_updated_at = ${now}
-    where account_id = ${accountId}`);
+    const account = await loadAccountFact(on, /^[\w-]{1,64}$/.test(accountId) ? accountId : "");
+    if (!account) throw new SandboxRefusal(404, `There is no account "${accountId}".`);
+    if (isSwitched && account.accountSubType !== "CurrentAccount") {
+      throw new SandboxRefusal(409, "Only a current account can be switched.");
+    }
+    const version = account.version + 1n;
+    await applyChanges(on, {
+      accounts: [{ ...account, version, status, isSwitched, statusUpdatedAt: now }],
+    });
+  });
   return { accountId, state, since: now.toString() };
 }

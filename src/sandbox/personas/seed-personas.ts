@@ -1,12 +1,12 @@
-import { ibanOf, ownSortCodePrefix } from "#src/sandbox/bank/account-numbers.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import { hashPassword } from "#src/sandbox/bank/password.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { householdFacts } from "./account-facts.ts";
 import { makeHistory } from "./history.ts";
 import { households } from "./households.ts";
-import type { Household, PersonaAccount } from "./persona.ts";
-import { createRandom } from "./random.ts";
+import type { Household } from "./persona.ts";
 import { storeReadyContracts } from "./ready-contracts.ts";
 import { seedParticulars } from "./seed-particulars.ts";
 import { stableId } from "./stable-id.ts";
@@ -117,62 +117,14 @@ async function insertAccounts(
   household: Household,
   accountIds: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const isBusiness = household.personas.some(({ kind }) => kind === "business");
-  const accounts = household.accounts.map((account) => {
-    const accountId = accountIds.get(account.key);
-    return { ...toAccountRow(account, household.name, isBusiness), account_id: accountId };
-  });
-  const customerIds = new Map(household.personas.map((each) => [each.login, each.customerId]));
-  const holders = household.accounts.flatMap(({ key, holders: all }) =>
-    all.map(({ login, role }) => ({
-      account_id: accountIds.get(key),
-      customer_id: customerIds.get(login),
-      role,
-    })),
-  );
+  await applyChanges(on, householdFacts(household, accountIds));
+  const ledger = household.accounts.map(({ key, currency = "GBP", limit }) => ({
+    account_id: accountIds.get(key),
+    currency,
+    overdraft_limit_minor: limit,
+  }));
   await on.query(sql`
-    with given as (
-      select account_id, account_type, account_sub_type, currency, nickname, description,
-        holder_name, opened_on, sort_code_account_number, iban, masked_pan, signatories_required
-      from json_populate_recordset(null::account, ${JSON.stringify(accounts)}::json)
-    ), made as (
-      insert into account (account_id, account_type, account_sub_type, currency, nickname,
-        description, holder_name, opened_on, status_updated_at, sort_code_account_number, iban,
-        masked_pan, signatories_required)
-      select account_id, account_type, account_sub_type, currency, nickname, description,
-        holder_name, opened_on, opened_on::timestamp at time zone 'UTC',
-        sort_code_account_number, iban, masked_pan, signatories_required
-      from given
-    ), held as (
-      insert into account_holder (account_id, customer_id, role)
-      select account_id, customer_id, role
-      from json_populate_recordset(null::account_holder, ${JSON.stringify(holders)}::json)
-    )
     insert into ledger_account (account_id, kind, currency, overdraft_limit_minor)
-    select g.account_id, 'customer', g.currency, (limits.value)::bigint
-    from given g
-    join json_each_text(${JSON.stringify(limitsOf(household, accountIds))}::json) as limits(
-      account_id, value) on limits.account_id = g.account_id`);
-}
-
-const limitsOf = ({ accounts }: Household, accountIds: ReadonlyMap<string, string>): object =>
-  Object.fromEntries(accounts.map(({ key, limit }) => [accountIds.get(key), limit]));
-
-function toAccountRow(account: PersonaAccount, household: string, isBusiness: boolean): object {
-  const isCard = account.subType === "CreditCard";
-  const number = createRandom(`${household} ${account.key}`).between(10_000_000, 99_999_999);
-  const identification = `${ownSortCodePrefix}${isBusiness ? "02" : "01"}${number}`;
-  return {
-    account_type: isBusiness ? "Business" : "Personal",
-    account_sub_type: account.subType,
-    currency: account.currency ?? "GBP",
-    nickname: account.nickname,
-    description: account.description,
-    holder_name: account.holderName,
-    opened_on: account.openedOn,
-    sort_code_account_number: isCard ? null : identification,
-    iban: isCard ? null : ibanOf(identification),
-    masked_pan: isCard ? (account.card?.maskedPan ?? null) : null,
-    signatories_required: account.signatoriesRequired,
-  };
+    select account_id, 'customer', currency, overdraft_limit_minor
+    from json_populate_recordset(null::ledger_account, ${JSON.stringify(ledger)}::json)`);
 }

@@ -1,6 +1,9 @@
+import type { Versioned } from "#src/account-store/entity.ts";
+import type { BeneficiaryFact } from "#src/account-store/facts.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import type { Counterparty } from "#src/account-store/transaction.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 
@@ -15,7 +18,7 @@ export async function storeBeneficiaries(
 ): Promise<void> {
   const holders = new Map(household.accounts.map(({ key, holders: all }) => [key, all]));
   const customerIds = new Map(household.personas.map((each) => [each.login, each.customerId]));
-  const rows = new Map<string, object>();
+  const rows = new Map<string, Versioned<BeneficiaryFact>>();
   for (const { from, fromLine, at } of history.movements) {
     if (!fromLine?.counterparty || !accountIds.has(from)) continue;
     const payee = fromLine.counterparty;
@@ -23,27 +26,26 @@ export async function storeBeneficiaries(
       const id = stableId("ben", `${login} ${payee.identification}`);
       const reference = fromLine.type === "SO" ? fromLine.reference : null;
       if (fromLine.type !== "SO" && fromLine.type !== "FPO") continue;
-      rows.set(id, rows.get(id) ?? rowOf(payee, { id, reference, at }, customerIds.get(login)));
+      rows.set(id, rows.get(id) ?? factOf(payee, { id, reference, at }, customerIds.get(login)));
     }
   }
-  if (rows.size === 0) return;
-  await on.query(sql`
-    insert into beneficiary (beneficiary_id, customer_id, scheme_name, identification, name,
-      reference, created_at)
-    select beneficiary_id, customer_id, scheme_name, identification, name, reference, created_at
-    from json_populate_recordset(null::beneficiary, ${JSON.stringify([...rows.values()])}::json)`);
+  await applyChanges(on, { beneficiaries: [...rows.values()] });
 }
 
-const rowOf = (
+const factOf = (
   { schemeName, identification, name }: Counterparty,
   { id, reference, at }: { id: string; reference: string | null; at: number },
   customerId: string | undefined,
-): object => ({
-  beneficiary_id: id,
-  customer_id: customerId,
-  scheme_name: schemeName,
+): Versioned<BeneficiaryFact> => ({
+  version: 1n,
+  beneficiaryId: id,
+  customerId: present(customerId, "the customer of a login"),
+  isTrusted: false,
+  schemeName,
   identification,
   name,
+  secondaryIdentification: null,
+  creditorBic: null,
   reference,
-  created_at: Temporal.Instant.fromEpochMilliseconds(at).toString(),
+  createdAt: Temporal.Instant.fromEpochMilliseconds(at),
 });

@@ -1,0 +1,24 @@
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Versioned } from "./entity.ts";
+import type { AccountFact } from "./facts.ts";
+
+/**
+ * Loads an account with its version, for a bank that changes a part of it: until the end of the
+ * transaction nobody else changes it. Undefined for an account that the store lacks.
+ */
+export const loadAccountFact = (
+  on: Queryable,
+  accountId: string,
+): Promise<Versioned<AccountFact> | undefined> =>
+  first<Versioned<AccountFact>>(
+    on,
+    sql`select account_id as "accountId", account_type as "accountType",
+        account_sub_type as "accountSubType", currency, nickname, description,
+        holder_name as "holderName", opened_on as "openedOn", status,
+        status_updated_at as "statusUpdatedAt", is_switched as "isSwitched",
+        sort_code_account_number as "sortCodeAccountNumber", iban, masked_pan as "maskedPan",
+        signatories_required as "signatoriesRequired", product_id as "productId",
+        company_id as "companyId", version
+      from account where account_id = ${accountId} for no key update`,
+  );
