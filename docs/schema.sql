@@ -350,7 +350,7 @@ create table direct_debit (
   constraint direct_debit_check1 CHECK ((least_minor IS NULL) = (most_minor IS NULL)),
   constraint direct_debit_check2 CHECK ((status = 'Active'::text) = (due_at IS NOT NULL)),
   constraint direct_debit_day_of_month_check CHECK (day_of_month >= 1 AND day_of_month <= 31),
-  constraint direct_debit_frequency_check CHECK (frequency = ANY (ARRAY['Annual'::text, 'Daily'::text, 'Fortnightly'::text, 'HalfYearly'::text, 'Monthly'::text, 'Quarterly'::text, 'Weekly'::text])),
+  constraint direct_debit_frequency_check CHECK (frequency = ANY (ARRAY['Annual'::text, 'Daily'::text, 'Fortnightly'::text, 'HalfYearly'::text, 'Monthly'::text, 'NotKnown'::text, 'Quarterly'::text, 'Weekly'::text])),
   constraint direct_debit_least_minor_check CHECK (least_minor > 0),
   constraint direct_debit_mandate_reference_check CHECK (length(mandate_reference) >= 1 AND length(mandate_reference) <= 35),
   constraint direct_debit_originator_name_check CHECK (length(originator_name) >= 1 AND length(originator_name) <= 70),

@@ -296,7 +296,7 @@ create table direct_debit (
   -- where the money goes: the ledger's account of other banks' originators, or a card of this bank
   creditor_account_id text not null,
   frequency text not null check (frequency in ('Annual', 'Daily', 'Fortnightly', 'HalfYearly',
-    'Monthly', 'Quarterly', 'Weekly')),
+    'Monthly', 'NotKnown', 'Quarterly', 'Weekly')),
   -- the day to which monthly frequencies return after a month that is too short for it
   day_of_month integer not null check (day_of_month between 1 and 31),
   -- the limits of what the originator asks for; null: what the creditor account, a card, owed when
