@@ -141,7 +141,7 @@ function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operatio
   };
 }
 
-// The order of the checks is that of the digest's top.
+// The checks have the order that docs/routes.md lists.
 async function readPage(
   read: Read,
   operation: Operation,

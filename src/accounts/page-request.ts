@@ -52,7 +52,8 @@ export function parsePageRequest(
 
 type AddFault = (code: Fault["code"], path: string, message: string) => void;
 
-// A zone is ignored, not converted: what the clock shows counts. Source: digest 3.5, A-178.
+// A zone is ignored, not converted: what the clock shows counts. Source: AISP profile, Filtering,
+//
 function readTime(
   query: OperationRequest["query"],
   name: string,

@@ -245,7 +245,7 @@ type Side = "onwards" | "before";
 /**
  * The consent's window and the query's, both with their bounds, and the start of the page in them:
  * the server enters an index by the bounds of its columns, and would read its way down to a page if
- * only the comparison of whole keys named it. Source: digest 3.5, 5 and 7.
+ * only the comparison of whole keys named it. Source: AISP profile, Pagination.
  */
 function inWindow({ window, key }: ReadableSource, { from, to }: Values, side: Side | null): Sql {
   if (!window) return nothing;

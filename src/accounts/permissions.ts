@@ -1,6 +1,7 @@
 /**
  * Why permissions cannot stand together, in a sentence; null when they can. A code given twice, and
- * Basic beside Detail, are no fault. Source: digest 2.3, A-071…A-080.
+ * Basic beside Detail, are no fault. Source: AISP resource pages, Account Access Consents,
+ * A-071…A-080.
  */
 export function whyNotTogether(
   permissions: readonly string[],

@@ -4,7 +4,10 @@ import type { Permission } from "#src/standard/shared/accounts/account-access-co
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** What opens a resource: one code of each list. Source: digest section 1. */
+/**
+ * What opens a resource: one code of each list. Source: AISP resource pages, Account Access
+ * Consents.
+ */
 export type PermissionRule = readonly (readonly Permission[])[];
 
 /** A column of the order that pages follow; its values make the cursor. */
@@ -101,7 +104,7 @@ export type ResourceNames = {
 
 /**
  * What differs when all accounts are read at once. The answer always comes in pages, so that no
- * number of accounts makes it long. Source: A-139.
+ * number of accounts makes it long. Source: A-219.
  */
 export type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary"> & {
   source?: Partial<Pick<ResourceSource, "from" | "where" | "key" | "facts" | "perCustomer">>;
@@ -147,7 +150,7 @@ export type AccountFile<Item = unknown> = {
   open(source: FileSource, item: Item, contentType: string): OutgoingFile;
 };
 
-/** A filter by time. Source: digest 3.5. */
+/** A filter by time. Source: AISP profile, Filtering. */
 export type ItemWindow = {
   /** Query parameters that filter by it; null when only the consent's window does. */
   parameters: { from: string; to: string } | null;

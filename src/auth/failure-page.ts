@@ -17,7 +17,8 @@ const invalid = {
 
 /**
  * Answers an authorization request whose redirect URI cannot be trusted: with a page, or with JSON
- * if the caller asks for it. Both name the error and its description. Source: security digest 2.5.
+ * if the caller asks for it. Both name the error and its description. Source: OpenID Connect Core
+ * 5.5.
  */
 export function renderFailure(
   ctx: KoaContextWithOIDC,

@@ -33,7 +33,7 @@ type ClaimsParameter = Partial<Record<"id_token" | "userinfo", Record<string, Cl
 
 /**
  * The consent that a `claims` parameter names; null when it names none, or two.
- * Source: security digest 2.5.
+ * Source: OpenID Connect Core 5.5.
  */
 export function namedIntent(claims: unknown): string | null {
   const { id_token: idToken, userinfo } = (claims ?? {}) as ClaimsParameter; // members are judged
@@ -57,7 +57,7 @@ export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[
 
 /**
  * Judges an authorization request by its consent, before any customer sees a screen. Throws what
- * the TPP is redirected with. Source: P-106, P-107, A-103, A-110; security digest 2.5 and 2.6.
+ * the TPP is redirected with. Source: P-106, P-107, A-103, A-110; OpenID Connect Core 5.5.
  */
 export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<Consent> {
   const consentId = namedIntent(request.claims);

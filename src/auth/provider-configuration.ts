@@ -66,7 +66,7 @@ export type AuthorizationFailure = {
 const algorithms = ["PS256", "ES256"] as const;
 const interactionSeconds = 86_400;
 
-/** The library's configuration. Source: security digest section 7. */
+/** The library's configuration. */
 export function providerConfiguration(
   deps: ProviderDeps,
   adapter: AdapterFactory,

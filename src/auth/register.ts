@@ -30,7 +30,7 @@ const formLimitBytes = 57_344;
 
 /**
  * Serves the authorization server. It reads the request and writes the answer itself; every answer
- * carries the interaction id. Source: security digest 7.7, trap 21.
+ * carries the interaction id.
  */
 export function registerAuthorizationServer(app: FastifyInstance, provider: Provider): void {
   const callback = provider.callback() as (

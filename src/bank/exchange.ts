@@ -3,7 +3,8 @@ import { currencyExponent, type Money } from "#src/lib/money.ts";
 
 /**
  * What one unit of a currency is worth in another: a decimal such as `1.1742`.
- * Source: digest 2.16, 1 UnitCurrency = ExchangeRate × other currency.
+ * Source: PISP resource pages, International Payment Consents: 1 UnitCurrency = ExchangeRate ×
+ * other currency.
  */
 export type ExchangeRate = { unitCurrency: string; otherCurrency: string; rate: string };
 

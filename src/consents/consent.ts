@@ -170,7 +170,8 @@ export async function moveConsent(
 /**
  * Takes an account out of a living access consent, for good: to authorise again keeps the accounts.
  * False when it is not in it, is the last one, or the consent is not this customer's. Neither the
- * status nor the time of its last change moves, nor does a token end. Source: A-124, digest 2.6.
+ * status nor the time of its last change moves, nor does a token end. Source: A-124, AISP
+ * resource pages, Account Access Consents.
  */
 export async function withdrawAccount(
   on: Queryable,

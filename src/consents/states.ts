@@ -64,7 +64,7 @@ export const accountAccess: ConsentCourse = {
 
 /**
  * A consent to payments within limits: an order leaves it as it is, and its customer may withdraw
- * and renew it. Source: the "Domestic VRP consents" page of the standard, "Resource Status".
+ * and renew it. Source: VRP resource pages, Domestic VRP Consents.
  */
 export const usedWithinLimits: ConsentCourse = {
   ...accountAccess,

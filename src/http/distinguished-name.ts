@@ -33,7 +33,7 @@ const identifiers: Readonly<Record<string, string>> = {
  * certificate's subject: the same escapes, an RDN a line. Names and OIDs of attributes, plain and
  * `#`-hex values, quotes, letter case, inner white space and the order of the RDNs make no
  * difference; a missing or added attribute does, and what cannot be read is like nothing.
- * Source: RFC 4514; security digest 2.3.
+ * Source: RFC 4514.
  */
 export function isSameName(a: string, b: string): boolean {
   const left = canonicalName(a);

@@ -36,7 +36,7 @@ export type StreamSigner = {
 /**
  * Makes the signer of the bank's messages: detached PS256, off the main thread. `clock` is the
  * machine's, whatever a sandbox's says: TPPs hold `iat` against theirs.
- * Source: P-026, P-027, message signing of the Read/Write profile.
+ * Source: P-026, P-027; Read/Write profile, Message Signing.
  */
 export function createMessageSigner(options: {
   key: KeyObject;

@@ -7,7 +7,7 @@ export const outageAnswer = ({ retryAfterSeconds }: Unavailable) => ({
   headers: { "retry-after": String(retryAfterSeconds) },
 });
 
-/** The refusal of an API for a part that is out of service. Source: U000 is the code of all 5xx. */
+/** The refusal of an API for a part that is out of service. Source: P-024. */
 export function refuseUnavailable(unavailable: Unavailable): ApiError {
   const { status, headers } = outageAnswer(unavailable);
   const message =

@@ -7,7 +7,7 @@ import type { Fault } from "./api-error.ts";
 import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
 
 // The standard's date-times are wider than RFC 3339: no zone, no seconds, a date alone.
-// Source: A-083, read-write data API profile on date formats.
+// Source: A-083; Read/Write profile, Date Formats.
 Format.Set("date-time", (text) => parseDateTime(text) !== null);
 
 /** A schema that is made ready when the first value is judged, and judges many. */

@@ -25,7 +25,7 @@ const ofTransactions = {
   ],
 };
 
-/** What the digest's table in section 1 says: which codes open it, and what Basic hides. */
+/** The permissions that open each resource, and the members that Basic hides. */
 const table: Record<string, { needs: readonly Codes[]; hides?: readonly string[] }> = {
   accounts: { needs: [basicOr("Accounts")], hides: ["Account", "Servicer"] },
   balances: { needs: [["ReadBalances"]] },

@@ -78,7 +78,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "digest 2.1 T4: a debtor account of somebody else",
+    title: "a debtor account of somebody else",
     kind: "domestic-payment",
     data: { debtor: "20201012345201" },
     leave: async (visitor) => {
@@ -89,7 +89,7 @@ const exits: {
     reason: "AC02",
   },
   {
-    title: "digest 2.1 T4: a debtor account that cannot pay",
+    title: "a debtor account that cannot pay",
     kind: "domestic-payment",
     data: { debtor: "20201012345102" },
     leave: async (visitor) => {
@@ -100,7 +100,7 @@ const exits: {
     reason: "AC02",
   },
   {
-    title: "digest 2.1 T5: an AuthorisationType that no account meets",
+    title: "an AuthorisationType that no account meets",
     kind: "domestic-payment",
     data: { Authorisation: { AuthorisationType: "Single" } },
     leave: async (visitor) => {

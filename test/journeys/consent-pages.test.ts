@@ -10,7 +10,8 @@ import {
   tuesday,
 } from "./page-bed.ts";
 
-// What a customer sees of each kind before approving. Source: customer experience digest 3.2.
+// What a customer sees of each kind before approving. Source: customer experience guidelines,
+// payment initiation services.
 
 let opened: Pages;
 before(async () => {

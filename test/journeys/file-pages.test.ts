@@ -19,7 +19,8 @@ import {
 } from "./page-bed.ts";
 import type { Resource } from "./payments.ts";
 
-// What a customer sees of a file before approving. Source: customer experience digest 3.2.
+// What a customer sees of a file before approving. Source: customer experience guidelines,
+// payment initiation services.
 
 let opened: Pages;
 before(async () => {

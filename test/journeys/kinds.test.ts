@@ -9,7 +9,7 @@ import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
 import { type Resource, until } from "./payments.ts";
 
-// Sections 1.5 and 1.6 of the digest, kind by kind: which members a consent and an order have when
+// Kind by kind, from the PISP OpenAPI file: the members that a consent and an order have when
 // everything is asked for that may be, from a single account and from one that two must sign for.
 
 type Data = Record<string, unknown>;
@@ -164,7 +164,7 @@ for (const kind of paymentKinds) {
   describe(kind.id, () => {
     const row = present(matrix[kind.id], kind.id);
 
-    test("digest 1.6: a consent has what was asked for and what the bank adds, no more", async () => {
+    test("a consent has what was asked for and what the bank adds, no more", async () => {
       const lodged = await lodge(kind, row);
       const consent = await readConsent(lodged);
       assert.deepEqual(

@@ -27,7 +27,7 @@ const publishedIn = {
 const echoed = [
   // an integer, as v4.0 had it. Source: D-401-30
   /\/ReferredDocumentAmount must be string/,
-  // Multiple, of which the published answers of some kinds do not know. Source: D-401-25, N-02
+  // Multiple, of which the published answers of some kinds do not know. Source: D-401-25
   /\/AuthorisationType must be equal to one of the allowed values/,
 ];
 

@@ -251,7 +251,7 @@ test("P-006: a consent is not lodged with the token of another grant", async () 
   assert.deepEqual(firstFault(answer), ["U006", "Authorization"]);
 });
 
-test("digest 2.9: a CHAPS payment shows its charge on the consent and on the order", async () => {
+test("a CHAPS payment shows its charge on the consent and on the order", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.LocalInstrument = "UK.OBIE.CHAPS";
   });

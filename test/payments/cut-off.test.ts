@@ -53,7 +53,7 @@ test("P-108: after the cut-off a consent is refused, if the bank rejects", async
   assert.equal(firstFault(answer)[0], "U012");
 });
 
-test("digest 2.8: after the cut-off a scheduled consent is still taken in", async () => {
+test("after the cut-off a scheduled consent is still taken in", async () => {
   bank.clock.set("2027-03-02T16:00:00Z");
   const path = "/domestic-scheduled-payment-consents";
   assert.equal((await rejecting.post(path, { body: scheduledConsent() })).status, 201);
@@ -86,7 +86,7 @@ test("a bank that accepts after the cut-off executes on the next working day", a
   assert.equal(payment?.executeAt.toString(), "2027-03-30T05:00:00Z");
 });
 
-test("digest 2.8: the expected dates of a waiting consent follow a passed cut-off", async () => {
+test("the expected dates of a waiting consent follow a passed cut-off", async () => {
   bank.clock.set("2027-03-02T15:00:00Z");
   const { consentId } = await accepting.authorised();
   const expected = async () =>
@@ -115,7 +115,7 @@ describe("each kind has its own cut-off", () => {
     return own.post(`/${kind}-consents`, { body: kinds[kind] });
   }
 
-  test("digest 2.8: a consent shows its kind's, or none", async () => {
+  test("a consent shows its kind's, or none", async () => {
     const shown: Record<string, string | undefined> = {};
     for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
       const answer = await lodge(kind, "2027-03-02T14:00:00Z");

@@ -6,7 +6,7 @@ import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 
-// The minimal bodies of digest 5.1.
+// Minimal bodies: the members that the PISP OpenAPI file requires.
 const initiation = {
   InstructionIdentification: "i1",
   EndToEndIdentification: "e1",

@@ -30,7 +30,7 @@ type AccountFacts = {
   maskedPan: string | null;
 };
 
-// Source: digest 3.2, A-140…A-149.
+// Source: AISP resource pages, Accounts, A-140…A-149.
 const row: Omit<AccountResource<AccountFacts>, "path" | "operationId" | "summary"> = {
   tag: "Accounts",
   arrayName: "Account",

@@ -26,7 +26,8 @@ type ScheduledPaymentFacts = {
 
 /**
  * The payments of a later day, soonest first: the very rows that the engine will execute, however
- * they were ordered, until they are made, refused or cancelled. Source: digest 3.12.
+ * they were ordered, until they are made, refused or cancelled. Source: AISP resource pages,
+ * Scheduled Payments.
  */
 export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
   path: "/accounts/:AccountId/scheduled-payments",

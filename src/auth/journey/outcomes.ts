@@ -34,7 +34,7 @@ const denied = (description: string): Ending["error"] => ({
   error_description: description,
 });
 
-/** Every ending. Source: P-105, P-109, A-105, A-107; digest 2.1 T3 to T6, U-codes of v4.0.1. */
+/** Every ending. Source: P-105, P-109, A-105, A-107; PISP profile, Security & Access Control. */
 export const endings = {
   approved: { page: "approved", error: null, reason: null },
   cancelled: {

@@ -81,7 +81,10 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     },
   }));
 
-/** That others must approve as well. Source: digest of the customer experience 3.2. */
+/**
+ * That others must approve as well. Source: customer experience guidelines, payment initiation
+ * services.
+ */
 function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
   if (signatoriesRequired < 2) return [];
   const others = signatoriesRequired - 1;

@@ -31,7 +31,8 @@ type Order = { orderId: string; now: Temporal.Instant };
 
 /**
  * Cancels at its customer's wish what is still to come of an order: a future-dated payment, all
- * later payments of a standing order, or a file of which no payment has begun. Source: digest 2.3
+ * later payments of a standing order, or a file of which no payment has begun. Source: PISP
+ * resource pages, State Model
  * (CANC), 2.17.
  */
 export async function cancelOrder(

@@ -25,7 +25,7 @@ const fail = nextOrderStatus("file", "PDNG", "fail");
  * Ends the files of which no payment is in work any more: INCO when all were made, INFA with the
  * reasons when any was not. Of `orderIds`, or of all (null): the sweep repairs what a process left
  * undone that died between its last payment and this. It looks at committed payments, so that of
- * several engines the last one sees what the others did. Source: digest 2.3, v4.0.1 digest 2.3.
+ * several engines the last one sees what the others did. Source: PISP resource pages, State Model.
  */
 export async function completeFiles(
   on: Queryable,

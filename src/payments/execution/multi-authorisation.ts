@@ -50,7 +50,7 @@ type Decided = {
 /**
  * Takes one signatory's decision on an order that waits for several. When the last has approved,
  * the order is AUTH and its payments are due; one rejection rejects both. Decisions made at the
- * same time each see the other's. Source: digest 2.6.
+ * same time each see the other's. Source: PISP profile, OBMultiAuthorisation1.
  */
 export async function decideMultiAuthorisation(
   { database, bank, clock }: OwnOrdersDeps & { clock: Clock },

@@ -109,7 +109,7 @@ export function warehouse(work: Work): Move {
 /** An outcome that says where a payment is. */
 export type KnownOutcome = Exclude<PaymentOutcome, { state: "failed" }>;
 
-/** What the bank's word makes of a payment. Source: digest 2.3, P-001 to P-118 (status). */
+/** What the bank's word makes of a payment. Source: PISP resource pages, State Model. */
 export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant): Move {
   const { family, status, executeAt } = work;
   const through = (last: PaymentEvent) => statusThrough(family, status, last);

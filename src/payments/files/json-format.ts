@@ -125,7 +125,7 @@ function openJsonParser(
 const unexpected = (path: readonly string[], known: string): UnreadableFile =>
   new UnreadableFile(path.join(".").slice(0, 200), `This name is not known here: send ${known}.`);
 
-/** Payments as v4.0 words them. Source: digest 2.20. */
+/** Payments as v4.0 words them. Source: PISP resource pages, File Payment Consents. */
 export const paymentInitiation40 = jsonFormat("UK.OBIE.PaymentInitiation.4.0", current);
 
 /** Payments as v3.1 words them: what TPPs that came from there still send. */

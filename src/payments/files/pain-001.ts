@@ -11,7 +11,10 @@ import { accountOf, readTransfer, type TransferGroup } from "./pain-001-transfer
 import { pain002Report } from "./report-pain-002.ts";
 import { type ElementRecord, XmlElements } from "./xml-elements.ts";
 
-/** A customer credit transfer initiation in XML. Source: digest 2.20; ISO 20022 pain.001.001.08. */
+/**
+ * A customer credit transfer initiation in XML. Source: PISP resource pages, File Payment Consents;
+ * ISO 20022 pain.001.001.08.
+ */
 export const pain001 = defineFileFormat({
   fileType: "UK.OBIE.pain.001.001.08",
   contentTypes: ["text/xml", "application/xml"],

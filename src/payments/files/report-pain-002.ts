@@ -15,7 +15,10 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => esca
 const element = (name: string, text: string | null): string =>
   text === null || text === "" ? "" : `<${name}>${escaped(text)}</${name}>`;
 
-/** A customer payment status report. Source: ISO 20022 pain.002.001.10; digest 2.20. */
+/**
+ * A customer payment status report. Source: ISO 20022 pain.002.001.10; PISP resource pages, File
+ * Payment Consents.
+ */
 export const pain002Report: ReportWriter = {
   begin: (file) => `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="${namespace}">

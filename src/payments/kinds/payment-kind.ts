@@ -52,7 +52,10 @@ export type PaymentKind = KindRules & {
   tag: string;
   /** `DomesticPaymentId`: member of the response and path parameter. */
   orderIdField: string;
-  /** The path parameter, of the one kind that publishes another name for it. Source: digest 1.3. */
+  /**
+   * The path parameter, of the one kind that publishes another name for it. Source: PISP OpenAPI
+   * file.
+   */
   orderIdParameter?: string;
   /** Of the identifiers of its consents and orders, up to 13 characters. */
   consentIdPrefix: string;
@@ -63,7 +66,7 @@ export type PaymentKind = KindRules & {
   family: OrderFamily;
   /** Whether immediate payments of this kind have a cut-off, which the settings may name. */
   hasCutOff: boolean;
-  /** Whether consents and orders say when they will be executed and settled. Source: 1.6. */
+  /** Whether consents and orders say when they will be executed and settled. Source: PISP OpenAPI file. */
   givesExpectedDates: boolean;
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;

@@ -74,7 +74,7 @@ export type OrderEvent =
 
 type Table = Partial<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>>;
 
-// Source: digest 2.3, transitions of a single payment.
+// Source: PISP resource pages, State Model.
 const immediate = {
   RCVD: { warehouse: "PDNG", validate: "ACTC", awaitSignatures: "PATC", reject: "RJCT" },
   PDNG: { validate: "ACTC" },
@@ -91,7 +91,7 @@ const immediate = {
 const tables: Record<PaymentFamily, Table> = {
   immediate,
   // A future-dated payment waits for its day in PDNG, or in ACCP once all have signed it, and can
-  // be cancelled from there. Source: digest 2.3 (CANC), 2.17.
+  // be cancelled from there. Source: PISP resource pages, State Model.
   scheduled: {
     ...immediate,
     RCVD: { ...immediate.RCVD, cancel: "CANC" },
@@ -103,7 +103,8 @@ const tables: Record<PaymentFamily, Table> = {
 type OrderTable = Partial<Record<PaymentStatus, Partial<Record<OrderEvent, PaymentStatus>>>>;
 
 const orderTables: Record<SeveralFamily, OrderTable> = {
-  // Source: digest 2.3. A standing order that runs is cancelled like one that is being set up: the
+  // Source: PISP resource pages, State Model. A standing order that runs is cancelled like one
+  // that is being set up: the
   // published enum has CANC, and its customer must be able to.
   standingOrder: {
     RCVD: { validate: "ACTC", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
@@ -112,7 +113,7 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
     PDNG: { complete: "INCO", fail: "INFA", cancel: "CANC" },
     INCO: { cancel: "CANC" },
   },
-  // Source: digest 2.3. A file for a later day can be cancelled before it.
+  // Source: PISP resource pages, State Model. A file for a later day can be cancelled before it.
   file: {
     RCVD: { warehouse: "PDNG", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
     PATC: { accept: "PDNG", reject: "RJCT" },
@@ -204,7 +205,7 @@ export function awaitingSignatures(family: OrderFamily): PaymentStatus {
   return after;
 }
 
-/** `MultiAuthorisation.Status`. Source: digest 2.6, C-09. */
+/** `MultiAuthorisation.Status`. Source: PISP profile, OBMultiAuthorisation1, C-09. */
 export type MultiAuthorisationStatus = "AWAF" | "AUTH" | "RJCT";
 
 /** What happens to an authorisation by several; `expire`: not all signed in time. */

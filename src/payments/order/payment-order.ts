@@ -78,7 +78,8 @@ export function standardAccount(
 
 /**
  * The debtor as a TPP may know it: what it named itself, exactly as it did; the whole account when
- * it was granted for refunds; otherwise the holder's name alone. Source: C-10, digest 2.10.
+ * it was granted for refunds; otherwise the holder's name alone. Source: C-10, PISP profile,
+ * OBDomesticRefundAccount1.
  */
 export function debtorOf(account: BankAccount, request: PaymentRequest): Partial<Account> {
   const named = standardNames(request.debtor);

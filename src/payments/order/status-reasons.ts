@@ -3,7 +3,7 @@ import type { StatusReason } from "#src/consents/consent.ts";
 /** A reason as it is shown: a code where there is one. */
 export type ShownReason = Partial<StatusReason>;
 
-// What a status says of itself. Source: digest 2.7, OBExternalStatusReason1Code.
+// What a status says of itself. Source: code set OBExternalStatusReason1Code.
 const ofStatus: Readonly<Record<string, ShownReason>> = {
   PDNG: {
     StatusReasonCode: "U031",

@@ -13,7 +13,7 @@ export const keyLifetime = sql`interval '24 hours'`;
 /**
  * Binds a key to the resource that the same statement creates, once for each row of `source`,
  * whose columns are named as those of `keyRow`; returns its `resource_id`, or no row when the key
- * is bound already. Source: digest 2.23.
+ * is bound already. Source: Read/Write profile, Idempotency.
  */
 export const keyBinding = (source: Sql): Sql => sql`
   insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)

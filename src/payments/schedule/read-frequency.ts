@@ -110,7 +110,7 @@ function readCount(period: Period, count: number, anchor: Temporal.PlainDate): R
   return fault(member, "U025", message);
 }
 
-// What an interval of months can be in account information too. Source: v3 IntrvlMnthDay.
+// What an interval of months can be in account information too. Source: A-161.
 const monthIntervals = [1, 2, 3, 4, 5, 6, 12, 24];
 
 function divide({ unit, every }: { unit: string; every: number }, count: number): Period | null {

@@ -7,7 +7,7 @@ const chaps = 2_000n;
 const swift = { normal: 1_000n, urgent: 2_000n };
 const otherBanks = 1_200n;
 
-/** What the sandbox's bank charges for a payment. Source: digest 2.9. */
+/** What the sandbox's bank charges for a payment. Source: PISP profile, OBCharge2. */
 export function sandboxCharges(payment: ChargedPayment): BankCharge[] {
   const { localInstrument, network, chargeBearer, isUrgent } = payment;
   if (network === null) {

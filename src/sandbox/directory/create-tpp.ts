@@ -114,7 +114,7 @@ function isRedirectUri(uri: string): boolean {
   return parsed.protocol === "https:" || (parsed.protocol === "http:" && loopback);
 }
 
-// Source: security digest 6.4.
+// Source: ETSI TS 119 495.
 async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<string> {
   const { statementKey, publicUrl, clock } = authority;
   const claims = {

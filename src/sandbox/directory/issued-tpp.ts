@@ -30,7 +30,7 @@ export const withCertificates = <Tpp extends IssuedTpp>(tpp: Tpp, newer: TppCert
   caPem: newer.caPem,
 });
 
-/** The distinguished name of a TPP's certificates. Source: security digest 6.5. */
+/** The distinguished name of a TPP's certificates. Source: ETSI TS 119 495. */
 export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): Name => [
   { attribute: "C", value: "GB" },
   { attribute: "O", value: "OpenBanking" },

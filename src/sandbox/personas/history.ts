@@ -257,7 +257,7 @@ function pendingOf(
   random: Random,
 ): PendingPurchase[] {
   const choice = merchants.filter(({ group }) => group === "food" || group === "out");
-  // only the day is known. Source: digest 3.0, A-184
+  // only the day is known. Source: AISP OpenAPI file, A-184
   const at = moment(today.add({ days: 1 }), "00:00");
   return household.pending.flatMap(({ account, count }) => {
     const { card } = present(

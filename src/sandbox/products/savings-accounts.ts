@@ -4,7 +4,7 @@ import type { CreditTier } from "./rates.ts";
 type Given = { id: string; name: string; description: string; credit: readonly CreditTier[] };
 
 // Four letters each: the whole balance at one rate, compound, credited to the account itself,
-// monthly, variable, gross. Source: OtherProductType of OBReadProduct2.
+// monthly, variable, gross. Source: OBReadProduct2, OtherProductType.
 const savings = ({ id, name, description, credit }: Given): BankProduct => ({
   credit,
   debit: null,

@@ -3,7 +3,7 @@ import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 /**
  * A rhythm in the words of account information v3.1: `IntrvlMnthDay:01:15`. The last working day of
  * a month, which v3 has no word for, is said to be its last day; the last weekday of a month is the
- * one of its fifth week. Source: v3.1.11 Frequency.
+ * one of its fifth week. Source: A-161.
  */
 export function frequencyPattern(rhythm: Rhythm): string {
   switch (rhythm.unit) {

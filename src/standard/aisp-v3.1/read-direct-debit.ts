@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { readDirectDebitOf } from "#src/standard/shared/accounts/direct-debit.ts";
 import { namespaced, text } from "#src/standard/shared/schema.ts";
 
-/** How often a direct debit is collected. Source: OBExternalFrequency1Code. */
+/** How often a direct debit is collected. Source: OBReadDirectDebit2. */
 export const directDebitFrequencies = [
   "UK.OBIE.Annual",
   "UK.OBIE.Daily",

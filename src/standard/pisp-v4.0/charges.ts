@@ -10,7 +10,7 @@ export const chargeBearer = oneOf([
   "Shared",
 ]);
 
-/** What the bank charges, in consents and orders. Source: digest 2.9. */
+/** What the bank charges, in consents and orders. Source: PISP profile, OBCharge2. */
 export const charges = Type.Array(
   closed({
     ChargeBearer: chargeBearer,

@@ -14,7 +14,9 @@ const withoutConflict: ReadonlySet<string> = new Set([
   "CreateInternationalPayments",
 ]);
 
-/** The refusals' statuses that the standard declares for an operation. Source: digest 1.8. */
+/**
+ * The refusals' statuses that the standard declares for an operation. Source: PISP OpenAPI file.
+ */
 export function declaredStatuses(operation: { operationId: string; method: string }): number[] {
   const { operationId, method } = operation;
   const statuses = mandatory.has(operationId) ? [...always] : [...always, 404];

@@ -3,7 +3,7 @@ import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas } from "./kind-schemas.ts";
 import { immediateStatuses } from "./payment-statuses.ts";
 
-/** The bodies of a domestic payment. Source: digest 1.3 to 1.6, column DP. */
+/** The bodies of a domestic payment. Source: PISP OpenAPI file. */
 export const domesticPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

@@ -3,7 +3,7 @@ import { initiation } from "./initiation.ts";
 import { expectedDates, kindSchemas, permission } from "./kind-schemas.ts";
 import { cancellableStatuses } from "./payment-statuses.ts";
 
-/** The bodies of a domestic scheduled payment. Source: digest 1.3 to 1.6, column DS. */
+/** The bodies of a domestic scheduled payment. Source: PISP OpenAPI file. */
 export const domesticScheduledPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

@@ -3,7 +3,7 @@ import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
 import { everyStatus } from "./payment-statuses.ts";
 
-/** The bodies of a domestic standing order. Source: digest 1.3 to 1.6, column SO. */
+/** The bodies of a domestic standing order. Source: PISP OpenAPI file. */
 export const domesticStandingOrder = kindSchemas({
   initiation: initiation({
     MandateRelatedInformation: "M",

@@ -4,7 +4,10 @@ import { closed, dateTime, oneOf, text } from "#src/standard/shared/schema.ts";
 
 const rateType = oneOf(["Actual", "Agreed", "Indicative"]);
 
-/** At which rate a TPP asks for a payment. Source: digest 2.16. */
+/**
+ * At which rate a TPP asks for a payment. Source: PISP resource pages, International Payment
+ * Consents.
+ */
 export const exchangeRateRequest = closed({
   UnitCurrency: currencyCode,
   ExchangeRate: Type.Optional(Type.Number()),

@@ -45,7 +45,7 @@ const shared = {
 
 /**
  * The bodies of a file payment: no Risk, Refund, Permission, ReadRefundAccount or expected dates.
- * Source: digest 1.3 to 1.6, column FP; 2.20.
+ * Source: PISP OpenAPI file.
  */
 export const filePayment = {
   initiation,
@@ -91,7 +91,7 @@ export const filePayment = {
   ),
 };
 
-/** What is published of a file itself: nothing. Source: component File of the OpenAPI file. */
+/** What is published of a file itself: nothing. Source: PISP OpenAPI file, File. */
 export const file = closed({}, { title: "File" });
 
 /** What a file payment is to do: the file's properties, and what holds for all of it. */

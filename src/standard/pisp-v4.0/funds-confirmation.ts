@@ -3,7 +3,9 @@ import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime } from "#src/standard/shared/schema.ts";
 import { supplementaryData } from "./initiation.ts";
 
-/** Whether the consented amount is there. Source: digest 2.21. */
+/**
+ * Whether the consented amount is there. Source: PISP resource pages, Domestic Payment Consents.
+ */
 export const fundsConfirmationResponse = closed(
   {
     Data: closed({

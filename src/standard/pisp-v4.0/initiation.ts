@@ -42,7 +42,7 @@ export const supplementaryData = open(
   { additionalProperties: true, title: "OBSupplementaryData1" },
 );
 
-/** Every member that an initiation of some kind has. Source: digest 1.5. */
+/** Every member that an initiation of some kind has. Source: PISP OpenAPI file. */
 export const initiationFields = {
   InstructionIdentification: text(35),
   EndToEndIdentification: text(35),
@@ -84,7 +84,7 @@ export type InitiationProperties<Column extends InitiationColumn> = {
     : TOptional<Fields[Field]>;
 };
 
-/** The schema of a kind's initiation. Source: digest 1.5. */
+/** The schema of a kind's initiation. Source: PISP OpenAPI file. */
 export function initiation<const Column extends InitiationColumn>(
   column: Column,
 ): TObject<InitiationProperties<Column>> {

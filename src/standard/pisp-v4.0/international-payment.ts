@@ -3,7 +3,7 @@ import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas } from "./kind-schemas.ts";
 import { immediateStatuses } from "./payment-statuses.ts";
 
-/** The bodies of an international payment. Source: digest 1.3 to 1.6, column IP. */
+/** The bodies of an international payment. Source: PISP OpenAPI file. */
 export const internationalPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

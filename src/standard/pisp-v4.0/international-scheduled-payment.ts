@@ -3,7 +3,7 @@ import { initiation } from "./initiation.ts";
 import { internationalMembers, kindSchemas, permission } from "./kind-schemas.ts";
 import { cancellableStatuses } from "./payment-statuses.ts";
 
-/** The bodies of an international scheduled payment. Source: digest 1.3 to 1.6, column IS. */
+/** The bodies of an international scheduled payment. Source: PISP OpenAPI file. */
 export const internationalScheduledPayment = kindSchemas({
   initiation: initiation({
     InstructionIdentification: "M",

@@ -3,7 +3,7 @@ import { initiation } from "./initiation.ts";
 import { kindSchemas, permission } from "./kind-schemas.ts";
 import { everyStatus } from "./payment-statuses.ts";
 
-/** The bodies of an international standing order. Source: digest 1.3 to 1.6, IO. */
+/** The bodies of an international standing order. Source: PISP OpenAPI file. */
 export const internationalStandingOrder = kindSchemas({
   initiation: initiation({
     MandateRelatedInformation: "M",

@@ -6,7 +6,7 @@ import { exchangeRateResponse } from "./exchange-rate-information.ts";
 import { debtor, refund } from "./parties.ts";
 import { risk, scaSupportData } from "./risk.ts";
 
-/** Why a resource is in its status. Source: digest 2.7. */
+/** Why a resource is in its status. Source: code set OBExternalStatusReason1Code. */
 export const statusReasons = Type.Array(
   open(
     {
@@ -20,11 +20,11 @@ export const statusReasons = Type.Array(
 
 const authorisationTypes = ["Any", "Single", "Multiple"] as const;
 
-/** `Data.Authorisation` of a consent. Source: digest 2.6. */
+/** `Data.Authorisation` of a consent. Source: PISP profile, OBAuthorisation1. */
 export const authorisation = (types: readonly string[] = authorisationTypes) =>
   closed({ AuthorisationType: oneOf(types), CompletionDateTime: Type.Optional(dateTime()) });
 
-/** `Data.MultiAuthorisation` of an order. Source: digest 2.6. */
+/** `Data.MultiAuthorisation` of an order. Source: PISP profile, OBMultiAuthorisation1. */
 export const multiAuthorisation = closed({
   Status: oneOf(["AUTH", "AWAF", "RJCT"]),
   NumberRequired: Type.Optional(Type.Integer()),
@@ -33,16 +33,24 @@ export const multiAuthorisation = closed({
   ExpirationDateTime: Type.Optional(dateTime()),
 });
 
-/** `Data.Permission`, of the kinds that have it. Source: digest 2.19. */
+/**
+ * `Data.Permission`, of the kinds that have it. Source: PISP resource pages, Domestic Scheduled
+ * Payment Consents.
+ */
 export const permission = oneOf(["Create"]);
 
-/** When the bank thinks that it will execute and settle; not of every kind. Source: digest 1.6. */
+/**
+ * When the bank thinks that it will execute and settle; not of every kind. Source: PISP OpenAPI
+ * file.
+ */
 export const expectedDates = {
   ExpectedExecutionDateTime: Type.Optional(dateTime()),
   ExpectedSettlementDateTime: Type.Optional(dateTime()),
 };
 
-/** What the international kinds' responses add: the dates, and the rate. Source: digest 1.6. */
+/**
+ * What the international kinds' responses add: the dates, and the rate. Source: PISP OpenAPI file.
+ */
 export const internationalMembers = {
   ...expectedDates,
   ExchangeRateInformation: Type.Optional(exchangeRateResponse),
@@ -76,7 +84,7 @@ export type KindShape<
   };
 };
 
-/** The four bodies of a payment kind, and its initiation. Source: digest 1.3 to 1.6. */
+/** The four bodies of a payment kind, and its initiation. Source: PISP OpenAPI file. */
 export function kindSchemas<
   Initiation extends TObject,
   const IdField extends string,

@@ -22,7 +22,10 @@ const paymentStatus = open(
   { title: "OBWritePaymentDetails1" },
 );
 
-/** What became of each payment of an order, of whatever kind. Source: digest 2.5. */
+/**
+ * What became of each payment of an order, of whatever kind. Source: PISP profile,
+ * OBWritePaymentDetails1.
+ */
 export const paymentDetailsResponse = open(
   { Data: closed({ PaymentStatus: Type.Optional(Type.Array(paymentStatus)) }), ...envelope },
   { title: "OBWritePaymentDetailsResponse1" },

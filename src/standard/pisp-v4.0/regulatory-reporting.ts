@@ -28,5 +28,7 @@ const report = open(
   { title: "OBRegulatoryReporting1" },
 );
 
-/** What authorities want to know of a payment. Source: digest 2.15, P-086. */
+/**
+ * What authorities want to know of a payment. Source: PISP profile, OBRegulatoryReporting1, P-086.
+ */
 export const regulatoryReporting = Type.Array(report, { maxItems: 10 });

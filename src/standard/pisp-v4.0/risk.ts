@@ -46,7 +46,10 @@ export const risk = closed(
   { title: "OBRisk1" },
 );
 
-/** What bears on the need for strong customer authentication. Source: digest 2.11. */
+/**
+ * What bears on the need for strong customer authentication. Source: PISP profile,
+ * OBSCASupportData1.
+ */
 export const scaSupportData = open(
   {
     RequestedSCAExemptionType: Type.Optional(

@@ -1,6 +1,9 @@
 import { ibanLengths } from "./iban-countries.ts";
 
-/** 6 digits of sort code and 8 of account number, with nothing between. Source: digest 2.13. */
+/**
+ * 6 digits of sort code and 8 of account number, with nothing between. Source: PISP profile,
+ * Identifier Fields.
+ */
 export const isSortCodeAccountNumber = (identification: string): boolean =>
   /^[0-9]{14}$/.test(identification);
 
@@ -31,7 +34,10 @@ export function isPan(identification: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A bank's code of 8 characters, or 11 with its branch. Source: ISO 9362, digest 2.13. */
+/**
+ * A bank's code of 8 characters, or 11 with its branch. Source: ISO 9362, PISP profile, Identifier
+ * Fields.
+ */
 export const isBic = (identification: string): boolean =>
   /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(identification);
 
@@ -39,7 +45,8 @@ const isAnything = (identification: string): boolean => identification.trim() !=
 
 /**
  * The standard's account schemes, each with what an identification must look like. Which of them a
- * bank supports is its own matter. Source: digest 2.13, OBInternalAccountIdentification4Code.
+ * bank supports is its own matter. Source: PISP profile, Identifier Fields,
+ * OBInternalAccountIdentification4Code.
  */
 export const accountSchemes: Readonly<Record<string, (identification: string) => boolean>> = {
   "UK.OBIE.BBAN": isAnything,

@@ -24,7 +24,7 @@ export const oneOf = <const Word extends string>(
 
 /**
  * A text of an open list: the words are what the standard knows, a bank may have more under its own
- * namespace. Which ones it supports is no matter of shape. Source: digest 2.13, 2.15.
+ * namespace. Which ones it supports is no matter of shape. Source: PISP profile, Identifier Fields.
  */
 export const namespaced = (words: readonly string[], options: TSchemaOptions = {}) =>
   Type.String({ "x-namespaced-enum": [...words], ...options });

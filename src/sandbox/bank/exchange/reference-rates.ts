@@ -1,6 +1,6 @@
 /**
  * How many of each currency a euro was worth: what the sandbox's rates move around.
- * Source: European Central Bank, euro foreign exchange reference rates of 31 December 2024; the
+ * Source: European Central Bank, euro foreign exchange reference rates of 31 December 2024, the
  * currencies of the Gulf and Jordan by their pegs to the US dollar on that day.
  */
 export const eurosIn: Readonly<Record<string, string>> = {

@@ -33,7 +33,10 @@ export type FrequencyCode = (typeof frequencyCodes)[number];
 /** Whose quarter days. */
 export type QuarterDays = "ENGLISH" | "SCOTTISH" | "RECEIVED";
 
-/** The days of a year on which rents fall due, as [month, day]. Source: digest 2.18. */
+/**
+ * The days of a year on which rents fall due, as [month, day]. Source: PISP profile,
+ * OBMandateRelatedInformation1.
+ */
 export const quarterDays: Readonly<Record<QuarterDays, readonly (readonly [number, number])[]>> = {
   ENGLISH: [
     [3, 25],
