@@ -90,7 +90,7 @@ const parse = (text: string | undefined): ParsedDateTime | null =>
 
 /**
  * The dates of a request in RFC 3339 with the offset that was sent: the same instant, never moved,
- * rounded or added to. Source: A-062, A-063, A-083, digest 2.4.
+ * rounded or added to. Source: A-062, A-063, A-083.
  */
 export function renderDates(data: AccessRequest): Partial<Record<DateMember, string>> {
   const dates: Partial<Record<DateMember, string>> = {};

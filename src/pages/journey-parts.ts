@@ -11,7 +11,10 @@ export type Frame = {
   csrf: string;
 };
 
-/** A form of the journey with its two ways out, which weigh the same. Source: customer experience guidelines, ground rule 7. */
+/**
+ * A form of the journey with its two ways out, which weigh the same.
+ * Source: customer experience guidelines, ground rule 7.
+ */
 export function journeyForm(frame: Frame, fields: Html, go: Choice | null, leave: string): Html {
   return html`<form method="post" action="${frame.action}" autocomplete="off">
 <input type="hidden" name="csrf" value="${frame.csrf}">

@@ -27,7 +27,10 @@ export type ConnectionPage = OwnFrame & {
   granted: string;
 };
 
-/** One connection, and how to stop it. Posts `decision`: stop or keep. Source: customer experience guidelines, dashboards. */
+/**
+ * One connection, and how to stop it. Posts `decision`: stop or keep.
+ * Source: customer experience guidelines, dashboards.
+ */
 export function connectionPage(page: ConnectionPage): string {
   const { connection, summary } = page;
   const body = html`

@@ -66,7 +66,10 @@ export type PaymentKind = KindRules & {
   family: OrderFamily;
   /** Whether immediate payments of this kind have a cut-off, which the settings may name. */
   hasCutOff: boolean;
-  /** Whether consents and orders say when they will be executed and settled. Source: PISP OpenAPI file. */
+  /**
+   * Whether consents and orders say when they will be executed and settled.
+   * Source: PISP OpenAPI file.
+   */
   givesExpectedDates: boolean;
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;

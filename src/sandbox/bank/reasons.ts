@@ -1,6 +1,9 @@
 import type { Reason } from "#src/bank/port.ts";
 
-/** The ISO 20022 reasons that the bank itself gives, by code. Source: ISO 20022 ExternalStatusReason1Code. */
+/**
+ * The ISO 20022 reasons that the bank itself gives, by code.
+ * Source: ISO 20022 ExternalStatusReason1Code.
+ */
 export const reasonTexts = {
   AC02: "InvalidDebtorAccountNumber",
   AC03: "InvalidCreditorAccountNumber",
