@@ -14,22 +14,95 @@ create table migration (
 
 create table client (
   client_id text not null,
-  organisation_id text not null,
   software_id text not null,
-  name text not null,
-  roles text[] not null,
-  certificate_bound boolean not null,
-  certificate_subject text,
-  jwks json not null,
-  jwks_version integer default 1 not null,
+  organisation_id text not null,
   metadata json not null,
-  status text default 'active'::text not null,
+  certificate_subject text,
+  jwks_version integer default 0 not null,
   created_at timestamp with time zone not null,
   constraint client_pkey PRIMARY KEY (client_id),
-  constraint client_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
+  constraint client_software_id_organisation_id_fkey FOREIGN KEY (software_id, organisation_id) REFERENCES software(software_id, organisation_id)
+);
+CREATE INDEX client_software ON public.client USING btree (software_id);
+
+create table client_key (
+  client_id text not null,
+  kid text not null,
+  use text not null,
+  jwk json not null,
+  state text default 'active'::text not null,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  source text not null,
+  created_at timestamp with time zone not null,
+  constraint client_key_pkey PRIMARY KEY (client_id, kid),
+  constraint client_key_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
+  constraint client_key_check CHECK (not_before < not_after),
+  constraint client_key_source_check CHECK (source = ANY (ARRAY['registration'::text, 'directory'::text])),
+  constraint client_key_state_check CHECK (state = ANY (ARRAY['active'::text, 'retired'::text, 'withdrawn'::text])),
+  constraint client_key_use_check CHECK (use = ANY (ARRAY['sig'::text, 'enc'::text, 'tls'::text]))
+);
+CREATE TRIGGER client_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.client_key FOR EACH ROW EXECUTE FUNCTION client_key_changed();
+
+create table client_setting (
+  client_id text not null,
+  status text default 'active'::text not null,
+  certificate_bound boolean default true not null,
+  constraint client_setting_pkey PRIMARY KEY (client_id),
+  constraint client_setting_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
+  constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
 );
 
+create table organisation (
+  organisation_id text not null,
+  name text not null,
+  constraint organisation_pkey PRIMARY KEY (organisation_id)
+);
+
+create table software (
+  software_id text not null,
+  organisation_id text not null,
+  name text not null,
+  on_behalf_of text,
+  roles text[] not null,
+  constraint software_pkey PRIMARY KEY (software_id),
+  constraint software_software_id_organisation_id_key UNIQUE (software_id, organisation_id),
+  constraint software_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisation(organisation_id)
+);
+
+CREATE OR REPLACE FUNCTION public.client_key_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.state = 'withdrawn' and new.state <> 'withdrawn' then
+    raise exception 'a withdrawn key is never accepted again' using errcode = '23514';
+  end if;
+  update client set jwks_version = jwks_version + 1
+  where client_id = case tg_op when 'DELETE' then old.client_id else new.client_id end;
+  return null;
+end $function$;
+
 -- ========== 0002_consents
+
+create table change (
+  sequence bigint generated always as identity not null,
+  transaction_id xid8 default pg_current_xact_id() not null,
+  object_kind text not null,
+  object_id text not null,
+  before json,
+  after json not null,
+  cause text not null,
+  interaction_id text,
+  api_version text,
+  occurred_at timestamp with time zone not null,
+  constraint change_pkey PRIMARY KEY (object_id, sequence),
+  constraint change_cause_check CHECK (cause = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text])),
+  constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text]))
+);
+CREATE INDEX change_by_transaction ON public.change USING btree (transaction_id, sequence);
+CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
+CREATE TRIGGER change_not_truncated BEFORE TRUNCATE ON public.change FOR EACH STATEMENT EXECUTE FUNCTION keep_changes();
 
 create table consent (
   consent_id text not null,
@@ -58,15 +131,22 @@ END) stored,
   grant_id text,
   authorised_at timestamp with time zone,
   authenticated_at timestamp with time zone,
+  revision integer default 1 not null,
+  changed_by text default 'bank'::text not null,
+  interaction_id text,
+  changed_at timestamp with time zone,
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_grant_id_key UNIQUE (grant_id),
   constraint consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id),
+  constraint consent_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
   constraint consent_status_check CHECK (status = ANY (ARRAY['AWUP'::text, 'AWAU'::text, 'AUTH'::text, 'RJCT'::text, 'COND'::text, 'CANC'::text, 'EXPD'::text]))
 ) with (fillfactor=60);
 CREATE INDEX consent_client ON public.consent USING btree (client_id, created_at);
 CREATE INDEX consent_customer ON public.consent USING btree (customer_id, created_at) WHERE (customer_id IS NOT NULL);
 CREATE INDEX consent_unauthorised ON public.consent USING btree (created_at) WHERE (authorised_at IS NULL);
 CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (waits_since IS NOT NULL);
+CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
+CREATE TRIGGER consent_created AFTER INSERT ON public.consent REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
 
 create table unattended_access (
   day date not null,
@@ -76,6 +156,84 @@ create table unattended_access (
   accesses integer not null,
   constraint unattended_access_pkey PRIMARY KEY (day, consent_id, operation_id, account_id)
 );
+
+CREATE OR REPLACE FUNCTION public.keep_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if not exists (
+      select from change c where c.object_id = old.object_id
+        and (c.object_kind <> 'consent' or c.after->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
+    then
+      return old;
+    end if;
+  end if;
+  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_consents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
+      occurred_at)
+    select 'consent', n.consent_id, json_build_object('status', n.status,
+        'reasons', n.status_reason, 'grant', n.grant_id, 'deleted', n.deleted_at is not null),
+      n.changed_by, n.interaction_id, n.api_version, n.created_at
+    from changed n;
+  else
+    insert into change (object_kind, object_id, before, after, cause, interaction_id, api_version,
+      occurred_at)
+    select 'consent', n.consent_id, json_build_object('status', o.status,
+        'reasons', o.status_reason, 'grant', o.grant_id, 'deleted', o.deleted_at is not null),
+      json_build_object('status', n.status,
+        'reasons', n.status_reason, 'grant', n.grant_id, 'deleted', n.deleted_at is not null),
+      case when n.revision > o.revision then n.changed_by else 'unknown' end,
+      case when n.revision > o.revision then n.interaction_id end, n.api_version,
+      case when n.revision > o.revision then n.changed_at else n.status_updated_at end
+    from former o join changed n using (consent_id)
+    where (n.status, n.grant_id, n.deleted_at) is distinct from
+        (o.status, o.grant_id, o.deleted_at)
+      or n.status_reason::text <> o.status_reason::text;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_orders()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
+      occurred_at)
+    select 'order', n.order_id, json_build_object('status', n.status, 'reasons', n.status_reason,
+        'authorisation', n.authorisation_status, 'signatures', n.signatories_received),
+      n.changed_by, n.interaction_id, n.api_version, n.created_at
+    from changed n;
+  else
+    insert into change (object_kind, object_id, before, after, cause, interaction_id, api_version,
+      occurred_at)
+    select 'order', n.order_id, json_build_object('status', o.status, 'reasons', o.status_reason,
+        'authorisation', o.authorisation_status, 'signatures', o.signatories_received),
+      json_build_object('status', n.status, 'reasons', n.status_reason,
+        'authorisation', n.authorisation_status, 'signatures', n.signatories_received),
+      case when n.revision > o.revision then n.changed_by else 'unknown' end,
+      case when n.revision > o.revision then n.interaction_id end, n.api_version,
+      case when n.revision > o.revision then n.changed_at else n.status_updated_at end
+    from former o join changed n using (order_id)
+    where (n.status, n.authorisation_status, n.signatories_received) is distinct from
+        (o.status, o.authorisation_status, o.signatories_received)
+      or n.status_reason::text <> o.status_reason::text;
+  end if;
+  return null;
+end $function$;
 
 -- ========== 0003_auth
 
@@ -566,10 +724,15 @@ create table payment_order (
   authorisation_updated_at timestamp with time zone,
   authorisation_expires_at timestamp with time zone,
   signed_by text[] default '{}'::text[] not null,
+  revision integer default 1 not null,
+  changed_by text default 'bank'::text not null,
+  interaction_id text,
+  changed_at timestamp with time zone,
   constraint payment_order_pkey PRIMARY KEY (order_id),
   constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
   constraint payment_order_amount_minor_check CHECK (amount_minor > 0),
   constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text])),
+  constraint payment_order_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
   constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),
   constraint payment_order_check1 CHECK (consent_use = 'once'::text OR amount_minor IS NOT NULL),
   constraint payment_order_consent_use_check CHECK (consent_use = ANY (ARRAY['once'::text, 'within limits'::text])),
@@ -582,6 +745,8 @@ CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (cons
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
 CREATE INDEX payment_order_within_limits ON public.payment_order USING btree (consent_id, created_at) WHERE (consent_use = 'within limits'::text);
+CREATE TRIGGER order_changed AFTER UPDATE ON public.payment_order REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_orders();
+CREATE TRIGGER order_created AFTER INSERT ON public.payment_order REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_orders();
 
 create view scheduled_payment as
  SELECT p.payment_id,

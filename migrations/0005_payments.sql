@@ -41,8 +41,19 @@ create table payment_order (
   authorisation_updated_at timestamptz,
   authorisation_expires_at timestamptz,
   signed_by text[] not null default '{}',
+  -- the last change: how many there were, who made it, by which request, and when
+  revision integer not null default 1,
+  changed_by text not null default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
+  interaction_id text,
+  changed_at timestamptz,
   check (consent_use = 'once' or amount_minor is not null)
 );
+
+create trigger order_created after insert on payment_order
+  referencing new table as changed for each statement execute function record_orders();
+create trigger order_changed after update on payment_order
+  referencing old table as former new table as changed
+  for each statement execute function record_orders();
 -- one order uses a consent up
 create unique index payment_order_once on payment_order (consent_id) where consent_use = 'once';
 -- what a consent has paid in a period: what is left of its limits

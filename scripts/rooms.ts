@@ -38,7 +38,12 @@ export const rooms: Record<string, Room> = {
     // the sandbox bank keeps no second copy of the facts that it has written
     readers: { accounts: "all", sandbox: "all" },
   },
-  consents: { step: 4, tables: ["consent", "unattended_access"] },
+  clients: {
+    step: 4,
+    tables: ["client", "client_key", "client_setting", "organisation", "software"],
+    readers: { auth: "all", sandbox: "all", server: "all" },
+  },
+  consents: { step: 4, tables: ["change", "consent", "unattended_access"] },
   accounts: { step: 5 },
   payments: {
     step: 5,
@@ -58,7 +63,6 @@ export const rooms: Record<string, Room> = {
     step: 6,
     tables: [
       "access_token",
-      "client",
       "journey",
       "login_attempt",
       "login_challenge",
@@ -103,7 +107,7 @@ export const knownCircles: readonly Exception[] = [];
 
 /** The room that owns each migration file. */
 export const migrationRooms: Record<string, string> = {
-  "0001_clients.sql": "auth",
+  "0001_clients.sql": "clients",
   "0002_consents.sql": "consents",
   "0003_auth.sql": "auth",
   "0004_account_store.sql": "account-store",
@@ -142,23 +146,14 @@ export const foreignTables: readonly ForeignTables[] = [
       "src/accounts/account-access-consents.ts": ["access_token", "consent", "oidc_artifact"],
       "src/auth/own-pages/connections.ts": ["consent"],
       "src/auth/own-pages/own-payments.ts": ["consent"],
-      "src/auth/sql-adapter.ts": ["consent"],
       "src/consents/consent.ts": ["journey", "payment_file"],
       "src/payments/consent/create-consent.ts": ["consent"],
     },
   },
   {
-    reason: "auth does not yet export the statements that register a client",
-    files: {
-      "src/sandbox/directory/create-tpp.ts": ["client"],
-      "src/sandbox/directory/held-certificates.ts": ["client"],
-      "src/sandbox/directory/routes.ts": ["client"],
-    },
-  },
-  {
     reason: "the personas' orders are stored by statements, not by the payments room",
     files: {
-      "src/sandbox/personas/store-own-orders.ts": ["client", "consent", "payment_order"],
+      "src/sandbox/personas/store-own-orders.ts": ["consent", "payment_order"],
       "src/sandbox/personas/store-scheduled-payments.ts": ["payment"],
       "src/sandbox/personas/store-standing-orders.ts": ["payment"],
     },
@@ -167,7 +162,7 @@ export const foreignTables: readonly ForeignTables[] = [
     reason: "the statement moves to its owner next",
     files: {
       "src/auth/own-pages/own-payments.ts": ["payment_order"],
-      "src/server/production-checks.ts": ["client", "sandbox_seed"],
+      "src/server/production-checks.ts": ["sandbox_seed"],
     },
   },
 ];

@@ -1,5 +1,6 @@
+import { byTpp } from "#src/consents/change.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
-import { loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
+import { consentDeletion, loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
@@ -83,7 +84,7 @@ export function accountAccessConsentOperations(
 
 async function createConsent(
   { api, database, schema, supported }: Lodging,
-  { access, body, now, baseUrl }: OperationRequest,
+  { access, body, now, baseUrl, interactionId }: OperationRequest,
 ): Promise<OperationReply> {
   const data = parseAccessRequest(schema, body, supported, now);
   const { clientId } = present(access, "who calls");
@@ -93,13 +94,13 @@ async function createConsent(
   await database.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, status_reason,
       created_at, status_updated_at, expires_at, body, permissions, transactions_from,
-      transactions_to)
+      transactions_to, changed_by, interaction_id)
     values (${consentId}, ${kind}, ${api.id}, ${clientId}, 'AWAU',
       ${JSON.stringify(statusReason)}::json, ${now}, ${now},
       ${day(dateOf(data, "ExpirationDateTime"))}, ${JSON.stringify({ Data: data, Risk: {} })}::json,
       ${[...new Set(data.Permissions)]}::text[],
       ${day(dateOf(data, "TransactionFromDateTime"))},
-      ${day(dateOf(data, "TransactionToDateTime"))})`);
+      ${day(dateOf(data, "TransactionToDateTime"))}, 'tpp', ${interactionId})`);
   const consent = {
     consentId,
     status: "AWAU",
@@ -140,11 +141,7 @@ async function deleteConsent(
 ): Promise<OperationReply> {
   const { consentId } = await loadOwn(api, database, request);
   await database.query(sql`
-    with gone as (
-      update consent set deleted_at = ${request.now}
-      where consent_id = ${consentId} and deleted_at is null
-      returning grant_id
-    ), tokens as (
+    with gone as (${consentDeletion(consentId, byTpp(request))}), tokens as (
       delete from access_token t using gone where t.grant_id = gone.grant_id
     )
     delete from oidc_artifact a using gone where a.grant_id = gone.grant_id`);

@@ -119,7 +119,7 @@ export function providerConfiguration(
     },
     pkce: { required: (ctx) => ctx.oidc.route === "pushed_authorization_request" },
     clientBasedCORS: () => false,
-    extraClientMetadata: { properties: ["software_on_behalf_of_org", certificateSubjectKey] },
+    extraClientMetadata: { properties: [certificateSubjectKey] },
     assertJwtClientAuthClaimsAndHeader: async (ctx, claims, _header, client) => {
       const now = Math.floor(deps.machineClock.now().epochMilliseconds / 1000);
       judgeAssertionTimes(claims, now);

@@ -1,6 +1,9 @@
 import "./quiet-runtime.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { isAcceptedKey } from "#src/clients/client-keys.ts";
+import { byBank } from "#src/consents/change.ts";
+import { endGrant } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -39,7 +42,7 @@ export function createSqlStore(
   };
   return {
     adapter(model) {
-      if (model === "Client") return clientAdapter(on);
+      if (model === "Client") return clientAdapter(on, machineClock);
       if (model === "Session") return nothing;
       if (model === "AccessToken") return tokenAdapter(on, clock, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(on, clock, "client_credentials");
@@ -93,10 +96,10 @@ const nothing: Adapter = {
   revokeByGrantId: async () => undefined,
 };
 
-function clientAdapter(on: Queryable): Adapter {
+function clientAdapter(on: Queryable, clock: Clock): Adapter {
   type Row = {
     metadata: object;
-    jwks: object;
+    keys: object[];
     name: string;
     bound: boolean;
     certificateSubject: string | null;
@@ -106,16 +109,21 @@ function clientAdapter(on: Queryable): Adapter {
     async find(clientId) {
       const row = await first<Row>(
         on,
-        sql`select metadata, jwks, name, certificate_bound as bound,
-            certificate_subject as "certificateSubject" from client
-          where client_id = ${clientId} and status = 'active'`,
+        sql`select cl.metadata, s.name, cs.certificate_bound as bound,
+            cl.certificate_subject as "certificateSubject",
+            (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
+              where k.client_id = cl.client_id and ${isAcceptedKey(clock.now())}) as keys
+          from client cl
+          join client_setting cs on cs.client_id = cl.client_id
+          join software s on s.software_id = cl.software_id
+          where cl.client_id = ${clientId} and cs.status = 'active'`,
       );
       if (!row) return undefined;
       return {
         ...row.metadata,
         client_id: clientId,
         client_name: row.name,
-        jwks: row.jwks,
+        jwks: { keys: row.keys },
         tls_client_certificate_bound_access_tokens: row.bound,
         ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
       } as AdapterPayload; // the library checks client metadata itself
@@ -203,7 +211,7 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
         delete from oidc_artifact where model = ${model} and id_hash = ${sha256(id)}`);
       // a token that is being issued at this moment must be dead too
       if (model === "Grant") {
-        await on.query(sql`update consent set grant_id = null where grant_id = ${id}`);
+        await endGrant(on, id, byBank(clock.now()));
       }
     },
     async revokeByGrantId(grantId) {

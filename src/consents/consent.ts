@@ -2,6 +2,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { byClock, byCustomer, changed, type Why } from "./change.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
@@ -100,6 +101,19 @@ export const consentRow = (consentId: string | null | Sql): Sql =>
 export const loadConsent = (on: Queryable, consentId: string): Promise<Consent | undefined> =>
   first<Consent>(on, consentRow(consentId));
 
+/** Takes the grant from a consent: its tokens are dead. */
+export async function endGrant(on: Queryable, grantId: string, why: Why): Promise<void> {
+  await on.query(
+    sql`update consent set grant_id = null, ${changed(why)} where grant_id = ${grantId}`,
+  );
+}
+
+/** Deletes a consent for its TPP. The row stays as a record. Returns the `grant_id` that it had. */
+export const consentDeletion = (consentId: string, why: Why): Sql => sql`
+  update consent set deleted_at = ${why.at}, ${changed(why)}
+  where consent_id = ${consentId} and deleted_at is null
+  returning grant_id`;
+
 /** The living consent that a grant was given for. */
 export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
   first<Consent>(
@@ -132,7 +146,8 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       customer_id = ${given.customerId},
       account_ids = case when customer_id is null then ${given.accountIds}::text[]
         else account_ids end,
-      debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json)
+      debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json),
+      ${changed(byCustomer(given.now))}
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
@@ -150,7 +165,7 @@ export async function moveConsent(
   course: ConsentCourse,
   event: Exclude<ConsentEvent, "authorise" | "consume">,
   reasons: StatusReason[],
-  now: Temporal.Instant,
+  why: Why,
   leaving?: readonly ConsentStatus[],
 ): Promise<boolean> {
   const before = statusesBefore(course, event).filter(
@@ -159,8 +174,8 @@ export async function moveConsent(
   const after = before[0] && nextConsentStatus(course, before[0], event);
   if (!after) return false;
   const rows = await on.query(sql`
-    update consent set status = ${after}, status_updated_at = ${now},
-      status_reason = ${JSON.stringify(reasons)}::json
+    update consent set status = ${after}, status_updated_at = ${why.at},
+      status_reason = ${JSON.stringify(reasons)}::json, ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${before}::text[])
     returning consent_id`);
@@ -200,12 +215,13 @@ export function fileArrival(
   { consentId }: Pick<Consent, "consentId">,
   course: ConsentCourse,
   terms: ConsentTerms,
-  now: Temporal.Instant,
+  why: Why,
 ): Sql {
   return sql`
     update consent set status = ${nextConsentStatus(course, "AWUP", "upload")},
-      status_updated_at = ${now}, status_reason = ${JSON.stringify([unauthorisedReason])}::json,
-      terms = ${JSON.stringify(terms)}::json
+      status_updated_at = ${why.at},
+      status_reason = ${JSON.stringify([unauthorisedReason])}::json,
+      terms = ${JSON.stringify(terms)}::json, ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${statusesBefore(course, "upload")}::text[])
     returning consent_id`;
@@ -229,16 +245,19 @@ export const consumable = (
 /**
  * Uses authorised payment consents, one for each row of `given`: the first part of the one
  * statement that creates their orders. Rows have the members of `consumable`, the new order in
- * `order_id` and the time in `created_at`. Returns the `order_id` of each row whose consent was
- * still authorised. Of two rows with the same consent it returns one. A consent that is used within
- * limits keeps its status; until the statement's end no other order can use it.
+ * `order_id`, the time in `created_at` and the request in `interaction_id`. Returns the `order_id`
+ * of each row whose consent was still authorised, and one of several rows with the same consent. A
+ * consent that is used within limits keeps its status; until the statement's end no other order can
+ * use it.
  */
 export const consumption = (given: Sql): Sql => sql`
   update consent c set status = g.consumed_as,
     status_updated_at = case when g.consumed_as = c.status then c.status_updated_at
       else g.created_at end,
     status_reason = case when g.consumed_as = c.status then c.status_reason
-      else ${JSON.stringify([consumedReason])}::json end
+      else ${JSON.stringify([consumedReason])}::json end,
+    revision = c.revision + 1, changed_by = 'tpp', changed_at = g.created_at,
+    interaction_id = g.interaction_id
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
     and c.status = any(g.consumed_from)
@@ -266,7 +285,7 @@ export async function rejectOverdueConsents(
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
       update consent set status = 'RJCT', status_updated_at = ${now},
-        status_reason = ${JSON.stringify(reasons)}::json
+        status_reason = ${JSON.stringify(reasons)}::json, ${changed(byClock(now))}
       where consent_id in (
         select consent_id from consent where waits_since <= ${last} and deleted_at is null
         order by waits_since limit ${slice} for update skip locked)
@@ -281,7 +300,7 @@ const purgeSlice = 100;
 
 /**
  * Deletes consents that no customer has ever authorised and that nobody can authorise any more, of
- * before that time, with their files and journeys; returns how many. No order belongs to one.
+ * before that time, with their files, journeys and history. Returns how many. None has an order.
  */
 export async function purgeUnauthorisedConsents(
   on: Queryable,
@@ -297,7 +316,9 @@ export async function purgeUnauthorisedConsents(
       files as (
         delete from payment_file where consent_id in (select consent_id from gone)),
       journeys as (
-        delete from journey where consent_id in (select consent_id from gone))
+        delete from journey where consent_id in (select consent_id from gone)),
+      history as (
+        delete from change where object_id in (select consent_id from gone))
       delete from consent where consent_id in (select consent_id from gone)
       returning consent_id`);
     count += rows.length;

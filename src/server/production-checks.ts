@@ -91,14 +91,16 @@ export async function checkProductionData(config: Config, database: Database): P
     faults.push("DATABASE_URL: a sandbox has filled this database with its customers");
   }
   const unbound = await database.query<{ clientId: string; name: string }>(
-    sql`select client_id as "clientId", name from client
-      where not certificate_bound and status = 'active'
-      order by client_id limit ${namedClients}`,
+    sql`select cl.client_id as "clientId", s.name from client_setting cs
+      join client cl on cl.client_id = cs.client_id
+      join software s on s.software_id = cl.software_id
+      where not cs.certificate_bound and cs.status = 'active'
+      order by cl.client_id limit ${namedClients}`,
   );
   for (const { clientId, name } of unbound) {
     faults.push(
       `DATABASE_URL: the client ${clientId} (${name}) has tokens that are not bound to a ` +
-        "certificate; suspend it, or set certificate_bound",
+        "certificate; suspend it, or set certificate_bound in client_setting",
     );
   }
   if (faults.length > 0) throw new ConfigError(faults);

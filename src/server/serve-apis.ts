@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { accessRow } from "#src/auth/access-row.ts";
-import { createClientKeys } from "#src/auth/client-keys.ts";
+import { createClientKeys } from "#src/clients/client-keys.ts";
 import { prepareAccess } from "#src/http/access-row.ts";
 import { refuseHostileText } from "#src/http/hostile-text.ts";
 import type { HttpKit } from "#src/http/kit.ts";
@@ -59,7 +59,7 @@ export function serveApis(
     certificateSubjectOf,
     signer: createMessageSigner({ ...signing, clock: machineClock }),
     loadAccess: prepareAccess(accessRow),
-    loadClientKeys: createClientKeys(given.database),
+    loadClientKeys: createClientKeys({ database: given.database, clock: machineClock }),
     trustAnchors: isSandbox ? [trustAnchor, testAnchor] : [trustAnchor],
     rateLimiter: createRateLimiter(rateLimit),
     uploads: createUploadQuota(uploadQuotaBytes),

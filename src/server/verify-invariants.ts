@@ -1,7 +1,10 @@
+import { changeInvariantGroups } from "#src/consents/change-invariants.ts";
 import { orderInvariantGroups } from "#src/payments/order/order-invariants.ts";
 import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";
+
+const ownGroups = [...orderInvariantGroups, ...changeInvariantGroups];
 
 /** `hasOwnCore`: the ledger is the core's of BANK_MODULE, so that Aldgate cannot check it. */
 export type BankToVerify = VerifyOptions & { hasOwnCore?: boolean };
@@ -15,5 +18,5 @@ export async function verifyInvariants(
   { hasOwnCore = false, ...options }: BankToVerify = {},
 ): Promise<Breach[]> {
   const ledger = hasOwnCore ? [] : await verifySandboxBank(on, options);
-  return [...ledger, ...(await verifyGroups(on, orderInvariantGroups, options))];
+  return [...ledger, ...(await verifyGroups(on, ownGroups, options))];
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/resource-list.ts";
+import { byBank } from "#src/consents/change.ts";
 import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -33,7 +34,7 @@ const statusOf = async (bank: AccountsBank, consentId: string) =>
   (await bank.get(`${consents}/${consentId}`, client)).body.Data;
 
 const revoke = (consentId: string, ...reasons: StatusReason[]) =>
-  moveConsent(v3.database, { consentId }, accountAccess, "revoke", reasons, v3.now);
+  moveConsent(v3.database, { consentId }, accountAccess, "revoke", reasons, byBank(v3.now));
 
 const byCustomer = { StatusReasonCode: "CUST", StatusReasonDescription: "The customer did." };
 

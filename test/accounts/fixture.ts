@@ -12,6 +12,7 @@ import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { addClient } from "#test/clients/add-client.ts";
 import { serve } from "#test/http/serve.ts";
 import { onPostgres } from "#test/postgres.ts";
 import { loadPublished, publishedFiles } from "#test/standard/published.ts";
@@ -128,11 +129,10 @@ export class AccountsBank {
     const { app } = await serve(operations, served);
     const bank = new AccountsBank(database, app, versionOf("aisp-v3.1"), time);
     for (const clientId of ["tpp-1", "tpp-2"]) {
-      await database.query(sql`
-        insert into client (client_id, organisation_id, software_id, name, roles,
-          certificate_bound, jwks, metadata, created_at)
-        values (${clientId}, 'org', 'software', 'TPP', array['AISP'], false, '{}', '{}', now())
-        on conflict do nothing`);
+      await addClient(database, clientId, {
+        roles: ["AISP"],
+        setting: { certificateBound: false },
+      });
     }
     return bank;
   }

@@ -142,7 +142,7 @@ test("an unbound token works at userinfo on loopback, but not through a proxy", 
 test("a suspended client is unknown", async () => {
   const bad = await bed.createTpp();
   await bed.database.query(
-    sql`update client set status = 'suspended' where client_id = ${bad.tpp.clientId}`,
+    sql`update client_setting set status = 'suspended' where client_id = ${bad.tpp.clientId}`,
   );
   const parameters = { grant_type: "client_credentials", scope: "accounts" };
   await assertTokenRefused(bad, parameters, "invalid_client");

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
+import type { RegisteredKey } from "#src/clients/register-client.ts";
 import { appOptions } from "#src/http/app-options.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import { jwsClaims } from "#src/http/message-signer.ts";
@@ -11,6 +12,7 @@ import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addClient } from "#test/clients/add-client.ts";
 import { fakeOperations, type Journal } from "./fake-operations.ts";
 import { bankKeys, serve } from "./serve.ts";
 
@@ -108,11 +110,16 @@ function loggingOptions(bodyLimit: number, lines: string[] | undefined): Fastify
 async function addTpp(database: Database, clientId: string): Promise<Tpp> {
   const { key, jwk } = await makeKeyPair(`${clientId}-key`);
   const tpp = { clientId, organisationId: `org-${clientId}`, softwareId: `soft-${clientId}`, key };
-  await database.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at)
-    values (${clientId}, ${tpp.organisationId}, ${tpp.softwareId}, 'T', array['PISP'], false,
-      ${JSON.stringify({ keys: [jwk] })}::json, '{}', now())`);
+  const { organisationId, softwareId } = tpp;
+  const setting = { certificateBound: false };
+  const keys = [jwk as RegisteredKey];
+  await addClient(database, clientId, {
+    organisationId,
+    softwareId,
+    roles: ["PISP"],
+    keys,
+    setting,
+  });
   return tpp;
 }
 

@@ -68,7 +68,7 @@ const refusals: Refusal[] = [
     send: async () => {
       const { clientId } = caller.bank.otherTpp;
       await caller.bank.database.query(
-        sql`update client set status = 'suspended' where client_id = ${clientId}`,
+        sql`update client_setting set status = 'suspended' where client_id = ${clientId}`,
       );
       return withToken(thing, { clientId });
     },

@@ -14,6 +14,7 @@ import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addClient } from "#test/clients/add-client.ts";
 
 // the customer's core is outside what is tried here: one customer, one account, one code
 const account: BankAccount = {
@@ -85,10 +86,8 @@ after(async () => {
 });
 
 async function seed(): Promise<void> {
+  await addClient(database, "pocketwise", { name: "Pocketwise" });
   await database.execute(`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at)
-      values ('pocketwise', 'o', 's', 'Pocketwise', '{}', true, '{}', '{}', '2026-01-01T00:00:00Z');
     insert into customer select id, id, id, 'business', '', '' from unnest(array['c1', 'c2']) id;
     insert into account (account_id, account_type, account_sub_type, currency, holder_name,
       opened_on, status_updated_at, signatories_required)

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Consent, consentRow } from "#src/consents/consent.ts";
-import { usedWithinLimits } from "#src/consents/states.ts";
+import { byBank, firstReading, readChanges } from "#src/consents/change.ts";
+import { type Consent, consentRow, moveConsent } from "#src/consents/consent.ts";
+import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
@@ -179,7 +180,7 @@ async function draftWithinLimits(consentId: string, key: string): Promise<NewOrd
     dueAt: null,
   };
   const use = { clientId: consent.clientId, operation: "POST /orders", key, fingerprint: key };
-  return { consent, course: usedWithinLimits, order, payments: [payment], use };
+  return { consent, course: usedWithinLimits, order, payments: [payment], use, interactionId: key };
 }
 
 test("a consent within limits makes an order for each key, at the same time, and stays AUTH", async () => {
@@ -252,11 +253,40 @@ test("the creating statement undoes itself when the key was bound meanwhile", as
       order: { ...model, orderId: "dp-late" },
       payments: [],
       use,
+      interactionId: "late",
     },
   ]);
   assert.deepEqual(created, [false]);
   const after = await first<Consent>(bank.database, consentRow(consentId));
   assert.equal(after?.status, "AUTH");
+});
+
+// declared here, because it needs two connections
+test("a change that is committed late is read late, and none is read twice", {
+  skip: onPostgres ? false : "one connection never overlaps",
+}, async () => {
+  const [early, late] = [await bank.authorised(), await bank.authorised()];
+  const move = (on: Queryable, { consentId }: { consentId: string }) =>
+    moveConsent(on, { consentId }, accountAccess, "revoke", [], byBank(bank.clock.now()));
+  const seen = new Map<string, number>();
+  let from = (await readChanges(bank.database, firstReading)).next;
+  const read = async (): Promise<string[]> => {
+    const { changes, next } = await readChanges(bank.database, from);
+    from = next;
+    for (const { sequence } of changes) {
+      seen.set(`${sequence}`, (seen.get(`${sequence}`) ?? 0) + 1);
+    }
+    return changes.map(({ objectId }) => objectId);
+  };
+  await bank.database.transaction(async (other) => {
+    assert.ok(await move(other, early));
+    assert.ok(await move(bank.database, late));
+    assert.deepEqual(await read(), [], "the first change is not committed yet");
+  });
+  const both = await read();
+  assert.deepEqual(both, [early.consentId, late.consentId]);
+  assert.deepEqual(await read(), []);
+  assert.ok([...seen.values()].every((times) => times === 1));
 });
 
 const skip = onPostgres ? false : "one connection never contends";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { byCustomer } from "#src/consents/change.ts";
 import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
 import { type ConsentStatus, nextConsentStatus } from "#src/consents/states.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -182,7 +183,14 @@ test("P-105: a refused consent shows why", async () => {
   const consent = { consentId: body.Data.ConsentId };
   const reason = { StatusReasonCode: "U037", StatusReasonDescription: "The customer declined." };
   const course = domesticPayment.consent;
-  await moveConsent(bank.database, consent, course, "reject", [reason], bank.clock.now());
+  await moveConsent(
+    bank.database,
+    consent,
+    course,
+    "reject",
+    [reason],
+    byCustomer(bank.clock.now()),
+  );
   const { Data } = (await bank.get(`${path}/${consent.consentId}`)).body;
   assert.equal(Data.Status, "RJCT");
   assert.deepEqual(Data.StatusReason, [reason]);

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import { accessRow } from "#src/auth/access-row.ts";
 import type { Bank } from "#src/bank/port.ts";
+import type { RegisteredKey } from "#src/clients/register-client.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
 import { jwsClaims } from "#src/http/message-signer.ts";
@@ -19,6 +20,7 @@ import type { Database } from "#src/storage/database.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
+import { addClient } from "#test/clients/add-client.ts";
 import { serve } from "#test/http/serve.ts";
 import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
 
@@ -291,11 +293,11 @@ async function sign(
 
 async function addTpp(database: Database, clientId: string): Promise<Tpp> {
   const { key, jwk } = await makeKeyPair(`${clientId}-key`);
-  await database.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at)
-    values (${clientId}, ${`org-${clientId}`}, ${`soft-${clientId}`}, 'T', array['PISP'], false,
-      ${JSON.stringify({ keys: [jwk] })}::json, '{}', now())`);
+  await addClient(database, clientId, {
+    roles: ["PISP"],
+    keys: [jwk as RegisteredKey],
+    setting: { certificateBound: false },
+  });
   return { clientId, key, token: await addToken(database, clientId, null) };
 }
 

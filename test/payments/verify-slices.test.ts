@@ -9,6 +9,7 @@ import { verifyInvariants } from "#src/server/verify-invariants.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Breach, describeBreach } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { addClient } from "#test/clients/add-client.ts";
 import { copySeeded } from "#test/harness.ts";
 import { onPostgres } from "#test/postgres.ts";
 
@@ -71,10 +72,7 @@ class Undo extends Error {}
 async function within(work: (on: Queryable) => Promise<void>): Promise<void> {
   await database
     .transaction(async (on) => {
-      await on.query(sql`
-        insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-          jwks, metadata, created_at)
-        values ('verified', 'org', 'soft', 'A TPP', '{PISP}', true, '{}', '{}', '2026-01-01')`);
+      await addClient(on, "verified", { name: "A TPP", roles: ["PISP"] });
       await work(on);
       throw new Undo();
     })

@@ -15,6 +15,7 @@ import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import { watchKeys } from "#src/server/watch-keys.ts";
 import { sql } from "#src/storage/sql.ts";
 import { startCommand } from "#test/cli/running-bank.ts";
+import { addClient } from "#test/clients/add-client.ts";
 import { startPostgres, type TestPostgres } from "#test/postgres.ts";
 import { assertionForm } from "./assertion-form.ts";
 import {
@@ -192,11 +193,13 @@ test("a client without bound tokens is not served, and stops the next start", as
     token_endpoint_auth_method: "private_key_jwt",
   };
   const { database } = aldgate;
-  await database.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at)
-    values ('loose', 'org', 'soft', 'Loose Ltd', '{AISP}', false, ${JSON.stringify(jwks)}::json,
-      ${JSON.stringify(metadata)}::json, now())`);
+  await addClient(database, "loose", {
+    name: "Loose Ltd",
+    roles: ["AISP"],
+    keys: jwks.keys,
+    metadata,
+    setting: { certificateBound: false },
+  });
   try {
     const form = await assertionForm("loose", privateKey, aldgate.publicUrl);
     const asked = await call("/token", form);

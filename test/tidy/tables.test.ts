@@ -115,7 +115,7 @@ test("an exception covers its tables in its file, and is obsolete once they are 
   const text = "sql`select c.status from consent c join client on true`;\n";
   const exceptions = [{ reason: "a test", files: { [path]: ["consent"] } }];
   assert.deepEqual(messagesOf(path, text, exceptions), [
-    `1: payments names client: ${may("auth")}`,
+    `1: payments names client: ${may("clients")}`,
   ]);
   assert.deepEqual(findObsolete([{ path, text }], exceptions), []);
   const gone = [

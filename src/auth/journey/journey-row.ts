@@ -156,8 +156,9 @@ export async function loadClientName(
 ): Promise<string> {
   const row = await first<{ name: string; behalf: string | null }>(
     on,
-    sql`select name, metadata ->> 'software_on_behalf_of_org' as behalf from client
-      where client_id = ${clientId}`,
+    sql`select s.name, s.on_behalf_of as behalf from client cl
+      join software s on s.software_id = cl.software_id
+      where cl.client_id = ${clientId}`,
   );
   if (!row) return clientId;
   if (!row.behalf) return row.name;

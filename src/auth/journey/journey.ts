@@ -33,7 +33,7 @@ import {
   replaceChallenge,
   storeJourney,
 } from "./journey-row.ts";
-import { endings, type Outcome } from "./outcomes.ts";
+import { byWhom, endings, type Outcome } from "./outcomes.ts";
 import { withMore } from "./review-summary.ts";
 
 /** What a journey is made of. */
@@ -287,7 +287,7 @@ class Steps {
       if (!(await endJourney(on, row.uid, outcome)) || cause === null) return;
       // who opened the link twice and finished in the other window must not lose the consent
       if (outcome === "timed_out" && (await hasOtherJourney(on, row, now))) return;
-      await moveConsent(on, consent, kind.course, "reject", [cause], now);
+      await moveConsent(on, consent, kind.course, "reject", [cause], byWhom(outcome, now));
     });
     return null;
   }

@@ -1,3 +1,4 @@
+import { byClock, byCustomer, type Why } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 
 /** How a journey can end. */
@@ -103,3 +104,7 @@ export const endings = {
     reason: null,
   },
 } as const satisfies Record<Outcome, Ending>;
+
+/** Who ends a journey with that outcome: time alone, or the customer by what they did. */
+export const byWhom = (outcome: Outcome, now: Temporal.Instant): Why =>
+  outcome === "timed_out" || outcome === "too_late" ? byClock(now) : byCustomer(now);

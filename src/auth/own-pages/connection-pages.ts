@@ -1,3 +1,4 @@
+import { byCustomer } from "#src/consents/change.ts";
 import { moveConsent, withdrawAccount } from "#src/consents/consent.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { type Connection, listConnections } from "./connections.ts";
@@ -42,7 +43,14 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
     StatusReasonCode: "CUST",
     StatusReasonDescription: "The customer has stopped the access.",
   };
-  await moveConsent(deps.database, found.connection, course, "revoke", [reason], deps.clock.now());
+  await moveConsent(
+    deps.database,
+    found.connection,
+    course,
+    "revoke",
+    [reason],
+    byCustomer(deps.clock.now()),
+  );
   return { goTo: "/bank?done=stopped" };
 }
 

@@ -79,8 +79,9 @@ const selectConnections = (on: Queryable, customerId: string, since: Temporal.In
       c.permissions, c.transactions_from as "transactionsFrom",
       c.transactions_to as "transactionsTo", c.customer_id as "customerId",
       c.account_ids as "accountIds", c.grant_id as "grantId", c.authorised_at as "authorisedAt",
-      c.deleted_at as "deletedAt", cl.name as "clientName"
+      c.deleted_at as "deletedAt", s.name as "clientName"
     from consent c join client cl on cl.client_id = c.client_id
+      join software s on s.software_id = cl.software_id
     where c.customer_id = ${customerId} and c.kind = 'account-access'
       and c.authorised_at is not null
       and (c.status = 'AUTH' and c.deleted_at is null or c.status_updated_at >= ${since}

@@ -63,8 +63,9 @@ export async function loadApproval(
     deps.bank.loadAccount(order.debtorAccountId),
     first<{ clientName: string; customerId: string }>(
       deps.database,
-      sql`select cl.name as "clientName", o.customer_id as "customerId"
+      sql`select s.name as "clientName", o.customer_id as "customerId"
         from payment_order o join client cl on cl.client_id = o.client_id
+          join software s on s.software_id = cl.software_id
         where o.order_id = ${orderId}`,
     ),
   ]);

@@ -117,7 +117,7 @@ async function lodge(
   if (refused === null) {
     const consent = draftConsent(kind, deps, request, asked, exchange);
     // the key is looked at by the statement that creates, so that the usual case is one round trip
-    const created = await createConsent(deps.database, consent, use);
+    const created = await createConsent(deps.database, consent, use, request.interactionId);
     if (created) return reply(kind, deps, request, 201, consent);
   }
   const bound = await loadBoundKey(deps.database, use, request.now);

@@ -1,3 +1,4 @@
+import { byCustomer, changed } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
@@ -54,7 +55,8 @@ export async function cancelOrder(
 }
 
 const orderCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
-  status = 'CANC', status_updated_at = ${now}, status_reason = ${JSON.stringify([reason])}::json`;
+  status = 'CANC', status_updated_at = ${now}, status_reason = ${JSON.stringify([reason])}::json,
+  ${changed(byCustomer(now))}`;
 
 const paymentCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
   status = 'CANC', status_updated_at = ${now}, due_at = null,

@@ -1,3 +1,4 @@
+import { byBank, changed } from "#src/consents/change.ts";
 import {
   nextOrderStatus,
   orderStatusesBefore,
@@ -52,7 +53,7 @@ export async function completeFiles(
         where p.status in ('RJCT', 'CANC') group by p.order_id, p.status_reason_code
       ) failed group by order_id
     )
-    update payment_order o set status_updated_at = ${now},
+    update payment_order o set status_updated_at = ${now}, ${changed(byBank(now))},
       status = case when r.order_id is null then ${complete}::text else ${fail}::text end,
       status_reason = coalesce(r.reasons, '[]'::json)
     from done d left join reasons r on r.order_id = d.order_id

@@ -1,4 +1,5 @@
 import type { InternationalTerms } from "#src/bank/port.ts";
+import { byClock, byCustomer, changed, type Why } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
@@ -103,7 +104,7 @@ function approve(
         signatories_received = o.signatories_received + 1,
         authorisation_status = case when o.signatories_received + 1 >= o.signatories_required
           then ${complete} else o.authorisation_status end,
-        authorisation_updated_at = ${now}
+        authorisation_updated_at = ${now}, ${changed(byCustomer(now))}
       from found f
       where o.order_id = f.order_id and f.may_decide and f.waiting
         and o.authorisation_status = 'AWAF' and not ${customerId} = any(o.signed_by)
@@ -124,7 +125,7 @@ function reject(
   return first<Decided>(
     on,
     sql`with found as (${found(given, now)}), decided as (
-      ${rejection(refusedReason, now)} from found f
+      ${rejection(refusedReason, byCustomer(now))} from found f
       where o.order_id = f.order_id and f.may_decide and f.waiting
         and o.authorisation_status = 'AWAF' and o.status = 'PATC'
       returning o.order_id, o.authorisation_status
@@ -140,7 +141,7 @@ export async function rejectOverdueAuthorisations(
   const row = await first<{ count: number }>(
     on,
     sql`with decided as (
-      ${rejection(overdueReason, now)}
+      ${rejection(overdueReason, byClock(now))}
       where o.authorisation_status = 'AWAF' and o.status = 'PATC'
         and o.authorisation_expires_at <= ${now}
       returning o.order_id
@@ -150,10 +151,10 @@ export async function rejectOverdueAuthorisations(
   return row?.count ?? 0;
 }
 
-const rejection = (reason: StatusReason, now: Temporal.Instant) => sql`
-  update payment_order o set authorisation_status = 'RJCT', authorisation_updated_at = ${now},
-    status = 'RJCT', status_updated_at = ${now},
-    status_reason = ${JSON.stringify([reason])}::json`;
+const rejection = (reason: StatusReason, why: Why) => sql`
+  update payment_order o set authorisation_status = 'RJCT', authorisation_updated_at = ${why.at},
+    status = 'RJCT', status_updated_at = ${why.at},
+    status_reason = ${JSON.stringify([reason])}::json, ${changed(why)}`;
 
 const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
   update payment p set status = 'RJCT', status_updated_at = ${now}, due_at = null,

@@ -1,3 +1,4 @@
+import { byBank, changed } from "#src/consents/change.ts";
 import { isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -54,6 +55,7 @@ export async function settlePayments(
         g.order_after, g.is_order
     ), followed as (
       update payment_order o set status = m.order_after, status_updated_at = ${now},
+        ${changed(byBank(now))},
         status_reason = case when m.is_order and m.reason_code is not null
           then json_build_array(json_build_object('StatusReasonCode', m.reason_code,
             'StatusReasonDescription', m.reason_text)) else '[]'::json end

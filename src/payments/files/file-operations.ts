@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { byTpp, type Why } from "#src/consents/change.ts";
 import {
   type Consent,
   loadConsent,
@@ -168,7 +169,7 @@ async function takeIn(
   if (!isAnnounced(asked, incoming.sha256)) {
     const { facts, faults } = await readThrough(reader, incoming);
     const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
-    throw await reject(deps, consent, all, request.now);
+    throw await reject(deps, consent, all, byTpp(request));
   }
   const coming = await beginFile(database, incoming.contentType.slice(0, 200));
   let attached = false;
@@ -180,14 +181,14 @@ async function takeIn(
     await store.storeRest();
     const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
     if (all.length === 0) all.push(...(await accountFaults(deps, asked, facts)));
-    if (all.length > 0) throw await reject(deps, consent, all, request.now);
+    if (all.length > 0) throw await reject(deps, consent, all, byTpp(request));
     const use = keyUse(request, consent, incoming);
     const terms = { ...consent.terms, ...termsOf(facts, coming.fileId) };
     attached = await attachFile(database, coming, consent, {
       course: deps.course,
       terms,
       use,
-      now: request.now,
+      why: byTpp(request),
     });
     return attached;
   } finally {
@@ -278,14 +279,14 @@ async function reject(
   { database, course }: UploadDeps,
   consent: Consent,
   faults: readonly Fault[],
-  now: Temporal.Instant,
+  why: Why,
 ): Promise<ApiError> {
   const reasons: StatusReason[] = faults.slice(0, 5).map(({ code, path, message }) => ({
     StatusReasonCode: code,
     StatusReasonDescription: message.slice(0, 500),
     ...(path ? { Path: path.slice(0, 500) } : {}),
   }));
-  const rejected = await moveConsent(database, consent, course, "reject", reasons, now, ["AWUP"]);
+  const rejected = await moveConsent(database, consent, course, "reject", reasons, why, ["AWUP"]);
   // another upload was first: this one changes nothing any more
   return rejected ? new ApiError(400, faults) : wrongStatus("AWAU", "AWUP");
 }

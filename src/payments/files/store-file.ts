@@ -1,3 +1,4 @@
+import type { Why } from "#src/consents/change.ts";
 import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -64,7 +65,7 @@ type Attachment = {
   course: ConsentCourse;
   terms: ConsentTerms;
   use: KeyUse;
-  now: Temporal.Instant;
+  why: Why;
 };
 
 /**
@@ -75,15 +76,15 @@ export async function attachFile(
   database: Database,
   file: ComingFile,
   consent: Pick<Consent, "consentId">,
-  { course, terms, use, now }: Attachment,
+  { course, terms, use, why }: Attachment,
 ): Promise<boolean> {
   try {
     await database.transaction(async (on) => {
       for (const statement of [
-        fileArrival(consent, course, terms, now),
+        fileArrival(consent, course, terms, why),
         sql`update payment_file set consent_id = ${consent.consentId}
           where file_id = ${file.fileId} and consent_id is null returning file_id`,
-        keyBinding(keyRow(use, consent.consentId, now)),
+        keyBinding(keyRow(use, consent.consentId, why.at)),
       ]) {
         if ((await on.query(statement)).length === 0) throw new TooLate();
       }

@@ -1,3 +1,4 @@
+import { lastChange } from "#src/consents/change-invariants.ts";
 import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -14,6 +15,12 @@ export const paymentsToVerify: Sql = sql`(
  * may still wait under a lease or for its engine.
  */
 const orderInvariants: readonly Invariant[] = [
+  {
+    name: "the last change of an order led to its status",
+    breaches: (within) => sql`select o.order_id, o.status, h.status
+      from payment_order o ${lastChange(sql`o.order_id`)}
+      where ${within(sql`o.order_id`)} and h.status is distinct from o.status`,
+  },
   {
     name: "an order has consumed its consent",
     breaches: (within) => sql`select o.order_id, 'COND', c.status

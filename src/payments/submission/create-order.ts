@@ -26,6 +26,8 @@ export type NewOrder = {
   /** None when they come from elsewhere. */
   payments: readonly NewPayment[];
   use: KeyUse;
+  /** The interaction id of the request that submits it. */
+  interactionId: string;
 };
 
 const notNullViolation = "23502";
@@ -83,7 +85,7 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
       signed_by text[], of_file boolean, payments json, operation text, key text,
-      fingerprint text)
+      fingerprint text, interaction_id text)
     limit ${integer(limits.asks)}
   ), consumed as (${consumption(sql`given`)}),
   bound as (${keyBinding(sql`(
@@ -92,12 +94,13 @@ const creation = (orders: string, payments: Sql): Sql => sql`
     insert into payment_order (order_id, consent_id, consent_use, kind, family, api_version,
       client_id, customer_id, debtor_account_id, status, status_reason, created_at,
       status_updated_at, amount_minor, currency, terms, signatories_required, signatories_received,
-      authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by)
+      authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by,
+      changed_by, interaction_id)
     select b.resource_id, g.consent_id, g.consent_use, g.kind, g.family, g.api_version,
       g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
-      g.authorisation_expires_at, g.signed_by
+      g.authorisation_expires_at, g.signed_by, 'tpp', g.interaction_id
     from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
     returning order_id
   ), placed as (
@@ -153,7 +156,7 @@ function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): o
   return { amount_minor: amountMinor.toString(), currency };
 }
 
-const toRecord = ({ consent, course, order, payments, use }: NewOrder): object => ({
+const toRecord = ({ consent, course, order, payments, use, interactionId }: NewOrder): object => ({
   ...consumable(consent, course),
   order_id: order.orderId,
   consent_use: course.use,
@@ -179,4 +182,5 @@ const toRecord = ({ consent, course, order, payments, use }: NewOrder): object =
   operation: use.operation,
   key: use.key,
   fingerprint: use.fingerprint,
+  interaction_id: interactionId,
 });

@@ -10,6 +10,7 @@ import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
+import { submissionSteps } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
 /** The operations on a kind's orders. */
@@ -39,6 +40,8 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
         const { tokenHash } = credentials;
         return deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
       },
+      // an earlier order of the same key is returned before its submission is judged again
+      steps: ["replay", ...submissionSteps],
       handle: (request) => submit(kind, schema, deps, request),
     }),
     operation({

@@ -70,7 +70,8 @@ export async function submit(
     const consent = judgeSubmission({ kind, schema, config, request, consent: found });
     const order = draftOrder(kind, deps, consent, request);
     const payments = draftPayments(kind, deps, order, request.now);
-    const created = { consent, course: kind.consent, order, payments, use };
+    const { interactionId } = request;
+    const created = { consent, course: kind.consent, order, payments, use, interactionId };
     if (await (kind.payments ? deps.createOrder(created) : createOfFile(kind, deps, created))) {
       deps.wake();
       return orderReply(kind, deps, request, 201, order);

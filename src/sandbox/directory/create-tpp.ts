@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { importPKCS8, type JWK, SignJWT } from "jose";
+import { type RegisteredKey, registerClient } from "#src/clients/register-client.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
-import { sql } from "#src/storage/sql.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
 import { type KeyPem, nameText } from "./certificates.ts";
 import { storeCertificates } from "./held-certificates.ts";
@@ -62,7 +62,7 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
   return tpp;
 }
 
-/** Writes the client's row and its certificates; what is there already stays as it is. */
+/** Registers the client and stores its certificates; what exists already stays as it is. */
 export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
   const { database, clock } = authority;
   const subject = nameText(subjectOf(tpp));
@@ -76,13 +76,17 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: subject }),
     software_statement: tpp.softwareStatement,
   };
-  await database.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at, certificate_subject)
-    values (${tpp.clientId}, ${tpp.organisationId}, ${tpp.softwareId}, ${tpp.name},
-      ${tpp.roles}::text[], ${tpp.certificateBound}, ${JSON.stringify({ keys: [jwk] })}::json,
-      ${JSON.stringify(metadata)}::json, ${clock.now()}, ${subject})
-    on conflict (client_id) do nothing`);
+  const { clientId, organisationId, softwareId, name, roles, certificateBound } = tpp;
+  await registerClient(database, {
+    clientId,
+    organisation: { organisationId, name },
+    software: { softwareId, name, roles },
+    metadata,
+    certificateSubject: subject,
+    keys: [jwk as RegisteredKey],
+    setting: { certificateBound },
+    now: clock.now(),
+  });
   await storeCertificates(authority, tpp);
 }
 

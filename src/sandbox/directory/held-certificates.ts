@@ -35,16 +35,19 @@ export async function loadTpp(
   const row = await first<Omit<TppCertificates, "caPem" | keyof Certificates> & Kept>(
     database,
     sql`select cl.client_id as "clientId", cl.organisation_id as "organisationId",
-        cl.software_id as "softwareId", cl.name, cl.roles,
+        cl.software_id as "softwareId", sw.name, sw.roles,
         cl.metadata -> 'redirect_uris' as "redirectUris",
         cl.metadata ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
-        cl.certificate_bound as "certificateBound",
+        cs.certificate_bound as "certificateBound",
         cl.metadata ->> 'software_statement' as "softwareStatement",
-        cl.jwks -> 'keys' -> 0 ->> 'kid' as kid,
+        (select k.kid from client_key k where k.client_id = cl.client_id and k.use = 'sig'
+          and k.state = 'active' order by k.created_at, k.kid limit 1) as kid,
         t.certificate_pem as "transportPem", s.certificate_pem as "signingPem",
         t.authority = s.authority and t.authority = ${idOf(authority)}
           and least(t.ends_at, s.ends_at) >= ${renewalLimit(authority)} as "isGood"
       from client cl
+      join client_setting cs on cs.client_id = cl.client_id
+      join software sw on sw.software_id = cl.software_id
       join sandbox_certificate t on t.client_id = cl.client_id and t.use = 'client'
       join sandbox_certificate s on s.client_id = cl.client_id and s.use = 'signing'
       where cl.client_id = ${clientId}`,

@@ -19,15 +19,18 @@ export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps
     "/directory/:organisationId/:file",
     async (request, reply) => {
       const { organisationId, file } = request.params;
-      const row = await first<{ clientId: string; jwks: { keys: { kid?: string }[] } }>(
+      const row = await first<{ clientId: string; keys: { kid?: string }[] }>(
         deps.database,
-        sql`select client_id as "clientId", jwks from client
-          where organisation_id = ${organisationId}
-            and software_id = ${file.replace(/\.jwks$/, "")}`,
+        sql`select cl.client_id as "clientId",
+            (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
+              where k.client_id = cl.client_id and k.state = 'active') as keys
+          from client cl
+          where cl.organisation_id = ${organisationId}
+            and cl.software_id = ${file.replace(/\.jwks$/, "")}`,
       );
       if (!row || !file.endsWith(".jwks")) return reply.code(404).send();
       const tpp = await deps.directory.loadTpp(row.clientId);
-      const keys = row.jwks.keys.map((jwk) =>
+      const keys = row.keys.map((jwk) =>
         tpp && jwk.kid === tpp.signing.kid
           ? withCertificates(jwk, `${tpp.signing.certificatePem}${tpp.caPem}`)
           : jwk,

@@ -1,3 +1,4 @@
+import { registerClient } from "#src/clients/register-client.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -46,12 +47,16 @@ export async function storeOwnOrders(
   orders: readonly OwnOrder[],
 ): Promise<void> {
   const rows = JSON.stringify(orders);
-  await on.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, status, created_at)
-    values (${ownChannel.clientId}, 'aldgate', 'own-channel', ${ownChannel.name}, '{}', true,
-      '{"keys":[]}', '{}', 'suspended', ${now})
-    on conflict do nothing`);
+  await registerClient(on, {
+    clientId: ownChannel.clientId,
+    organisation: { organisationId: "aldgate", name: ownChannel.name },
+    software: { softwareId: "own-channel", name: ownChannel.name, roles: [] },
+    metadata: {},
+    certificateSubject: null,
+    keys: [],
+    setting: { status: "suspended" },
+    now,
+  });
   await on.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
       status_updated_at, body, terms, customer_id, account_ids, authorised_at)

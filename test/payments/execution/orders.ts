@@ -1,6 +1,7 @@
 import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { addClient } from "#test/clients/add-client.ts";
 
 /** The scheme in which the fixtures name accounts. */
 export const scheme = "UK.OBIE.SortCodeAccountNumber";
@@ -23,10 +24,7 @@ export async function insertAccounts(
 ): Promise<void> {
   const ids = Array.from({ length: accounts }, (_, index) => `account-${index + 1}`);
   const numbers = ids.map((_, index) => numberOf(index + 1));
-  await database.query(sql`
-    insert into client (client_id, organisation_id, software_id, name, roles, certificate_bound,
-      jwks, metadata, created_at)
-    values ('tpp', 'org', 'software', 'A TPP', '{PISP}', true, '{}', '{}', ${opened})`);
+  await addClient(database, "tpp", { name: "A TPP", roles: ["PISP"] });
   await database.query(sql`
     insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
     select id, id, id, 'personal', '', '' from unnest(array['ann', 'bob', 'eve']) as id`);

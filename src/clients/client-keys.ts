@@ -1,0 +1,86 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import type { ClientKeys, HttpKit } from "#src/http/kit.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** Where a client's keys are, and the clock that decides whether a key is valid. */
+export type ClientKeyDeps = { database: Queryable; clock: Clock };
+
+type CachedKeys = { version: number; until: number; keys: Promise<ClientKeys> };
+
+const manyClients = 1000;
+const shortestModulus = 2048;
+
+/** The condition of a key `k` that is accepted at a time: active, and within its limits. */
+export const isAcceptedKey = (now: Temporal.Instant): Sql => sql`k.state = 'active'
+  and (k.not_before is null or k.not_before <= ${now})
+  and (k.not_after is null or k.not_after > ${now})`;
+
+/**
+ * Makes the loader of clients' signature keys. It caches one imported set per client, for the
+ * version that the token row named and until a key's validity begins or ends: every process reads a
+ * set that has changed again at the next request.
+ */
+export function createClientKeys({ database, clock }: ClientKeyDeps): HttpKit["loadClientKeys"] {
+  const cache = new Map<string, CachedKeys>();
+  return (clientId, version) => {
+    const cached = cache.get(clientId);
+    if (cached?.version === version && isCurrent(cached, clock)) return cached.keys;
+    const now = clock.now();
+    const loading = loadKeys(database, clientId, now);
+    const entry: CachedKeys = {
+      version,
+      until: Number.POSITIVE_INFINITY,
+      keys: loading.then(({ keys, until }) => {
+        entry.until = until;
+        return keys;
+      }),
+    };
+    entry.keys.catch(() => cache.delete(clientId));
+    if (cache.size >= manyClients) cache.clear();
+    cache.set(clientId, entry);
+    return entry.keys;
+  };
+}
+
+// most keys have no limits: the clock is not read for them
+const isCurrent = ({ until }: CachedKeys, clock: Clock): boolean =>
+  until === Number.POSITIVE_INFINITY || clock.now().epochMilliseconds < until;
+
+type KeyRow = { kid: string; jwk: SignatureJwk; accepted: boolean; turn: Temporal.Instant | null };
+
+async function loadKeys(
+  database: Queryable,
+  clientId: string,
+  now: Temporal.Instant,
+): Promise<{ keys: ClientKeys; until: number }> {
+  const rows = await database.query<KeyRow>(sql`
+    select k.kid, k.jwk, ${isAcceptedKey(now)} as accepted,
+      case when k.not_before > ${now} then k.not_before
+        when k.not_after > ${now} then k.not_after end as turn
+    from client_key k
+    where k.client_id = ${clientId} and k.use = 'sig' and k.state = 'active'`);
+  const keys = new Map<string, KeyObject>();
+  let until = Number.POSITIVE_INFINITY;
+  for (const { kid, jwk, accepted, turn } of rows) {
+    if (turn) until = Math.min(until, turn.epochMilliseconds);
+    // a key without an id of its own has a kid in its row only: nothing can name it
+    const key = accepted && jwk.kid !== undefined ? importSignatureKey(jwk) : null;
+    if (key) keys.set(kid, key);
+  }
+  return { keys, until };
+}
+
+type SignatureJwk = { kty?: string; kid?: string; n?: string; e?: string };
+
+// A set may contain keys of other algorithms, and a broken key must not spoil the rest.
+function importSignatureKey({ kty, n = "", e = "" }: SignatureJwk): KeyObject | null {
+  if (kty !== "RSA") return null;
+  if (Buffer.from(n, "base64url").length * 8 < shortestModulus) return null;
+  try {
+    return createPublicKey({ key: { kty, n, e }, format: "jwk" });
+  } catch {
+    return null;
+  }
+}

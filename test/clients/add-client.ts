@@ -1,0 +1,26 @@
+import { type Registration, registerClient } from "#src/clients/register-client.ts";
+import type { Queryable } from "#src/storage/database.ts";
+
+/** What a test says of a client; the rest is of no matter to it. */
+export type GivenClient = Partial<
+  Pick<Registration, "metadata" | "keys" | "setting" | "certificateSubject">
+> & { name?: string; roles?: readonly string[]; organisationId?: string; softwareId?: string };
+
+/** Registers a client of an organisation and software named after it, unless given. */
+export const addClient = (
+  on: Queryable,
+  clientId: string,
+  given: GivenClient = {},
+): Promise<void> => {
+  const { name = "TPP", roles = [], keys = [], metadata = {}, certificateSubject = null } = given;
+  return registerClient(on, {
+    clientId,
+    organisation: { organisationId: given.organisationId ?? `org-${clientId}`, name },
+    software: { softwareId: given.softwareId ?? `soft-${clientId}`, name, roles },
+    metadata,
+    certificateSubject,
+    keys,
+    ...(given.setting ? { setting: given.setting } : {}),
+    now: Temporal.Instant.from("2026-01-01T00:00:00Z"),
+  });
+};

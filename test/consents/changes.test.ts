@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { byBank, byClock, byCustomer, type Change, listChanges } from "#src/consents/change.ts";
+import {
+  authoriseConsent,
+  endGrant,
+  moveConsent,
+  purgeUnauthorisedConsents,
+  rejectOverdueConsents,
+} from "#src/consents/consent.ts";
+import { accountAccess, usedOnce } from "#src/consents/states.ts";
+import { cancelOrder } from "#src/payments/execution/cancellation.ts";
+import {
+  decideMultiAuthorisation,
+  rejectOverdueAuthorisations,
+} from "#src/payments/execution/multi-authorisation.ts";
+import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { sql } from "#src/storage/sql.ts";
+import { AccountsBank, everything } from "#test/accounts/fixture.ts";
+import { type FileBank, json40, openFiles } from "#test/payments/files/fixture.ts";
+import { sampleDomestic } from "#test/payments/files/samples.ts";
+import {
+  accounts,
+  domesticConsent,
+  openPayments,
+  type PaymentsFixture,
+  scheduledConsent,
+  standingOrderConsent,
+} from "#test/payments/fixture.ts";
+
+let bank: PaymentsFixture;
+let files: FileBank;
+before(async () => {
+  bank = await openPayments();
+  files = openFiles(bank);
+  await bank.database.query(sql`
+    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
+    values ('customer-ben', 'ben', 'Ben Example', 'personal', '', '')`);
+  await bank.database.query(sql`
+    insert into account_holder (account_id, customer_id, role)
+    values (${accounts.current}, 'customer-ann', 'owner'),
+      (${accounts.joint}, 'customer-ann', 'signatory'),
+      (${accounts.joint}, 'customer-ben', 'signatory')`);
+});
+after(() => bank?.close());
+
+const now = () => bank.clock.now();
+const consents = "/domestic-payment-consents";
+
+const stepOf = ({ before, after, cause }: Change): string =>
+  `${before?.status ?? "none"} > ${after.status} by ${cause}`;
+
+const stepsOf = async (objectId: string, on = bank.database): Promise<string[]> =>
+  (await listChanges(on, objectId)).map(stepOf);
+
+async function lodge(body = domesticConsent()): Promise<string> {
+  const answer = await bank.post(consents, { body });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body.Data.ConsentId;
+}
+
+/** An order in its first status, submitted through the interface. */
+async function submit(
+  kind: string,
+  given: Parameters<PaymentsFixture["authorised"]>[0] = {},
+): Promise<string> {
+  const { token, order } = await bank.authorised({ path: `/${kind}-consents`, ...given });
+  const answer = await bank.post(`/${kind}s`, { token, body: order });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body.Links.Self.split("/").at(-1);
+}
+
+test("a consent that pays and its order leave their changes, with the request of each", async () => {
+  const consentId = await lodge();
+  const token = await bank.authorise(consentId);
+  const { body } = await bank.post("/domestic-payments", {
+    token,
+    body: { ...domesticConsent(), Data: { ...domesticConsent().Data, ConsentId: consentId } },
+    headers: { "x-fapi-interaction-id": "1f2e3d4c-0000-4000-8000-000000000001" },
+  });
+  await files.engine().drain();
+  assert.deepEqual(await stepsOf(consentId), [
+    "none > AWAU by tpp",
+    "AWAU > AUTH by customer",
+    "AUTH > COND by tpp",
+  ]);
+  const ordered = await listChanges(bank.database, body.Data.DomesticPaymentId);
+  assert.equal(stepOf(ordered[0] as Change), "none > RCVD by tpp");
+  assert.ok(ordered.slice(1).every(({ cause }) => cause === "bank"));
+  assert.equal(ordered.at(-1)?.after.status, "ACCC");
+  const [, , consumed] = await listChanges(bank.database, consentId);
+  for (const change of [consumed, ordered[0]]) {
+    assert.equal(change?.interactionId, "1f2e3d4c-0000-4000-8000-000000000001");
+    assert.equal(change?.apiVersion, "pisp-v4.0");
+    assert.equal(change?.occurredAt.toString(), now().toString());
+  }
+  assert.equal(ordered[1]?.interactionId, null, "the engine has no request");
+  assert.deepEqual(consumed?.after.reasons, [
+    {
+      StatusReasonCode: "U038",
+      StatusReasonDescription: "The consent has been used for a payment.",
+    },
+  ]);
+});
+
+test("a consent that is refused, and one that waits for too long, leave who ended them", async () => {
+  const refused = await lodge();
+  const reason = { StatusReasonCode: "U037", StatusReasonDescription: "Declined." };
+  await moveConsent(
+    bank.database,
+    { consentId: refused },
+    usedOnce,
+    "reject",
+    [reason],
+    byCustomer(now()),
+  );
+  const late = await lodge();
+  await rejectOverdueConsents(bank.database, now().add({ hours: 2 }), 3600);
+  assert.deepEqual(await stepsOf(refused), ["none > AWAU by tpp", "AWAU > RJCT by customer"]);
+  assert.deepEqual(await stepsOf(late), ["none > AWAU by tpp", "AWAU > RJCT by clock"]);
+});
+
+test("the consent and the order of a file leave each status from AWUP to INCO", async () => {
+  const file = { fileType: json40, text: sampleDomestic([{ amount: "1.10" }, { amount: "2.20" }]) };
+  const { consentId, orderId } = await files.ordered(file);
+  await files.engine().drain();
+  assert.deepEqual(await stepsOf(consentId), [
+    "none > AWUP by tpp",
+    "AWUP > AWAU by tpp",
+    "AWAU > AUTH by customer",
+    "AUTH > COND by tpp",
+  ]);
+  assert.deepEqual(await stepsOf(orderId), [
+    "none > RCVD by tpp",
+    "RCVD > PDNG by bank",
+    "PDNG > INCO by bank",
+  ]);
+  const other = await files.lodge(file);
+  await files.upload(other.consentId, { ...file, text: sampleDomestic([{ amount: "9.99" }]) });
+  assert.deepEqual(await stepsOf(other.consentId), ["none > AWUP by tpp", "AWUP > RJCT by tpp"]);
+});
+
+test("a scheduled payment and a standing order leave that their customer cancelled them", async () => {
+  for (const [kind, body, before] of [
+    ["domestic-scheduled-payment", scheduledConsent(), "PDNG"],
+    ["domestic-standing-order", standingOrderConsent(), "INCO"],
+  ] as const) {
+    const orderId = await submit(kind, { body });
+    await files.engine().drain();
+    assert.equal(
+      await cancelOrder(
+        { database: bank.database, bank: bank.bank, clock: bank.clock },
+        { orderId, customerId: "customer-ann" },
+      ),
+      "cancelled",
+    );
+    const steps = await stepsOf(orderId);
+    assert.equal(steps[0], "none > RCVD by tpp");
+    assert.equal(steps.at(-1), `${before} > CANC by customer`);
+  }
+});
+
+test("each signature on an order is a change, and so are a refusal and the end of the time", async () => {
+  const deps = { database: bank.database, bank: bank.bank, clock: bank.clock };
+  const joint = { accountId: accounts.joint };
+  const signed = await submit("domestic-payment", joint);
+  const customerId = "customer-ben";
+  await decideMultiAuthorisation(deps, { orderId: signed, customerId, decision: "approve" });
+  const signatures = (await listChanges(bank.database, signed)).map(({ after, cause }) => [
+    after.signatures,
+    after.authorisation,
+    cause,
+  ]);
+  assert.deepEqual(signatures.slice(0, 2), [
+    [1, "AWAF", "tpp"],
+    [2, "AUTH", "customer"],
+  ]);
+  const refused = await submit("domestic-payment", joint);
+  await decideMultiAuthorisation(deps, { orderId: refused, customerId, decision: "reject" });
+  assert.equal((await stepsOf(refused)).at(-1), "PATC > RJCT by customer");
+  const late = await submit("domestic-payment", joint);
+  await rejectOverdueAuthorisations(bank.database, now().add({ hours: 24 * 30 }));
+  assert.equal((await stepsOf(late)).at(-1), "PATC > RJCT by clock");
+});
+
+test("access to accounts leaves authorisation, renewal, revocation, expiry and deletion", async () => {
+  const access = await AccountsBank.open();
+  try {
+    const token = await access.clientToken();
+    const customerId = await access.addCustomer();
+    const accountIds = [await access.addAccount(customerId)];
+    const on = access.database;
+    const allow = (consentId: string, grantId: string) =>
+      authoriseConsent(on, {
+        consentId,
+        course: accountAccess,
+        customerId,
+        accountIds,
+        debtor: null,
+        grantId,
+        now: access.now,
+      });
+    const open = async () => {
+      const body = { Data: { Permissions: everything }, Risk: {} };
+      const answer = await access.call("POST", "/account-access-consents", token, { body });
+      return answer.body.Data.ConsentId as string;
+    };
+    const stopped = await open();
+    assert.ok(await allow(stopped, "g1"));
+    assert.ok(await allow(stopped, "g2"));
+    const course = accountAccess;
+    await moveConsent(on, { consentId: stopped }, course, "revoke", [], byCustomer(access.now));
+    assert.ok(await allow(stopped, "g3"));
+    await endGrant(on, "g3", byBank(access.now));
+    await moveConsent(on, { consentId: stopped }, course, "expire", [], byClock(access.now));
+    assert.deepEqual(await stepsOf(stopped, on), [
+      "none > AWAU by tpp",
+      "AWAU > AUTH by customer",
+      "AUTH > AUTH by customer",
+      "AUTH > CANC by customer",
+      "CANC > AUTH by customer",
+      "AUTH > AUTH by bank",
+      "AUTH > EXPD by clock",
+    ]);
+    const grants = (await listChanges(on, stopped)).map(({ after }) => after.grant);
+    assert.deepEqual(grants, [null, "g1", "g2", "g2", "g3", null, null]);
+    const deleted = await open();
+    await access.call("DELETE", `/account-access-consents/${deleted}`, token);
+    const last = (await listChanges(on, deleted)).at(-1);
+    assert.deepEqual([last?.before?.deleted, last?.after.deleted], [false, true]);
+    assert.equal(last?.cause, "tpp");
+    assert.notEqual(last?.interactionId, null);
+    assert.equal(last?.apiVersion, "aisp-v3.1");
+    assert.deepEqual(await verifyInvariants(on, { hasOwnCore: true }), []);
+  } finally {
+    await access.close();
+  }
+});
+
+test("every history begins with the creation, has no gap and ends in the object's status", async () => {
+  const { database } = bank;
+  assert.deepEqual(await verifyInvariants(database, { hasOwnCore: true }), []);
+  const [unknown] = await database.query<{ count: number }>(
+    sql`select count(*)::integer as count from change where cause = 'unknown'`,
+  );
+  assert.equal(unknown?.count, 0, "every statement says who makes the change");
+});
+
+test("a statement that does not say who makes the change is recorded as unknown", async () => {
+  const consentId = await lodge();
+  await bank.authorise(consentId);
+  await bank.database.query(
+    sql`update consent set status = 'RJCT' where consent_id = ${consentId}`,
+  );
+  assert.equal((await stepsOf(consentId)).at(-1), "AUTH > RJCT by unknown");
+});
+
+test("a change is neither updated nor deleted", async () => {
+  const consentId = await lodge();
+  await bank.authorise(consentId);
+  const refused = /a change is never updated/;
+  for (const statement of [
+    sql`update change set cause = 'bank' where object_id = ${consentId}`,
+    sql`delete from change where object_id = ${consentId}`,
+    sql`truncate change`,
+  ]) {
+    await assert.rejects(bank.database.query(statement), refused);
+  }
+});
+
+test("the history of a consent that nobody authorised is deleted with it", async () => {
+  const consentId = await lodge();
+  await rejectOverdueConsents(bank.database, now().add({ hours: 2 }), 3600);
+  assert.equal((await stepsOf(consentId)).length, 2);
+  await purgeUnauthorisedConsents(bank.database, now());
+  assert.deepEqual(await stepsOf(consentId), []);
+});
+
+test("if the history cannot be written, the change is not made", async () => {
+  const { token, order, consentId } = await bank.authorised();
+  const { database } = bank;
+  await database.query(sql`alter table change add constraint full_disk check (cause <> 'tpp')
+    not valid`);
+  const answer = await bank.post("/domestic-payments", { token, body: order });
+  await database.query(sql`alter table change drop constraint full_disk`);
+  assert.equal(answer.status, 500);
+  assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
+  const made = await database.query(
+    sql`select 1 from payment_order where consent_id = ${consentId}`,
+  );
+  assert.deepEqual(made, []);
+  assert.equal((await stepsOf(consentId)).at(-1), "AWAU > AUTH by customer");
+  assert.equal((await bank.post("/domestic-payments", { token, body: order })).status, 201);
+});
