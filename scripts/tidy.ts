@@ -166,6 +166,45 @@ export function checkLeaves(files: readonly SourceFile[]): Finding[] {
   return [{ path: "src/lib", line: 1, message }];
 }
 
+/**
+ * Values that modules keep and change, each with the reason that two banks in one process may share
+ * it.
+ */
+const sharedState: Record<string, string> = {
+  "src/accounts/resources/transaction-text.ts codeTexts": "calculated once from its own text",
+  "src/auth/provider-configuration.ts ofGrants": "keyed by the request",
+  "src/bank/guarded-bank.ts outcomeValidator": "compiled once from a constant",
+  "src/bank/guarded-bank.ts validators": "compiled once from constants",
+  "src/http/find-faults.ts patterns": "compiled once from its own text",
+  "src/http/listeners.ts mtlsSockets": "keyed by the socket",
+  "src/http/listeners.ts peers": "keyed by the socket",
+  "src/lib/ids.ts used": "random bytes, each used once",
+  "src/pages/assets.ts assets": "files of the product",
+  "src/payments/calendar/working-days.ts configured": "calculated once from its own text",
+  "src/payments/request/json-path.ts split": "calculated once from its own text",
+  "src/sandbox/directory/certificates.ts library": "a module",
+  "src/storage/folder-lock.ts held": "a lock of the process, released by its holder",
+  "src/storage/line.ts names": "calculated once from its own text",
+  "src/storage/sql.ts cached": "calculated once from its own text",
+};
+
+const changing =
+  /^(?:export )?(?:let (\w+)|const (\w+)(?::[^=]+)? = (?:new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});)/;
+
+/** A module keeps no state: what lives belongs to the value that `openServer` returns. */
+export function checkState({ path, text }: SourceFile): Finding[] {
+  if (!path.startsWith("src/")) return [];
+  const findings: Finding[] = [];
+  eachLine(text, (content, line) => {
+    const [, variable, constant] = changing.exec(content) ?? [];
+    const name = variable ?? constant;
+    if (name === undefined || `${path} ${name}` in sharedState) return;
+    const message = `${name} is shared by all banks of the process: make it where a bank is opened`;
+    findings.push({ path, line, message });
+  });
+  return findings;
+}
+
 const fileRules = [
   checkImports,
   checkSize,
@@ -174,6 +213,7 @@ const fileRules = [
   checkSql,
   checkHonesty,
   checkIds,
+  checkState,
 ] as const;
 
 /** Every finding of every rule. */

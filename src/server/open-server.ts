@@ -176,7 +176,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     machineClock: options.clock,
     clock,
     bank,
-    closeCore: async () => core?.close(config.SHUTDOWN_SECONDS * 1000),
+    closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
     keys: sandbox?.keys ?? loadKeys(config),
     sandbox,
     engine,

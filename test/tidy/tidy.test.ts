@@ -36,6 +36,8 @@ const bad: [title: string, path: string, text: string][] = [
     "src/config/a.ts",
     "/^(domestic-payment|other)$/.test(kind);\n",
   ],
+  ["a module keeps a cache", "src/http/a.ts", "const seen = new Map<string, number>();\n"],
+  ["a module keeps a variable", "src/http/a.ts", "let last = 0;\n"],
   ["something is unfinished", "src/bank/a.ts", `// ${"TO"}DO later\n`],
   ["the compiler is silenced", "src/bank/a.ts", `// @ts-${"ignore"}\n`],
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
@@ -50,6 +52,11 @@ for (const [title, path, text] of bad) {
     assert.equal(findingsOf(path, text).length, 1);
   });
 }
+
+test("state inside a function and constants of a module are no findings", () => {
+  const text = "const codes = new Set([1, 2]);\nfunction f() {\n  const seen = new Map();\n}\n";
+  assert.deepEqual(findingsOf("src/http/a.ts", text), []);
+});
 
 test("a kind's row and a list of ids are no findings", () => {
   const row = "src/payments/kinds/a.ts";

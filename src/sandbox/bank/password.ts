@@ -1,7 +1,8 @@
-import { randomBytes, type ScryptOptions, timingSafeEqual } from "node:crypto";
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 
-// about 25 ms and 16 MB: slow for who guesses, quick for who logs in
+// about 25 ms and 16 MB: slow for an attacker who guesses, quick for a customer who logs in
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const length = 32;
 
@@ -16,61 +17,23 @@ export type HashRequest = {
 type HashAnswer = { id: number; key?: Uint8Array; failure?: string };
 type Waiting = { resolve(key: Buffer): void; reject(error: Error): void };
 
-const waiting = new Map<number, Waiting>();
-let thread: Worker | null = null;
-let lastId = 0;
+/** Checks passwords of one bank. */
+export type PasswordCheck = {
+  /**
+   * Whether the password is the stored one. Without a stored one it takes as long to return false.
+   */
+  isPassword(password: string, stored: string | null): Promise<boolean>;
+  /** Ends the thread; a check in progress fails. */
+  close(): Promise<void>;
+};
 
-// Hashing has a separate thread. On the pool it would delay signatures and files, which must be
-// handled however many customers try to log in.
-function hashingThread(): Worker {
-  if (thread) return thread;
-  const started = new Worker(new URL("./password-worker.ts", import.meta.url));
-  const fail = (error: Error): void => {
-    if (thread === started) thread = null;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  started.on("message", ({ id, key, failure }: HashAnswer) => {
-    const found = waiting.get(id);
-    waiting.delete(id);
-    if (waiting.size === 0) started.unref();
-    if (key) found?.resolve(Buffer.from(key));
-    else found?.reject(new Error(failure));
-  });
-  started.on("error", fail);
-  started.on("exit", () => fail(new Error("the thread that hashes passwords has ended")));
-  thread = started;
-  return started;
-}
-
-function derive(
-  password: string,
-  salt: Uint8Array,
-  size: number,
-  options: ScryptOptions,
-): Promise<Buffer> {
-  const worker = hashingThread();
-  // a process may end while nobody waits for the thread
-  worker.ref();
-  lastId += 1;
-  const id = lastId;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-    const request: HashRequest = {
-      id,
-      password: password.normalize("NFKC"),
-      salt,
-      length: size,
-      options: { ...options, maxmem: 2 ** 26 },
-    };
-    worker.postMessage(request);
-  });
-}
+const hashOf = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+const maxmem = 2 ** 26;
 
 /** The stored form of a password: `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derive(password, salt, length, cost);
+  const key = await hashOf(password.normalize("NFKC"), salt, length, { ...cost, maxmem });
   const { N, r, p } = cost;
   return ["scrypt", N, r, p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
@@ -78,11 +41,68 @@ export async function hashPassword(password: string): Promise<string> {
 // what a password is checked against when nobody has that login
 const nobody = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Whether the password is the stored one; without a stored one it takes as long to say no. */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, N, r, p, salt = "", hash = ""] = (stored ?? nobody).split("$");
-  const expected = Buffer.from(hash, "base64url");
-  const options = { N: Number(N), r: Number(r), p: Number(p) };
-  const key = await derive(password, Buffer.from(salt, "base64url"), expected.length, options);
-  return timingSafeEqual(key, expected) && stored !== null;
+/**
+ * Makes the check, which hashes on a thread that the first login starts. On the pool, hashing would
+ * delay signatures and files, which must be handled however many customers try to log in.
+ */
+export function createPasswordCheck(): PasswordCheck {
+  const hashing = createHashing();
+  return {
+    async isPassword(password, stored) {
+      const [, N, r, p, salt = "", hash = ""] = (stored ?? nobody).split("$");
+      const expected = Buffer.from(hash, "base64url");
+      const key = await hashing.derive({
+        password: password.normalize("NFKC"),
+        salt: Buffer.from(salt, "base64url"),
+        length: expected.length,
+        options: { N: Number(N), r: Number(r), p: Number(p), maxmem },
+      });
+      return timingSafeEqual(key, expected) && stored !== null;
+    },
+    close: hashing.close,
+  };
+}
+
+type Hashing = {
+  derive(request: Omit<HashRequest, "id">): Promise<Buffer>;
+  close(): Promise<void>;
+};
+
+function createHashing(): Hashing {
+  const waiting = new Map<number, Waiting>();
+  let thread: Worker | null = null;
+  let lastId = 0;
+  const start = (): Worker => {
+    const started = new Worker(new URL("./password-worker.ts", import.meta.url));
+    const fail = (error: Error): void => {
+      if (thread === started) thread = null;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    started.on("message", ({ id, key, failure }: HashAnswer) => {
+      const found = waiting.get(id);
+      waiting.delete(id);
+      if (waiting.size === 0) started.unref();
+      if (key) found?.resolve(Buffer.from(key));
+      else found?.reject(new Error(failure));
+    });
+    started.on("error", fail);
+    started.on("exit", () => fail(new Error("the thread that hashes passwords has ended")));
+    return started;
+  };
+  return {
+    derive(request) {
+      thread ??= start();
+      const worker = thread;
+      // a process may end while nobody waits for the thread
+      worker.ref();
+      lastId += 1;
+      const id = lastId;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker.postMessage({ id, ...request });
+      });
+    },
+    close: async () => void (await thread?.terminate()),
+  };
 }
