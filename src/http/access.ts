@@ -36,22 +36,11 @@ export function checkGrant({ row, credentials, operation }: AccessCheck): void {
   throw refusedToken("tokenGrant", credentials, facts);
 }
 
-/**
- * Checks that a token has the scope of the API, and that this version serves the consent it was
- * given for. Source: P-005, P-028, A-044, E-008.
- */
+/** Checks that a token has the scope of the API. Source: P-005, A-048. */
 export function checkScope({ row, credentials, operation }: AccessCheck): void {
   const found = row?.access.token_scope ?? "";
-  const lodgedOn = row?.access.consent_api_version ?? null;
-  const { scope, consents } = operation.api;
-  if (found.split(" ").includes(scope)) {
-    if (lodgedOn === null || consents.serves.has(lodgedOn)) return;
-    throw forbidden(
-      "U006",
-      "Authorization",
-      `The token's consent was lodged on ${lodgedOn}. Send the request to that version.`,
-    );
-  }
+  const { scope } = operation.api;
+  if (found.split(" ").includes(scope)) return;
   const message = "The token lacks the scope of this API.";
   const faults = [{ code: "U006", path: "Authorization", message }] as const;
   throw new TokenRefusal("tokenScope", credentials, {
@@ -60,6 +49,16 @@ export function checkScope({ row, credentials, operation }: AccessCheck): void {
     faults,
     scope,
   });
+}
+
+/** Checks that this version serves the consent that a token was issued for. Source: P-028, E-008. */
+export function checkConsentVersion({ row, operation }: AccessCheck): void {
+  const lodgedOn = row?.access.consent_api_version ?? null;
+  if (lodgedOn === null || operation.api.consents.serves.has(lodgedOn)) return;
+  const message =
+    `The token's consent was lodged on ${lodgedOn}, which this version does not serve. ` +
+    "Send the request to that version.";
+  throw forbidden("U006", "Authorization", message);
 }
 
 function judgeClient(row: AccessFacts, credentials: Credentials): void {

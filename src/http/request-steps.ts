@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import type { StepName } from "#src/standard/api-version.ts";
-import { type AccessCheck, checkGrant, checkScope } from "./access.ts";
+import { type AccessCheck, checkConsentVersion, checkGrant, checkScope } from "./access.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
 import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
 import { interactionHeader } from "./interaction-id.ts";
@@ -32,6 +32,7 @@ const checks: Record<Exclude<StepName, "token" | "body">, Check> = {
   },
   grant: checkGrant,
   scope: checkScope,
+  "consent-version": checkConsentVersion,
   "rate-limit"({ buckets, clientId, now, reply }) {
     if (buckets === null) return;
     const decision = buckets.take(clientId, now.epochMilliseconds);
@@ -56,8 +57,9 @@ const checks: Record<Exclude<StepName, "token" | "body">, Check> = {
 };
 
 /** The steps of an operation's requests: those of its version that concern it, in order. */
-export const stepsOf = ({ api, request, idempotent }: Operation): StepName[] =>
+export const stepsOf = ({ api, grant, request, idempotent }: Operation): StepName[] =>
   api.steps.filter((name) => {
+    if (name === "consent-version") return grant === "authorization_code";
     if (name === "body" || name === "content-type") return request !== null;
     return name !== "idempotency-key" || idempotent;
   });

@@ -17,6 +17,7 @@ export type StepName =
   | "token"
   | "grant"
   | "scope"
+  | "consent-version"
   | "rate-limit"
   | "accept"
   | "content-type"

@@ -57,13 +57,19 @@ const linesOf = (chosen: (operation: Operation) => boolean): string[] =>
 
 test("P-013, A-004: the steps show that v4 payments check the interaction id before the token", () => {
   const [, payment = ""] = linesOf(({ operationId }) => operationId === "CreateDomesticPayments");
-  assert.match(payment, /^ +interaction-id > token > grant > scope > rate-limit > accept/);
+  assert.match(
+    payment,
+    /^ +interaction-id > token > grant > scope > consent-version > rate-limit > accept/,
+  );
   assert.match(payment, /content-type > auth-date > idempotency-key > body/);
   // Source: P-057, P-142…P-163
   assert.match(payment, /body > replay > schema > consent > owner > status > match > dates/);
   const [line = "", accounts = ""] = linesOf(({ operationId }) => operationId === "GetAccounts");
   assert.match(line, /^GET +\/api\/open-banking\/v3\.1\/aisp\/accounts {2}aisp-v3\.1/);
-  assert.match(accounts, /^ +token > grant > scope > rate-limit > accept > interaction-id/);
+  assert.match(
+    accounts,
+    /^ +token > grant > scope > consent-version > rate-limit > accept > interaction-id/,
+  );
   assert.doesNotMatch(accounts, /body|content-type|idempotency-key/);
 });
 

@@ -22,6 +22,7 @@ export const aispV31: ApiVersion = {
     "token",
     "grant",
     "scope",
+    "consent-version",
     "rate-limit",
     "accept",
     "content-type",

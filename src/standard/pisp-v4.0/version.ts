@@ -18,6 +18,7 @@ export const pispV40: ApiVersion = {
     "token",
     "grant",
     "scope",
+    "consent-version",
     "rate-limit",
     "accept",
     "content-type",
