@@ -51,7 +51,7 @@ export function checkScope({ row, credentials, operation }: AccessCheck): void {
   });
 }
 
-/** Checks that this version serves the consent that a token was issued for. Source: P-028, E-008. */
+/** Checks that this version serves the consent of a token. Source: P-028, E-008. */
 export function checkConsentVersion({ row, operation }: AccessCheck): void {
   const lodgedOn = row?.access.consent_api_version ?? null;
   if (lodgedOn === null || operation.api.consents.serves.has(lodgedOn)) return;
