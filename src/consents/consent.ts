@@ -1,12 +1,11 @@
 import type { BankAccount } from "#src/bank/port.ts";
-import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { byClock, byCustomer, changed, type Why } from "./change.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
-  type ConsentStatus,
   nextConsentStatus,
   statusesBefore,
 } from "./states.ts";

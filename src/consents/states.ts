@@ -1,8 +1,4 @@
-/**
- * Status of a consent: the v4 words for every API. `AWUP` is for files only. Deletion is not a
- * status: a deleted consent no longer exists for its TPP.
- */
-export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
+import type { ConsentStatus } from "#src/standard/api-version.ts";
 
 /** What may happen to a consent. */
 export type ConsentEvent = "upload" | "authorise" | "reject" | "consume" | "revoke" | "expire";

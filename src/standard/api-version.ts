@@ -64,7 +64,10 @@ export type ErrorRules = {
   render(refusal: RefusalFacts, interactionId: string): object;
 };
 
-/** The neutral status of a consent: the v4 words. `AWUP` is for files only. */
+/**
+ * Status of a consent: the v4 words for every API. `AWUP` is for files only. Deletion is not a
+ * status: a deleted consent no longer exists for its TPP.
+ */
 export type ConsentStatus = "AWUP" | "AWAU" | "AUTH" | "RJCT" | "COND" | "CANC" | "EXPD";
 
 /** How a version shows consents, and which it serves. */

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { byCustomer } from "#src/consents/change.ts";
 import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
-import { type ConsentStatus, nextConsentStatus } from "#src/consents/states.ts";
+import { nextConsentStatus } from "#src/consents/states.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
+import type { ConsentStatus } from "#src/standard/api-version.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
   base,
