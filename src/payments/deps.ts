@@ -1,12 +1,15 @@
 import type { Bank } from "#src/bank/port.ts";
 import type { AccessSql } from "#src/http/access-row.ts";
 import type { Database } from "#src/storage/database.ts";
+import type { PaymentKind } from "./kinds/payment-kind.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
 /** What the payment operations work with. */
 export type PaymentDeps = {
   database: Database;
   bank: Bank;
+  /** The kinds that the bank offers. */
+  kinds: readonly PaymentKind[];
   /** The SQL of a token's row. */
   accessRow: AccessSql;
   config: PaymentConfig;

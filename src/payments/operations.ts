@@ -3,7 +3,7 @@ import { consentOperations } from "./consent/consent-operations.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { fileOperations } from "./files/file-operations.ts";
 import { reportOperations } from "./files/report-operations.ts";
-import { paymentKinds } from "./kinds/payment-kinds.ts";
+import { servedKinds } from "./kinds/payment-kind.ts";
 import { orderCreation } from "./submission/create-order.ts";
 import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";
@@ -15,10 +15,12 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
     createOrder: orderCreation(deps.database),
     submission: prepareSubmission(deps.accessRow),
   };
-  return paymentKinds.flatMap((kind) => [
-    ...consentOperations(kind, deps),
-    ...(kind.payments ? [] : fileOperations(kind, deps)),
-    ...orderOperations(kind, orderDeps),
-    ...(kind.payments ? [] : reportOperations(kind, deps)),
-  ]);
+  return deps.kinds
+    .flatMap(servedKinds)
+    .flatMap((kind) => [
+      ...consentOperations(kind, deps),
+      ...(kind.payments ? [] : fileOperations(kind, deps)),
+      ...orderOperations(kind, orderDeps),
+      ...(kind.payments ? [] : reportOperations(kind, deps)),
+    ]);
 }

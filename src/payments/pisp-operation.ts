@@ -2,12 +2,9 @@ import type { TSchema } from "typebox";
 import type { Operation } from "#src/http/operation.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
 import { plainText } from "#src/lib/plain-text.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { PaymentConfig } from "./payment-config.ts";
-
-/** What an idempotency key's operation begins with, after the method. */
-export const pathStem = pispV40.basePath;
 
 /** Makes a request's schema ready to judge by, texts included. Source: P-072, D-401-30. */
 export const compileRequest = (schema: TSchema, config: PaymentConfig): CompiledSchema =>
@@ -25,9 +22,9 @@ type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusa
  * (`GetDomesticPaymentsDomesticPaymentId`), answers signed, a POST signed and idempotent.
  */
 export const pispOperation =
-  (tag: string, stem: string) =>
+  (api: ApiVersion, tag: string, stem: string) =>
   ({ grant = "client_credentials", request = null, ...given }: Given): Operation => ({
-    api: pispV40,
+    api,
     tag,
     operationId: (given.method === "POST" ? "Create" : "Get") + pascalCase(given.path),
     access: "loaded",

@@ -4,6 +4,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 
@@ -16,7 +17,13 @@ export function compileOperations(deps: Omit<PaymentDeps & AccountDeps, "accessR
 /** The operations as data, with nothing behind them: for lists and OpenAPI documents. */
 export function listOperations(config: Config = loadConfig({})): Operation[] {
   const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank; // never called
-  return compileOperations({ database: nothing, bank: nothing, config, wake: refuse });
+  return compileOperations({
+    database: nothing,
+    bank: nothing,
+    kinds: paymentKinds,
+    config,
+    wake: refuse,
+  });
 }
 
 const refuse = (): never => {

@@ -19,6 +19,7 @@ import { cutOffMistakes } from "#src/payments/calendar/cut-off.ts";
 import { holidaysOf } from "#src/payments/calendar/working-days.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
 import { createEngine, type Engine } from "#src/payments/execution/engine.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
@@ -49,6 +50,8 @@ export type ServerOptions = {
   onProgress(text: string, done?: number, total?: number): void;
   /** An open database in place of the one that the configuration names; closed with the server. */
   database?: Database;
+  /** The payment kinds that the bank offers; all of them unless given. */
+  kinds?: readonly PaymentKind[];
   /** Makes a sandbox's RSA keys; tests share some. */
   generateKey?: SandboxOptions["generateKey"];
 };
@@ -79,7 +82,7 @@ const maximumLagSeconds = 60;
 export async function openServer(options: ServerOptions): Promise<Aldgate> {
   const { onProgress } = options;
   checkProduction(options.config);
-  const mistakes = cutOffMistakes(paymentKinds, options.config);
+  const mistakes = cutOffMistakes(options.kinds ?? paymentKinds, options.config);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const config = await withPorts(options.config);
   await openSpool(config);
@@ -168,6 +171,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   observeEngine(metrics, readiness);
   if (core) observeCore(metrics, core.listFailing);
   const wake = (): void => engine.wake();
+  const { kinds = paymentKinds } = options;
   return {
     ...addresses,
     app,
@@ -182,8 +186,8 @@ async function join(options: ServerOptions, config: Config, database: Database):
     engine,
     metrics,
     readiness,
-    operations: compileOperations({ database, bank, config, wake }),
-    consentKinds: [accountAccessKind, ...paymentConsentKinds({ bank, config })],
+    operations: compileOperations({ database, bank, kinds, config, wake }),
+    consentKinds: [accountAccessKind, ...paymentConsentKinds(kinds, { bank, config })],
   };
 }
 

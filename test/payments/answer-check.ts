@@ -52,7 +52,8 @@ export function createAnswerCheck(
     const body: Json = payload === "" ? undefined : isJson ? JSON.parse(payload) : payload;
     const operation = operations.find(
       (one) =>
-        one.method === method && new RegExp(`${one.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(url),
+        one.method === method &&
+        new RegExp(`${one.api.basePath}${one.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(url),
     );
     if (operation) checkDeclared(operation, status, body);
     return { status, body, headers };

@@ -6,6 +6,7 @@ import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";
 import type { Json } from "./answer-check.ts";
@@ -15,9 +16,10 @@ const now = Temporal.Instant.from("2027-03-02T10:00:00Z");
 
 const kindOf = (kind: string, config: Partial<PaymentConfig> = {}) =>
   present(
-    paymentConsentKinds({ bank: paperBank, config: { ...loadConfig({}), ...config } }).find(
-      (row) => row.kind === kind,
-    ),
+    paymentConsentKinds(paymentKinds, {
+      bank: paperBank,
+      config: { ...loadConfig({}), ...config },
+    }).find((row) => row.kind === kind),
     kind,
   );
 

@@ -11,6 +11,7 @@ import { jwsClaims } from "#src/http/message-signer.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
@@ -134,7 +135,9 @@ export const firstFault = ({ body }: Answer): [string, string | undefined] => [
 ];
 
 /** Opens the bank on an empty database of the lane's kind. */
-export async function openPayments(): Promise<PaymentsFixture> {
+export async function openPayments(
+  kinds: readonly PaymentKind[] = paymentKinds,
+): Promise<PaymentsFixture> {
   const opened = await openEmpty();
   let statements = 0;
   const database: Database = {
@@ -159,7 +162,7 @@ export async function openPayments(): Promise<PaymentsFixture> {
   const tpp = await addTpp(database, "tpp-1");
   const otherTpp = await addTpp(database, "tpp-2");
   let woken = 0;
-  const given = { database, clock, tpp, wake: () => (woken += 1) };
+  const given = { kinds, database, clock, tpp, wake: () => (woken += 1) };
   const fronts: FastifyInstance[] = [];
   const configured = async (config: Partial<PaymentConfig>): Promise<Front> => {
     const { app, front } = await openFront({ ...given, config });
@@ -184,6 +187,7 @@ export async function openPayments(): Promise<PaymentsFixture> {
 }
 
 type Given = {
+  kinds: readonly PaymentKind[];
   database: Database;
   clock: { now(): Temporal.Instant };
   tpp: Tpp;
@@ -192,10 +196,10 @@ type Given = {
 };
 
 async function openFront(given: Given): Promise<{ app: FastifyInstance; front: Front }> {
-  const { database, clock, wake } = given;
+  const { kinds, database, clock, wake } = given;
   const config = { ...loadConfig({}), ...given.config };
   const bank = createSandboxBank({ database, clock, hasFirmRates });
-  const operations = paymentOperations({ database, accessRow, bank, config, wake });
+  const operations = paymentOperations({ database, accessRow, bank, kinds, config, wake });
   const { app } = await serve(operations, { database, clock, machineClock: clock });
   const check = createAnswerCheck(operations, config.STATUS_VOCABULARY);
   return { app, front: makeFront(app, check, given) };
@@ -204,11 +208,11 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
 function makeFront(
   app: FastifyInstance,
   check: CheckAnswer,
-  { database, clock, tpp }: Given,
+  { kinds, database, clock, tpp }: Given,
 ): Front {
   const front: Front = {
     async get(path, token = tpp.token) {
-      const url = path.startsWith("http") ? path.slice("http://bank.test".length) : apiPath + path;
+      const url = urlOf(path);
       const headers = { authorization: `Bearer ${token}` };
       return check("GET", url, await app.inject({ method: "GET", url, headers }));
     },
@@ -221,7 +225,7 @@ function makeFront(
         "x-jws-signature": await sign(by, payload, signedAt),
         ...more,
       };
-      const url = apiPath + path;
+      const url = urlOf(path);
       const answer = await app.inject({ method: "POST", url, headers, payload });
       return check("POST", url, answer);
     },
@@ -246,7 +250,7 @@ function makeFront(
       const done = await authoriseConsent(database, {
         consentId,
         course: present(
-          paymentKinds.find(({ id }) => id === row.kind),
+          kinds.find(({ id }) => id === row.kind),
           "a kind",
         ).consent,
         customerId: "customer-ann",
@@ -263,6 +267,14 @@ function makeFront(
 }
 
 const apiPath = "/api/open-banking/v4.0/pisp";
+
+/** A path below v4.0, one of another version, or a link. */
+const urlOf = (path: string): string =>
+  path.startsWith("http")
+    ? path.slice("http://bank.test".length)
+    : path.startsWith("/api/")
+      ? path
+      : apiPath + path;
 
 async function makeKeyPair(kid: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });

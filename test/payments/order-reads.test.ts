@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -90,7 +91,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
       const { token, order } = await bank.authorised(from);
       const { Links } = (await front.post(to, { token, body: order })).body;
       const orderId = Links.Self.split("/").at(-1);
-      const sets = kindNamed(kind).wires["pisp-v4.0"].statuses[vocabulary];
+      const sets = wireOf(kindNamed(kind), "pisp-v4.0").statuses[vocabulary];
       for (const status of everyStatus) {
         await bank.database.query(sql`
           update payment_order set status = ${status} where order_id = ${orderId}`);

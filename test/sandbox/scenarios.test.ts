@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
 import type { DemoCreditor } from "#src/payments/kinds/examples.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
 import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios/scenarios.ts";
@@ -85,7 +85,7 @@ for (const kind of paymentKinds) {
       const last = present(statusesOf(answer).at(-1), "a last status");
       assert.equal(
         entry.Status,
-        exposeDetailStatus(kind.wires["pisp-v4.0"].statuses, last, "4.0.1"),
+        exposeDetailStatus(wireOf(kind, "pisp-v4.0").statuses, last, "4.0.1"),
         name,
       );
       const reason = "reason" in answer ? answer.reason.code : undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
+import { wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
@@ -57,7 +58,7 @@ test("the statuses that a kind emits are in the published schema of its orders",
     "international-standing-order": "some",
   };
   for (const [id, extent] of Object.entries(kinds)) {
-    const { schemas, statuses } = kindNamed(id).wires["pisp-v4.0"];
+    const { schemas, statuses } = wireOf(kindNamed(id), "pisp-v4.0");
     const published = enumOf(schemas.orderResponse);
     for (const sets of Object.values(statuses)) {
       assert(
@@ -74,7 +75,7 @@ test("the statuses that a kind emits are in the published schema of its orders",
 });
 
 test("C-04, C-05, C-07: the older vocabulary lacks what Update 4 lacks", () => {
-  const older = (id: string) => kindNamed(id).wires["pisp-v4.0"].statuses["4.0.0-u4"];
+  const older = (id: string) => wireOf(kindNamed(id), "pisp-v4.0").statuses["4.0.0-u4"];
   assert(!older("domestic-scheduled-payment").order.includes("ACCC"));
   assert(older("domestic-scheduled-payment").order.includes("CANC"));
   assert(!older("international-payment").order.includes("RCVD"));

@@ -89,9 +89,9 @@ async function withConsent(
   const summary = waitingSummary(order);
   const { amountMinor, currency, international } = order;
   if (international === null && order.file === null) return summary;
-  const consent = await first<Pick<Consent, "body" | "terms">>(
+  const consent = await first<Pick<Consent, "apiVersion" | "body" | "terms">>(
     database,
-    sql`select c.body, c.terms from payment_order o
+    sql`select c.api_version as "apiVersion", c.body, c.terms from payment_order o
       join consent c on c.consent_id = o.consent_id where o.order_id = ${order.orderId}`,
   );
   if (!consent) return summary;

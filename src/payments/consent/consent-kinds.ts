@@ -29,8 +29,8 @@ import {
   type PaymentDraft,
   type PaymentKind,
   requestOf,
+  wireOf,
 } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { referenceOf } from "#src/payments/order/payment-order.ts";
 import { fitsAuthorisationType, wireFaults } from "#src/payments/request/checks.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
@@ -41,8 +41,8 @@ type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
 
 /** What the customer's journey must know of each payment kind. */
-export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
-  paymentKinds.map((kind) => ({
+export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): ConsentKind[] =>
+  kinds.map((kind) => ({
     kind: kind.id,
     scope: "payments",
     accountChoice: "one",
@@ -73,7 +73,8 @@ export const paymentConsentKinds = (deps: Deps): ConsentKind[] =>
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
     summarise: (consent, now) => summarise(kind, deps, consent, now),
     moreFor: async (consent, account, now) => {
-      const [payment] = kind.payments?.(planOf(kind, consent, now, deps)) ?? [];
+      const plan = planOf(kind, consent, now, deps);
+      const [payment] = kind.withinLimits ? [] : (kind.payments?.(plan) ?? []);
       const rows = payment
         ? await priceRows(deps.bank, payment, account, consent.terms)
         : await filePriceRows(deps.bank, consent, account);
@@ -126,7 +127,7 @@ function whyNotNow(
   now: Temporal.Instant,
 ): StatusReason | null {
   const asked = requestOf(kind, consent);
-  const { paths } = kind.wires["pisp-v4.0"];
+  const { paths } = wireOf(kind, consent.apiVersion);
   const { terms } = consent;
   const { cutOffDateTime } = terms;
   if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
@@ -199,6 +200,13 @@ function summarise(
       ...summariseFile(request, terms),
       rows: fileRows(request, terms),
       notes: [...fileNotes(request, terms, now), ...notesOf(plan, null)],
+    };
+  }
+  if (kind.withinLimits) {
+    return {
+      type: "payment",
+      ...kind.withinLimits.words(plan.request),
+      notes: notesOf(plan, null),
     };
   }
   const [payment] = kind.payments(plan);

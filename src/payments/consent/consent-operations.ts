@@ -18,15 +18,11 @@ import { isAtOnce } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
-import {
-  type PaymentDraft,
-  type PaymentKind,
-  requestOf,
-} from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentDraft, requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf } from "#src/payments/order/payment-order.ts";
-import { compileRequest, pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
+import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { listFaults } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
@@ -43,9 +39,8 @@ import {
 } from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
-import type { ConsentExtras } from "#src/payments/wires/wire.ts";
+import { bodyOn, type ConsentExtras, isServed } from "#src/payments/wires/wire.ts";
 import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { createConsent } from "./create-consent.ts";
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
@@ -61,11 +56,11 @@ const bankCodes: readonly Fault["code"][] = [
 ];
 
 /** The operations on a kind's consents. */
-export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
-  const wire = kind.wires["pisp-v4.0"];
+  const wire = kind.wire;
   const schema = compileRequest(wire.schemas.consentRequest, deps.config);
-  const operation = pispOperation(`${kind.tag.slice(0, -1)} Consents`, stem);
+  const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
   const operations: Operation[] = [
     operation({
       method: "POST",
@@ -99,18 +94,18 @@ export function consentOperations(kind: PaymentKind, deps: PaymentDeps): Operati
 }
 
 async function lodge(
-  kind: PaymentKind,
+  kind: ServedKind,
   schema: CompiledSchema,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const use: KeyUse = {
     clientId: accessOf(request).clientId,
-    operation: `POST ${pathStem}/${kind.id}-consents`,
+    operation: `POST ${kind.wire.version.basePath}/${kind.id}-consents`,
     key: keyOf(request),
     fingerprint: requestFingerprint(request.body),
   };
-  const asked = kind.wires["pisp-v4.0"].read(request.body);
+  const asked = kind.wire.read(request.body);
   const exchange =
     kind.currencies === "exchanged" ? await loadExchangeFacts(deps.bank, asked, deps.config) : null;
   const refused = await findRefusal(kind, schema, deps, request, asked, exchange);
@@ -129,7 +124,7 @@ async function lodge(
 
 /** Why a consent is not taken in, if it is a new one: replays come first in the order of checks. */
 async function findRefusal(
-  kind: PaymentKind,
+  kind: ServedKind,
   schema: CompiledSchema,
   { bank, config }: PaymentDeps,
   { body, now }: OperationRequest,
@@ -142,7 +137,7 @@ async function findRefusal(
   const named = type !== null && type !== "Any" && scheme && identification;
   const debtor = named ? await bank.findAccount(scheme, identification) : null;
   const checked = { kind, request: asked, now, config, debtor, exchange };
-  const faults = listFaults(schemaFaults, checked, kind.wires["pisp-v4.0"].paths);
+  const faults = listFaults(schemaFaults, checked, kind.wire.paths);
   if (faults.length > 0) return new ApiError(400, faults);
   const atOnce = isAtOnce(kind.timing, asked);
   const cutOff = cutOffOf(kind, config);
@@ -156,7 +151,7 @@ const noFileReason: StatusReason = {
 };
 
 function draftConsent(
-  kind: PaymentKind,
+  kind: ServedKind,
   { bank, config }: PaymentDeps,
   request: OperationRequest,
   asked: PaymentRequest,
@@ -170,7 +165,7 @@ function draftConsent(
   return {
     consentId: newId(kind.consentIdPrefix),
     kind: kind.id,
-    apiVersion: pispV40.id,
+    apiVersion: kind.wire.version.id,
     clientId: accessOf(request).clientId,
     status: kind.payments ? "AWAU" : "AWUP",
     statusReason: [kind.payments ? unauthorisedReason : noFileReason],
@@ -195,7 +190,7 @@ function draftConsent(
 }
 
 async function read(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -204,18 +199,18 @@ async function read(
 
 /** The consent of the path, when it is of this kind and of this TPP. Source: P-101…P-103. */
 export async function ownConsent(
-  kind: PaymentKind,
+  kind: ServedKind,
   { database }: PaymentDeps,
   request: OperationRequest,
 ): Promise<Consent> {
   const consent = await loadConsent(database, paramOf(request, "ConsentId"));
-  if (consent?.kind !== kind.id) throw unknownId("ConsentId");
+  if (consent?.kind !== kind.id || !isServed(kind, consent)) throw unknownId("ConsentId");
   if (consent.clientId !== accessOf(request).clientId) throw notYours("ConsentId");
   return consent;
 }
 
 async function reply(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
   status: number,
@@ -223,11 +218,12 @@ async function reply(
 ): Promise<OperationReply> {
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}`;
   const extras = await consentExtras(kind, deps, consent, request.now);
-  return { status, body: kind.wires["pisp-v4.0"].renderConsent(consent, extras, self) };
+  const body = bodyOn(kind.wire, consent);
+  return { status, body: kind.wire.renderConsent({ ...consent, body }, extras, self) };
 }
 
 async function consentExtras(
-  kind: PaymentKind,
+  kind: ServedKind,
   { database, config }: PaymentDeps,
   consent: Consent,
   now: Temporal.Instant,
@@ -243,7 +239,7 @@ async function consentExtras(
 }
 
 async function confirmFunds(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -261,7 +257,7 @@ async function confirmFunds(
   const debit = await debitOf(deps.bank, accountId, draft);
   const available = debit !== null && (await deps.bank.confirmFunds(accountId, debit));
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;
-  return { status: 200, body: kind.wires["pisp-v4.0"].renderFunds(available, request.now, self) };
+  return { status: 200, body: kind.wire.renderFunds(available, request.now, self) };
 }
 
 /** All that a payment would take from the account now; null when it cannot be made. P-190. */

@@ -1,3 +1,4 @@
+import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -15,14 +16,15 @@ export type PaymentDetail = {
 /** How many payments are loaded at a time: a few milliseconds' work. */
 export const detailsPageSize = 500;
 
+/** Whose order it is, and of which kind and version. */
+export type OrderOwner = Pick<PaymentOrder, "kind" | "apiVersion" | "clientId">;
+
 /** Whose order it is; undefined when there is no such order. */
-export const loadOrderOwner = (
-  on: Queryable,
-  orderId: string,
-): Promise<{ kind: string; clientId: string } | undefined> =>
-  first<{ kind: string; clientId: string }>(
+export const loadOrderOwner = (on: Queryable, orderId: string): Promise<OrderOwner | undefined> =>
+  first<OrderOwner>(
     on,
-    sql`select kind, client_id as "clientId" from payment_order where order_id = ${orderId}`,
+    sql`select kind, api_version as "apiVersion", client_id as "clientId"
+      from payment_order where order_id = ${orderId}`,
   );
 
 /** An order's payments in their order, those after a sequence number, a page of them at most. */

@@ -1,6 +1,6 @@
 import { type OperationReply, type OperationRequest, OutgoingFile } from "#src/http/operation.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -14,7 +14,7 @@ import { renderDetails, writeDetails } from "./render-details.ts";
 
 /** Answers payment-details: one entry per payment, however many an order has. */
 export async function readDetails(
-  kind: PaymentKind,
+  kind: ServedKind,
   { database, config }: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -29,11 +29,11 @@ export async function readDetails(
   if (payments.length < detailsPageSize) {
     return {
       status: 200,
-      body: renderDetails(kind.wires["pisp-v4.0"], payments, self, vocabulary),
+      body: renderDetails(kind.wire, payments, self, vocabulary),
     };
   }
   const written = writeDetails(
-    kind.wires["pisp-v4.0"],
+    kind.wire,
     readDetailPages(database, orderId, payments),
     self,
     vocabulary,

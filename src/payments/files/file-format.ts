@@ -1,7 +1,9 @@
 import type { Fault } from "#src/http/api-error.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import type { Account } from "#src/payments/order/payment-order.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { Wire } from "#src/payments/wires/wire.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 
 /** One thing that is wrong with a file: it names the element, and the line where it is known. */
 export type FileFault = Fault & { path: string };
@@ -28,6 +30,9 @@ export type FoundInstruction = {
   /** The group of payments within the file that it belongs to: `PmtInfId`, `DomesticPayments`. */
   group: string;
 };
+
+/** The wire whose words the payments of files are in, whatever the format. */
+export const fileWire = (kind: PaymentKind): Wire => wireOf(kind, pispV40.id);
 
 /** What a file announces of itself, once that is known. */
 export type FileHeader = {

@@ -6,7 +6,6 @@ import {
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
-import type { ConsentCourse } from "#src/consents/states.ts";
 import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
 import type { IncomingFile } from "#src/http/incoming-file.ts";
 import {
@@ -20,9 +19,9 @@ import { present } from "#src/lib/assert.ts";
 import { ownConsent } from "#src/payments/consent/consent-operations.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
-import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { standardNames } from "#src/payments/order/payment-order.ts";
-import { pathStem, pispOperation } from "#src/payments/pisp-operation.ts";
+import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/request/refusals.ts";
@@ -58,9 +57,9 @@ const bankCodes: readonly Fault["code"][] = [
 ];
 
 /** The operations on the file of a consent: of the kinds whose payments are uploaded. */
-export function fileOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+export function fileOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
-  const operation = pispOperation(`${kind.tag.slice(0, -1)} Consents`, stem);
+  const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
   return [
     operation({
       method: "POST",
@@ -90,7 +89,7 @@ export function fileOperations(kind: PaymentKind, deps: PaymentDeps): Operation[
 }
 
 async function read(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -102,7 +101,7 @@ async function read(
 }
 
 async function upload(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -113,32 +112,35 @@ async function upload(
   // transport comes before status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
   if (consent.status === "AWUP") {
-    const done = await takeIn(
-      { ...deps, course: kind.consent },
-      request,
-      { consent, asked },
-      format,
-      incoming,
-    );
+    const done = await takeIn({ ...deps, kind }, request, { consent, asked }, format, incoming);
     if (done) return { status: 200, body: null };
   }
-  const bound = await loadBoundKey(deps.database, keyUse(request, consent, incoming), request.now);
+  const bound = await loadBoundKey(
+    deps.database,
+    keyUse(kind, request, consent, incoming),
+    request.now,
+  );
   if (bound) {
-    checkSameRequest(bound, keyUse(request, consent, incoming), deps.config);
+    checkSameRequest(bound, keyUse(kind, request, consent, incoming), deps.config);
     return { status: 200, body: null };
   }
   const current = await loadConsent(deps.database, consent.consentId);
   throw wrongStatus(current?.status ?? consent.status, "AWUP");
 }
 
-const keyUse = (request: OperationRequest, consent: Consent, incoming: IncomingFile): KeyUse => ({
+const keyUse = (
+  { wire }: ServedKind,
+  request: OperationRequest,
+  consent: Consent,
+  incoming: IncomingFile,
+): KeyUse => ({
   clientId: accessOf(request).clientId,
-  operation: `POST ${pathStem}/${consent.kind}-consents/${consent.consentId}/file`,
+  operation: `POST ${wire.version.basePath}/${consent.kind}-consents/${consent.consentId}/file`,
   key: keyOf(request),
   fingerprint: incoming.sha256,
 });
 
-type UploadDeps = PaymentDeps & { course: ConsentCourse };
+type UploadDeps = PaymentDeps & { kind: ServedKind };
 
 /** A consent, and what it announces of its file. */
 type Announced = { consent: Consent; asked: PaymentRequest };
@@ -156,7 +158,7 @@ async function takeIn(
   incoming: IncomingFile,
 ): Promise<boolean> {
   const { consent, asked } = announced;
-  const { database, bank, config } = deps;
+  const { database, bank, config, kind } = deps;
   const reader = new FileReader({
     bank,
     format,
@@ -182,10 +184,10 @@ async function takeIn(
     const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
     if (all.length === 0) all.push(...(await accountFaults(deps, asked, facts)));
     if (all.length > 0) throw await reject(deps, consent, all, byTpp(request));
-    const use = keyUse(request, consent, incoming);
+    const use = keyUse(kind, request, consent, incoming);
     const terms = { ...consent.terms, ...termsOf(facts, coming.fileId) };
     attached = await attachFile(database, coming, consent, {
-      course: deps.course,
+      course: kind.consent,
       terms,
       use,
       why: byTpp(request),
@@ -276,7 +278,7 @@ function announcedFaults(
 
 /** Rejects the consent for what is wrong with its file; gives what to throw. Source: C-02. */
 async function reject(
-  { database, course }: UploadDeps,
+  { database, kind: { consent: course } }: UploadDeps,
   consent: Consent,
   faults: readonly Fault[],
   why: Why,

@@ -21,6 +21,7 @@ import {
   type FileParser,
   type FileSink,
   type FoundInstruction,
+  fileWire,
   isSameAccount,
   type StatedTotals,
   UnreadableFile,
@@ -193,7 +194,7 @@ export class FileReader {
 
   #judge(found: FoundInstruction, request: PaymentRequest): FileFault[] {
     const { now, config, exchange: board } = this.#options;
-    const { paths } = found.kind.wires["pisp-v4.0"];
+    const { paths } = fileWire(found.kind);
     const root = paths.order ?? "";
     const schemaFaults = found.faults.map((fault) => ({
       ...fault,
@@ -285,6 +286,6 @@ const isOfRate = (path: string | undefined, paths: MemberPaths): boolean =>
 
 /** Where in the file a member of an instruction is. */
 function pathIn({ kind, pathOf }: FoundInstruction, member: RequestMember): string {
-  const { paths } = kind.wires["pisp-v4.0"];
+  const { paths } = fileWire(kind);
   return pathOf((paths[member] ?? "").slice((paths.order ?? "").length + 1));
 }

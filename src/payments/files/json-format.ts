@@ -10,7 +10,13 @@ import {
   domesticInitiationV3,
   domesticScheduledInitiationV3,
 } from "#src/standard/pisp-v3.1/initiations.ts";
-import { defineFileFormat, type FileFormat, type FileSink, UnreadableFile } from "./file-format.ts";
+import {
+  defineFileFormat,
+  type FileFormat,
+  type FileSink,
+  fileWire,
+  UnreadableFile,
+} from "./file-format.ts";
 import { JsonItems } from "./json-tokens.ts";
 import { jsonReport } from "./report-json.ts";
 
@@ -24,7 +30,7 @@ type Payload = {
 
 const asItIs = (kind: PaymentKind): Payload => ({
   kind,
-  schema: kind.wires["pisp-v4.0"].schemas.initiation,
+  schema: fileWire(kind).schemas.initiation,
 });
 
 const current: Record<string, Payload> = {
@@ -104,7 +110,7 @@ function openJsonParser(
         const at = `${path.join(".")}[${index}]`;
         sink.instruction({
           kind: payload.kind,
-          request: payload.kind.wires["pisp-v4.0"].read({
+          request: fileWire(payload.kind).read({
             Data: { Initiation: payload.toCurrent?.(value) ?? value },
           }),
           faults: judge(schema, value).map(({ code, path: member = "", message }) => ({

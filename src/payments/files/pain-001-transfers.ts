@@ -10,7 +10,7 @@ import { compileText } from "#src/payments/pisp-operation.ts";
 import { type InitiationColumn, initiation } from "#src/standard/pisp-v4.0/initiation.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
-import type { FileFault, FoundInstruction } from "./file-format.ts";
+import { type FileFault, type FoundInstruction, fileWire } from "./file-format.ts";
 import type { ElementRecord } from "./xml-elements.ts";
 
 /** The payments of one `PmtInf`: what they share. */
@@ -102,7 +102,7 @@ export function readTransfer(record: ElementRecord, group: TransferGroup): Found
   const kind = group.isLater ? later : atOnce;
   return {
     kind,
-    request: kind.wires["pisp-v4.0"].read({ Data: { Initiation: value } }),
+    request: fileWire(kind).read({ Data: { Initiation: value } }),
     faults: [...faults, ...said],
     pathOf: (member) => pathOf(member, record, group),
     line: record.line,

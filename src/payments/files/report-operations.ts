@@ -8,8 +8,8 @@ import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
-import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
 import { ownOrder } from "#src/payments/order/own-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
@@ -23,10 +23,11 @@ import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "
 const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 
 /** The report on an order whose payments were uploaded: in the file's own format. */
-export function reportOperations(kind: PaymentKind, deps: PaymentDeps): Operation[] {
+export function reportOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}s`;
   return [
     pispOperation(
+      kind.wire.version,
       kind.tag,
       stem,
     )({
@@ -41,16 +42,16 @@ export function reportOperations(kind: PaymentKind, deps: PaymentDeps): Operatio
 }
 
 async function report(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, kind.orderIdField);
   const order = ownOrder(kind, await loadOrder(deps.database, orderId), request);
-  const { file: announced } = requestOf(kind, { body: order.consentBody });
+  const { file: announced } = requestOf(kind, consentOf(order));
   const format = present(findFileFormat(announced?.type), "the format of an accepted file");
   const stored = present(await loadFile(deps.database, order.consentId), "its file");
-  const wire = kind.wires["pisp-v4.0"];
+  const wire = kind.wire;
   const reference = announced?.reference ?? null;
   const head = await headOf(wire, order, reference, deps, request.now);
   const chunks = writeReport(format, head, wire, deps, stored.fileId);

@@ -3,14 +3,16 @@ import type { Consent, ConsentTerms } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
+import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { Check, KindRules } from "#src/payments/request/checks.ts";
+import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
 import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 
 import type { Demo, Sample } from "./examples.ts";
 
@@ -75,6 +77,8 @@ export type PaymentKind = KindRules & {
   fundsConfirmation: boolean;
   /** What is checked again when the order comes, besides the day of execution. */
   orderChecks?: readonly Check[];
+  /** What kinds have whose consents are used within limits. */
+  withinLimits?: WithinLimits;
   /** When its orders pay again, of the kinds that do; the engine plans each payment by it. */
   schedule?(plan: OrderPlan): Schedule;
   /**
@@ -89,14 +93,45 @@ export type PaymentKind = KindRules & {
   wires: Wires;
 };
 
-/** The wires of a kind. */
-export type Wires = { readonly "pisp-v4.0": Wire };
+/** An earlier order of a consent that is used within limits. */
+export type ConsentedUse = Money & { acceptedAt: Temporal.Instant };
+
+/** What the limits of a consent are checked with. */
+export type GivenUse = {
+  consent: PaymentRequest;
+  order: PaymentRequest;
+  /** In the order of their acceptance, without those that were refused. */
+  earlier: readonly ConsentedUse[];
+  now: Temporal.Instant;
+};
+
+/** How a kind's consents are used more than once. */
+export type WithinLimits = {
+  /** What is wrong with an order, given the limits of its consent and its earlier orders. */
+  check(given: GivenUse): RequestFault[];
+  /** What the customer is shown of a consent: how much, to whom, and the limits as rows. */
+  words(request: PaymentRequest): Omit<PaymentSummary, "type" | "noun" | "notes">;
+};
+
+/** The wires of a kind. A file of payments is in the words of one of them. */
+export type Wires = Readonly<Partial<Record<ApiVersionId, Wire>>>;
+
+/** A kind as one version of the API serves it. */
+export type ServedKind = PaymentKind & { wire: Wire };
+
+/** A kind on each version that serves it. */
+export const servedKinds = (kind: PaymentKind): ServedKind[] =>
+  Object.values(kind.wires).map((wire) => ({ ...kind, wire }));
+
+/** The wire of a kind in a version that it has. */
+export const wireOf = ({ id, wires }: PaymentKind, version: ApiVersionId): Wire =>
+  present(wires[version], `${id} in ${version}`);
 
 /** Reads what a stored consent asks for. Its schema and the checks have found no fault in it. */
 export const requestOf = (
-  { wires }: PaymentKind,
-  { body }: Pick<Consent, "body">,
-): PaymentRequest => wires["pisp-v4.0"].read(body);
+  kind: PaymentKind,
+  { apiVersion, body }: Pick<Consent, "apiVersion" | "body">,
+): PaymentRequest => wireOf(kind, apiVersion).read(body);
 
 /** Declares a payment kind. */
 export const definePaymentKind = (kind: PaymentKind): PaymentKind => Object.freeze(kind);

@@ -1,5 +1,6 @@
 import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
@@ -7,6 +8,8 @@ import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 /** An order with what it repeats of its consent. */
 export type OrderWithConsent = PaymentOrder & {
   consentBody: ConsentBody;
+  /** The version that the consent was lodged on. */
+  consentVersion: ApiVersionId;
   consentTerms: ConsentTerms;
 };
 
@@ -23,7 +26,7 @@ export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithCons
         o.authorisation_status as "authorisationStatus",
         o.authorisation_updated_at as "authorisationUpdatedAt",
         o.authorisation_expires_at as "authorisationExpiresAt", o.signed_by as "signedBy",
-        c.body as "consentBody", c.terms as "consentTerms"
+        c.body as "consentBody", c.api_version as "consentVersion", c.terms as "consentTerms"
       from payment_order o join ${consentFacts} c on c.consent_id = o.consent_id
       where o.order_id = ${orderId}`,
   );
@@ -39,3 +42,9 @@ export const loadOrderTerms = async (
       sql`select terms from payment_order where consent_id = ${consentId} and consent_use = 'once'`,
     )
   )?.terms;
+
+/** The consent of an order, as far as its bodies need it. */
+export const consentOf = ({
+  consentBody: body,
+  consentVersion: apiVersion,
+}: Pick<OrderWithConsent, "consentBody" | "consentVersion">) => ({ apiVersion, body });

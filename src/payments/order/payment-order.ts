@@ -1,5 +1,5 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
-import type { StatusReason } from "#src/consents/consent.ts";
+import type { ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
@@ -29,6 +29,8 @@ export type OrderTerms = {
   /** Absent while nobody can know: an immediate payment that waits for signatures. */
   expectedExecutionDateTime?: string;
   expectedSettlementDateTime?: string;
+  /** What the TPP sent that its consent does not say, for the answers to repeat. */
+  sent?: ConsentBody;
   /** When a standing order pays, as it was ordered: what the engine plans by. */
   schedule?: ScheduleRecord;
 };

@@ -39,6 +39,8 @@ export type PaymentRequest = {
   schedule: ScheduleRequest | null;
   international: InternationalRequest | null;
   file: FileRequest | null;
+  /** Of a consent that is used within limits. */
+  limits: RequestedLimits | null;
 };
 
 /** An amount as the TPP wrote it, and its value. */
@@ -97,6 +99,20 @@ export type RequestedRate = {
   contractId: string | null;
 };
 
+/** How much the orders of a consent may pay. */
+export type RequestedLimits = {
+  /** The most that one payment may be. */
+  single: RequestedAmount | null;
+  /** The most that all payments of a period may add up to, for each period that has a limit. */
+  periods: readonly {
+    /** `Day`, `Week`, `Month` and so on. */
+    type: string | null;
+    /** Whether a period begins with the calendar's or with the consent: `Calendar`, `Consent`. */
+    alignment: string | null;
+    amount: RequestedAmount;
+  }[];
+};
+
 /** What a consent announces of the file that will be uploaded to it. */
 export type FileRequest = {
   type: string | null;
@@ -133,6 +149,7 @@ export type RequestMember =
   | `agent.${"schemeName" | "identification" | "name" | "address" | "country"}`
   | "rate"
   | `rate.${"unitCurrency" | "type" | "value" | "contractId"}`
+  | `limits.${string}`
   | `file.${"type" | "hash" | "reference" | "numberOfTransactions" | "controlSum"}`;
 
 /** The members that are amounts. */

@@ -57,6 +57,7 @@ class RequestReader {
       schedule: this.#schedule(),
       international: this.#international(),
       file: this.#file(),
+      limits: null, // a wire reads them: they are a list
     };
   }
 

@@ -8,14 +8,14 @@ import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { type Holidays, holidaysOf } from "#src/payments/calendar/working-days.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { filePaymentRows } from "#src/payments/files/file-payment-rows.ts";
-import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { expectedDates } from "#src/payments/order/expected-dates.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { awaitingSignatures, type PaymentStatus } from "#src/payments/order/order-states.ts";
 import { debtorOf, standardAccount } from "#src/payments/order/payment-order.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { createOrders, type NewOrder, type NewPayment } from "./create-order.ts";
 
 const receivedReason: StatusReason = {
@@ -32,12 +32,11 @@ const signingDays = 7;
 
 /** The order that a sound submission creates. */
 export function draftOrder(
-  kind: PaymentKind,
+  kind: ServedKind,
   { config }: PaymentDeps,
-  consent: Consent,
-  { now }: OperationRequest,
+  { consent, asked }: { consent: Consent; asked: PaymentRequest },
+  { body, now }: OperationRequest,
 ): OrderWithConsent {
-  const asked = requestOf(kind, consent);
   const debtor = present(consent.debtor, "the account of an authorised consent");
   const several = debtor.signatoriesRequired > 1;
   const { completion } = asked.authorisation;
@@ -51,7 +50,7 @@ export function draftOrder(
     consentId: consent.consentId,
     kind: kind.id,
     family: kind.family,
-    apiVersion: pispV40.id,
+    apiVersion: kind.wire.version.id,
     clientId: consent.clientId,
     customerId,
     debtorAccountId: debtor.accountId,
@@ -65,6 +64,7 @@ export function draftOrder(
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}
         : expectedDates(execution ?? now, asked, config)),
+      ...(kind.wire.ownParts ? { sent: kind.wire.ownParts(body) } : {}),
       ...(schedule ? { schedule: toScheduleRecord(schedule) } : {}),
     },
     signatoriesRequired: several ? debtor.signatoriesRequired : null,
@@ -76,6 +76,7 @@ export function draftOrder(
       : null,
     signedBy: [customerId],
     consentBody: consent.body,
+    consentVersion: consent.apiVersion,
     consentTerms: consent.terms,
   };
 }
@@ -94,9 +95,9 @@ function signingEnd(
 
 /** The payments that are known now; those of a file are in the database. */
 export function draftPayments(
-  kind: PaymentKind,
+  kind: ServedKind,
   { config }: PaymentDeps,
-  order: OrderWithConsent,
+  { order, asked }: { order: OrderWithConsent; asked: PaymentRequest },
   now: Temporal.Instant,
 ): NewPayment[] {
   if (kind.payments === null) return [];
@@ -104,7 +105,7 @@ export function draftPayments(
   const dueAt = order.authorisationStatus === "AWAF" ? null : now;
   const drafts = kind.payments({
     kind,
-    request: requestOf(kind, { body: order.consentBody }),
+    request: asked,
     terms,
     now,
     config,
@@ -115,12 +116,13 @@ export function draftPayments(
 
 /** Creates an order with the payments of the file that was uploaded to its consent. */
 export async function createOfFile(
-  kind: PaymentKind,
+  kind: ServedKind,
   { config, database }: PaymentDeps,
   created: NewOrder & { order: OrderWithConsent },
+  asked: PaymentRequest,
 ): Promise<boolean> {
-  const { createdAt: now, consentBody, consentTerms, authorisationStatus } = created.order;
-  const executeAt = executionInstant(kind, requestOf(kind, { body: consentBody }), now, config);
+  const { createdAt: now, consentTerms, authorisationStatus } = created.order;
+  const executeAt = executionInstant(kind, asked, now, config);
   const { fileId } = present(consentTerms.file, "the file of an authorised consent");
   const waiting = authorisationStatus === "AWAF";
   const rows = filePaymentRows(fileId, { executeAt, now, waiting });

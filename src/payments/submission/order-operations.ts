@@ -4,21 +4,21 @@ import type { Operation, OperationReply, OperationRequest } from "#src/http/oper
 
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { readDetails } from "#src/payments/details/read-details.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
-import { submissionSteps } from "./submission-steps.ts";
+import { submissionStepsOf } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
 /** The operations on a kind's orders. */
-export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[] {
+export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
   const stem = `${kind.id}s`;
-  const wire = kind.wires["pisp-v4.0"];
+  const wire = kind.wire;
   const schema = compileRequest(wire.schemas.orderRequest, deps.config);
-  const operation = pispOperation(kind.tag, stem);
+  const operation = pispOperation(kind.wire.version, kind.tag, stem);
   const success = { status: 200, schema: wire.schemas.orderResponse };
   const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
   return [
@@ -40,8 +40,7 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
         const { tokenHash } = credentials;
         return deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
       },
-      // an earlier order of the same key is returned before its submission is judged again
-      steps: ["replay", ...submissionSteps],
+      steps: submissionStepsOf(kind),
       handle: (request) => submit(kind, schema, deps, request),
     }),
     operation({
@@ -64,7 +63,7 @@ export function orderOperations(kind: PaymentKind, deps: OrderDeps): Operation[]
 }
 
 async function read(
-  kind: PaymentKind,
+  kind: ServedKind,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {

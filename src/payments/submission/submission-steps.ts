@@ -6,7 +6,7 @@ import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome } from "#src/payments/calendar/timing.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import { checkExecutionDay, wireFaults } from "#src/payments/request/checks.ts";
@@ -20,10 +20,11 @@ import {
   unknownId,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
+import { bodyOn, isServed } from "#src/payments/wires/wire.ts";
 
 /** A submission that is judged: one that its idempotency key has not answered before. */
 export type JudgedSubmission = {
-  kind: PaymentKind;
+  kind: ServedKind;
   schema: CompiledSchema;
   config: PaymentConfig;
   request: OperationRequest;
@@ -49,6 +50,16 @@ export const submissionSteps = [
   "cut-off",
 ] as const;
 
+/**
+ * The names of a kind's steps. `replay` comes first: a key that was used for the same request gets
+ * its order. `limits` comes last, in the transaction that creates the order.
+ */
+export const submissionStepsOf = ({ withinLimits }: Pick<ServedKind, "withinLimits">): string[] => [
+  "replay",
+  ...submissionSteps,
+  ...(withinLimits ? ["limits"] : []),
+];
+
 type Found = JudgedSubmission & { consent: Consent };
 
 /** What each step refuses. */
@@ -59,7 +70,8 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
   },
   // Source: P-160, P-163
   consent({ kind, consent }) {
-    if ((consent as Consent | null)?.kind !== kind.id) throw unknownId("Data.ConsentId");
+    const found = consent as Consent | null;
+    if (found?.kind !== kind.id || !isServed(kind, found)) throw unknownId("Data.ConsentId");
   },
   /** Another TPP's consent, or one that this token was not issued for. Source: P-161, P-162. */
   owner({ consent, request }) {
@@ -73,13 +85,13 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
   },
   // Source: P-152…P-158
   match({ kind, consent, request: { body } }) {
-    const { repeated } = kind.wires["pisp-v4.0"];
-    const difference = firstDifferenceAt(repeated, consent.body, body);
+    const { wire } = kind;
+    const difference = firstDifferenceAt(wire.repeated, bodyOn(wire, consent), body);
     if (difference === null) return;
     throw refusal("U008", difference, "This differs from what the customer consented to.");
   },
   dates({ kind, config, request: { body, now } }) {
-    const { paths, read } = kind.wires["pisp-v4.0"];
+    const { paths, read } = kind.wire;
     const checked = { kind, request: read(body), now, config, debtor: null, exchange: null };
     const found = [checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
       check(checked),

@@ -1,18 +1,21 @@
+import type { Consent } from "#src/consents/consent.ts";
 import type { AccessRow } from "#src/http/access-row.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import type { CompiledSchema } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
-import { pathStem } from "#src/payments/pisp-operation.ts";
 import type { KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
+import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
-import type { orderCreation } from "./create-order.ts";
+import { bodyOn } from "#src/payments/wires/wire.ts";
+import type { NewOrder, orderCreation } from "./create-order.ts";
 import { createOfFile, draftOrder, draftPayments } from "./draft-order.ts";
+import { createWithinLimits } from "./limits.ts";
 import {
   loadSubmission,
   type prepareSubmission,
@@ -35,7 +38,8 @@ export type OrderDeps = PaymentDeps & {
 };
 
 /** What an idempotency key of a kind's orders is bound for. */
-export const submissionPath = ({ id }: PaymentKind): string => `POST ${pathStem}/${id}s`;
+export const submissionPath = ({ id, wire }: ServedKind): string =>
+  `POST ${wire.version.basePath}/${id}s`;
 
 // Each look finds either an earlier order or a reason to refuse. A second look is needed if another
 // request came between, and a third only if the key's 24 hours ended at that moment.
@@ -43,7 +47,7 @@ const looks = 3;
 
 /** Creates an order, or returns the one that the same request has created before. */
 export async function submit(
-  kind: PaymentKind,
+  kind: ServedKind,
   schema: CompiledSchema,
   deps: OrderDeps,
   request: OperationRequest,
@@ -68,16 +72,41 @@ export async function submit(
     }
     const { config } = deps;
     const consent = judgeSubmission({ kind, schema, config, request, consent: found });
-    const order = draftOrder(kind, deps, consent, request);
-    const payments = draftPayments(kind, deps, order, request.now);
+    const asked = requestedBy(kind, consent, request.body);
+    const order = draftOrder(kind, deps, { consent, asked }, request);
+    const payments = draftPayments(kind, deps, { order, asked }, request.now);
     const { interactionId } = request;
     const created = { consent, course: kind.consent, order, payments, use, interactionId };
-    if (await (kind.payments ? deps.createOrder(created) : createOfFile(kind, deps, created))) {
+    if (await create(kind, deps, { created, asked }, request)) {
       deps.wake();
       return orderReply(kind, deps, request, 201, order);
     }
   }
   throw new Error("an order was neither created nor found");
+}
+
+/**
+ * What an order asks for: what its consent does. An order within limits says itself what it pays,
+ * and has the rest from its consent.
+ */
+function requestedBy(kind: ServedKind, consent: Consent, body: unknown): PaymentRequest {
+  const consented = requestOf(kind, consent);
+  if (!kind.withinLimits) return consented;
+  const { debtor, authorisation, readsRefundAccount } = consented;
+  return { ...kind.wire.read(body), debtor, authorisation, readsRefundAccount };
+}
+
+/** Creates an order in the way of its kind; returns false if another request was first. */
+function create(
+  kind: ServedKind,
+  deps: OrderDeps,
+  { created, asked }: { created: NewOrder & { order: OrderWithConsent }; asked: PaymentRequest },
+  request: OperationRequest,
+): Promise<boolean> {
+  if (kind.payments === null) return createOfFile(kind, deps, created, asked);
+  return kind.withinLimits
+    ? createWithinLimits(kind, deps, created, request)
+    : deps.createOrder(created);
 }
 
 /** The submission of the token's own consent, which came with the access. */
@@ -86,15 +115,18 @@ const loadedSubmission = ({ loaded }: OperationRequest): Submission =>
 
 /** The answer with an order. */
 export function orderReply(
-  kind: PaymentKind,
+  kind: ServedKind,
   { config }: PaymentDeps,
   request: OperationRequest,
   status: number,
   order: OrderWithConsent,
 ): OperationReply {
   const self = `${request.baseUrl}/${kind.id}s/${order.orderId}`;
-  const wire = kind.wires["pisp-v4.0"];
+  const { wire } = kind;
+  const consentBody = bodyOn(wire, consentOf(order));
   const shown = exposeStatus(wire.statuses, order.status, config.STATUS_VOCABULARY);
-  const body = wire.renderOrder(order, { idField: kind.orderIdField, status: shown }, self);
-  return { status, body };
+  const { sent } = order.terms;
+  const own = sent ? bodyOn(wire, { apiVersion: order.apiVersion, body: sent }) : null;
+  const named = { idField: kind.orderIdField, status: shown };
+  return { status, body: wire.renderOrder({ ...order, consentBody }, { ...named, own }, self) };
 }

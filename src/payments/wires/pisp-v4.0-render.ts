@@ -48,7 +48,7 @@ const renderExpected = (expected: ExpectedDates | null): object =>
 /** The answer with an order, which repeats the consent's initiation. */
 export function renderOrder(
   order: OrderWithConsent,
-  { idField, status }: ShownStatus,
+  { idField, status, own }: ShownStatus,
   self: string,
 ): object {
   return {
@@ -64,6 +64,7 @@ export function renderOrder(
       Charges: order.consentTerms.charges ?? [],
       ...renderRate(order.consentTerms),
       Initiation: order.consentBody.Data.Initiation,
+      ...own?.Data,
       ...renderMultiAuthorisation(order),
       Debtor: order.terms.debtor,
     },

@@ -1,5 +1,6 @@
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
 import { renderConsent, renderDetail, renderFunds, renderOrder } from "./pisp-v4.0-render.ts";
 import type { Wire } from "./wire.ts";
@@ -116,7 +117,8 @@ export const memberPaths = {
 } as const satisfies Record<string, MemberPaths>;
 
 /** Makes a kind's wire in v4.0, where kinds differ in schemas, members and statuses only. */
-export const wireOfV4 = (kind: Pick<Wire, "schemas" | "paths" | "statuses">): Wire => ({
+export const wireOfV4 = (kind: Pick<Wire, "schemas" | "paths" | "statuses" | "earlier">): Wire => ({
+  version: pispV40,
   ...kind,
   repeated: [initiation, "Risk"],
   read(body) {

@@ -1,9 +1,11 @@
 import type { TSchema } from "typebox";
-import type { Consent } from "#src/consents/consent.ts";
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
 import type { PaymentDetail } from "#src/payments/details/load-payment-details.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, OrderTerms } from "#src/payments/order/payment-order.ts";
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 
 /** The published schemas of a kind's four bodies. */
@@ -20,6 +22,7 @@ export type ConsentExtras = { debtor: OrderTerms["debtor"] | null; expected: Exp
 
 /** A kind in one version of the API: the only code that knows its bodies. */
 export type Wire = {
+  version: ApiVersion;
   schemas: KindSchemas;
   /** The path of each member that a request of this kind may have. */
   paths: MemberPaths;
@@ -27,8 +30,12 @@ export type Wire = {
   statuses: Readonly<Record<StatusVocabulary, EmitSets>>;
   /** Reads a body that its schema may have refused; never throws. */
   read(body: unknown): PaymentRequest;
+  /** Words a body of an earlier version as this version does, for the consents that it serves. */
+  earlier?: Readonly<Partial<Record<ApiVersionId, (body: ConsentBody) => ConsentBody>>>;
   /** The parts of a consent that its order must repeat, by their paths. Source: P-152. */
   repeated: readonly string[];
+  /** The parts of an order that its consent does not have, as a body: stored with the order. */
+  ownParts?(body: unknown): ConsentBody;
   /** The answer with a consent: what was sent, exactly, with what the bank has added. */
   renderConsent(consent: Consent, extras: ConsentExtras, self: string): object;
   /** The answer with an order, whose status is one that the version knows. */
@@ -40,4 +47,25 @@ export type Wire = {
 };
 
 /** The status of an order as this TPP is shown it. */
-export type ShownStatus = { idField: string; status: string };
+export type ShownStatus = {
+  idField: string;
+  status: string;
+  /** What the order itself sent, in the words of the version; null if all is its consent's. */
+  own: ConsentBody | null;
+};
+
+/** A stored body as a wire words it: as it was sent, unless it was sent on an earlier version. */
+export function bodyOn(
+  { version, earlier }: Wire,
+  stored: { apiVersion: ApiVersionId; body: ConsentBody },
+): ConsentBody {
+  if (stored.apiVersion === version.id) return stored.body;
+  const reword = earlier?.[stored.apiVersion];
+  return present(reword, `${stored.apiVersion} in the words of ${version.id}`)(stored.body);
+}
+
+/** Whether a version serves what was lodged or submitted on another. Source: P-028. */
+export const isServed = (
+  { wire }: { wire: Wire },
+  { apiVersion }: { apiVersion: ApiVersionId },
+): boolean => wire.version.consents.serves.has(apiVersion);

@@ -8,7 +8,7 @@ import { sql } from "#src/storage/sql.ts";
  * Who orders what a customer sets up with the bank itself. It has no keys and is suspended: no call
  * is ever made in its name.
  */
-const ownChannel = {
+export const ownChannel = {
   clientId: "aldgate-own-channel",
   name: "Aldgate Bank",
   // the version whose words its bodies are in

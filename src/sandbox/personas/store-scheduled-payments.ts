@@ -17,7 +17,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { LaterPayment } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
-import { storeOwnOrders } from "./store-own-orders.ts";
+import { ownChannel, storeOwnOrders } from "./store-own-orders.ts";
 
 /** Stores what a household's customers have set up for a later day: the engine will pay it. */
 export async function storeScheduledPayments(
@@ -39,7 +39,7 @@ async function storeOne(
   const orderId = stableId(kind.orderIdPrefix, `${household.name} ${later.reference}`);
   const initiation = initiationOf(later, account?.currency ?? "GBP", now);
   const body = { Data: { Permission: "Create", Initiation: initiation }, Risk: {} };
-  const request = requestOf(kind, { body });
+  const request = requestOf(kind, { apiVersion: ownChannel.apiVersion, body });
   const charges = chargesOf({ chargesOf: sandboxCharges }, kind.id, request);
   const draft = draftOf(kind, request, charges, now);
   const status = "PDNG";

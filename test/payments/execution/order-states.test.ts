@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import {
   exposeDetailStatus,
@@ -178,7 +179,7 @@ const shown: Record<string, Record<string, string>> = {
   },
 };
 
-const statusesOf = (id: string) => kindNamed(id).wires["pisp-v4.0"].statuses;
+const statusesOf = (id: string) => wireOf(kindNamed(id), "pisp-v4.0").statuses;
 
 for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   test(`each kind shows only the statuses of its set in vocabulary ${vocabulary}`, () => {
