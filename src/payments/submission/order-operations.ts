@@ -30,7 +30,11 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       request: wire.schemas.orderRequest,
       success: { ...success, status: 201 },
       refusals: {
-        400: ["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012", "U029"],
+        400: [
+          ...(["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012"] as const),
+          ...(kind.withinLimits ? (["U014"] as const) : []),
+          "U029",
+        ],
         403: ["U011"],
         422: ["U029"],
       },

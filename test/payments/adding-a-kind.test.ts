@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { loadConfig } from "#src/config/config.ts";
+import { loadConsent } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { sql } from "#src/storage/sql.ts";
+import { allowance, earlierId } from "./allowance/allowance.ts";
+import type { Json } from "./answer-check.ts";
+import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
+
+// docs/payments.md says what a kind takes: a row, its schemas, and words for its pages. Here they are
+// in test/payments/allowance/, and the bank is opened with that row. The consent of this kind pays
+// many times, and the kind is served in v4.0 and in an earlier version.
+
+const v31 = "/api/open-banking/v3.1/pisp";
+const consents = "/allowance-consents";
+const orders = "/allowances";
+
+let bank: PaymentsFixture;
+before(async () => {
+  bank = await openPayments([...paymentKinds, allowance]);
+});
+after(() => bank.close());
+beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
+
+const creditor = {
+  SchemeName: "UK.OBIE.SortCodeAccountNumber",
+  Identification: "20201010981789",
+  Name: "Dr Foo",
+};
+
+/** A consent to £5.00 at a time and £12.00 a month, with the reference as its version has it. */
+const consentBody = (reference: string | string[]): Json => ({
+  Data: {
+    ControlParameters: {
+      MaximumIndividualAmount: { Amount: "5.00", Currency: "GBP" },
+      PeriodicLimits: [
+        { PeriodType: "Month", PeriodAlignment: "Calendar", Amount: "12.00", Currency: "GBP" },
+      ],
+    },
+    Initiation: {
+      CreditorAccount: creditor,
+      RemittanceInformation: { Unstructured: reference },
+    },
+  },
+  Risk: {},
+});
+
+const orderFor = (consentId: string, body: Json, amount: string): Json => {
+  const order = orderOf(consentId, body);
+  order.Data.Instruction = {
+    InstructionIdentification: "i1",
+    EndToEndIdentification: "e1",
+    InstructedAmount: { Amount: amount, Currency: "GBP" },
+    CreditorAccount: creditor,
+  };
+  return order;
+};
+
+/** Lodges a consent on v4.0 and authorises it; returns what pays with it. */
+async function agree() {
+  const body = consentBody(["Pocket money"]);
+  const { consentId, token } = await bank.authorised({ body, path: consents });
+  const pay = (amount: string, key?: string) =>
+    bank.post(orders, {
+      token,
+      body: orderFor(consentId, body, amount),
+      ...(key === undefined ? {} : { key }),
+    });
+  return { consentId, pay };
+}
+
+test("a consent pays several times up to its limits, and stays authorised", async () => {
+  const { consentId, pay } = await agree();
+  const first = await pay("5.00");
+  assert.equal(first.status, 201, JSON.stringify(first.body));
+  assert.equal(first.body.Data.Instruction.InstructedAmount.Amount, "5.00");
+  assert.equal((await pay("4.00")).status, 201);
+  assert.deepEqual(firstFault(await pay("5.01")), [
+    "U014",
+    "Data.ControlParameters.MaximumIndividualAmount",
+  ]);
+  assert.deepEqual(firstFault(await pay("3.01")), [
+    "U014",
+    "Data.ControlParameters.PeriodicLimits",
+  ]);
+  assert.equal((await pay("3.00")).status, 201);
+  assert.deepEqual(firstFault(await pay("0.01")), [
+    "U014",
+    "Data.ControlParameters.PeriodicLimits",
+  ]);
+  assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
+  bank.clock.set("2027-04-01T10:00:00Z");
+  assert.equal((await pay("5.00")).status, 201);
+});
+
+test("a refused payment does not count, and a repeated request gets its order again", async () => {
+  const { consentId, pay } = await agree();
+  const { body } = await pay("5.00", "key-1");
+  const again = await pay("5.00", "key-1");
+  assert.equal(again.status, 201);
+  assert.equal(again.body.Data.AllowanceId, body.Data.AllowanceId);
+  assert.equal((await pay("5.00")).status, 201);
+  assert.equal((await pay("5.00")).status, 400);
+  await bank.database.query(sql`
+    update payment_order set status = 'RJCT' where order_id = ${body.Data.AllowanceId}`);
+  assert.equal((await pay("5.00")).status, 201);
+  const rows = await bank.database.query(sql`
+    select order_id from payment_order where consent_id = ${consentId}`);
+  assert.equal(rows.length, 3);
+});
+
+test("payments at the same moment never exceed a limit together", async () => {
+  const { pay } = await agree();
+  const answers = await Promise.all(["5.00", "5.00", "5.00", "5.00"].map((amount) => pay(amount)));
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [201, 201, 400, 400]);
+});
+
+test("an order must repeat its consent", async () => {
+  const body = consentBody(["Pocket money"]);
+  const { consentId, token } = await bank.authorised({ body, path: consents });
+  const other = orderFor(consentId, consentBody(["Other"]), "1.00");
+  assert.deepEqual(firstFault(await bank.post(orders, { token, body: other })), [
+    "U008",
+    "Data.Initiation.RemittanceInformation.Unstructured[0]",
+  ]);
+});
+
+test("each version has its own bodies, and v4.0 serves consents and orders of the earlier one", async () => {
+  const older = consentBody("Pocket money");
+  const newer = consentBody(["Pocket money"]);
+  assert.equal((await bank.post(consents, { body: older })).status, 400);
+  assert.equal((await bank.post(`${v31}${consents}`, { body: newer })).status, 400);
+  const { consentId, token } = await bank.authorised({ body: older, path: `${v31}${consents}` });
+  const lodged = present(await loadConsent(bank.database, consentId), "the consent");
+  assert.equal(lodged.apiVersion, earlierId);
+
+  const initiation = async (path: string) => (await bank.get(path)).body.Data.Initiation;
+  assert.deepEqual(await initiation(`${v31}${consents}/${consentId}`), older.Data.Initiation);
+  assert.deepEqual(await initiation(`${consents}/${consentId}`), newer.Data.Initiation);
+
+  const send = (path: string, body: Json, amount: string) =>
+    bank.post(path, { token, body: orderFor(consentId, body, amount) });
+  const onOlder = await send(`${v31}${orders}`, older, "5.00");
+  assert.equal(onOlder.status, 201, JSON.stringify(onOlder.body));
+  const onNewer = await send(orders, newer, "5.00");
+  assert.equal(onNewer.status, 201, JSON.stringify(onNewer.body));
+  // both versions count towards the same limit
+  assert.equal((await send(orders, newer, "5.00")).status, 400);
+
+  const olderPath = `${orders}/${onOlder.body.Data.AllowanceId}`;
+  assert.deepEqual(await initiation(v31 + olderPath), older.Data.Initiation);
+  assert.deepEqual(await initiation(olderPath), newer.Data.Initiation);
+  const newerPath = `${orders}/${onNewer.body.Data.AllowanceId}`;
+  assert.deepEqual(firstFault(await bank.get(v31 + newerPath)), ["U011", "AllowanceId"]);
+});
+
+test("a consent of v4.0 is unknown to the earlier version", async () => {
+  const { consentId } = await agree();
+  const answer = await bank.get(`${v31}${consents}/${consentId}`);
+  assert.deepEqual([answer.status, ...firstFault(answer)], [400, "U011", "ConsentId"]);
+});
+
+test("the consent page shows the limits in the words of the row", async () => {
+  const { consentId } = await agree();
+  const consent = present(await loadConsent(bank.database, consentId), "the consent");
+  const kinds = paymentConsentKinds([allowance], { bank: bank.bank, config: loadConfig({}) });
+  const summary = present(kinds[0], "its row").summarise(consent, bank.clock.now());
+  assert.equal(summary.type === "payment" && summary.amount, "Up to £5.00 at a time");
+  const rows = summary.type === "payment" ? summary.rows : [];
+  assert.deepEqual(rows, [{ label: "Each month", value: "Up to £12.00" }]);
+});

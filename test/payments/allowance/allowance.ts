@@ -1,0 +1,163 @@
+import { usedWithinLimits } from "#src/consents/states.ts";
+import { moneyText } from "#src/pages/wording.ts";
+import { demoParts, exampleConsent } from "#src/payments/kinds/examples.ts";
+import { definePaymentKind, type GivenUse, onePayment } from "#src/payments/kinds/payment-kind.ts";
+import { checkUkAccounts, type RequestFault } from "#src/payments/request/checks.ts";
+import type {
+  MemberPaths,
+  RequestedAmount,
+  RequestedLimits,
+} from "#src/payments/request/payment-request.ts";
+import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import type { Wire } from "#src/payments/wires/wire.ts";
+import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { currentSchemas, earlierSchemas } from "./schemas.ts";
+
+/** The id of an API version that this kind alone has, besides v4.0. */
+export const earlierId = "pisp-v3.1" as ApiVersionId;
+
+const servesBoth = new Set([earlierId, pispV40.id]);
+const current: ApiVersion = {
+  ...pispV40,
+  consents: { ...pispV40.consents, serves: servesBoth },
+};
+const earlier: ApiVersion = {
+  ...pispV40,
+  id: earlierId,
+  basePath: "/api/open-banking/v3.1/pisp",
+  consents: { ...pispV40.consents, serves: new Set([earlierId]) },
+};
+
+type Body = {
+  Data?: {
+    ControlParameters?: {
+      MaximumIndividualAmount: { Amount: string; Currency: string };
+      PeriodicLimits: {
+        PeriodType: string;
+        PeriodAlignment: string;
+        Amount: string;
+        Currency: string;
+      }[];
+    };
+    Initiation?: { RemittanceInformation?: { Unstructured?: string | string[] } };
+    Instruction?: unknown;
+  };
+};
+
+// What an order pays is in its instruction; the payee is in the consent too.
+const paths: MemberPaths = {
+  ...memberPaths.domestic,
+  instructionId: "Data.Instruction.InstructionIdentification",
+  endToEndId: "Data.Instruction.EndToEndIdentification",
+  amount: "Data.Instruction.InstructedAmount",
+  "amount.text": "Data.Instruction.InstructedAmount.Amount",
+  "amount.currency": "Data.Instruction.InstructedAmount.Currency",
+  "limits.single": "Data.ControlParameters.MaximumIndividualAmount",
+  "limits.periods": "Data.ControlParameters.PeriodicLimits",
+};
+
+const amountOf = ({ Amount, Currency }: { Amount: string; Currency: string }): RequestedAmount => ({
+  text: Amount,
+  currency: Currency,
+  money: { amountMinor: BigInt(Amount.replace(".", "")), currency: Currency },
+});
+
+/** Reads a body that its schema has accepted. */
+function limitsIn({ Data }: Body): RequestedLimits | null {
+  const control = Data?.ControlParameters;
+  if (!control) return null;
+  return {
+    single: amountOf(control.MaximumIndividualAmount),
+    periods: control.PeriodicLimits.map((period) => ({
+      type: period.PeriodType,
+      alignment: period.PeriodAlignment,
+      amount: amountOf(period),
+    })),
+  };
+}
+
+const ofV4 = wireOfV4({ schemas: currentSchemas, paths, statuses: emitSets.domestic });
+
+const wire: Wire = {
+  ...ofV4,
+  version: current,
+  read: (body) => ({ ...ofV4.read(body), limits: limitsIn(body as Body) }),
+  ownParts: (body) => ({ Data: { Instruction: (body as Body).Data?.Instruction } }),
+  earlier: { [earlierId]: withLines },
+};
+
+/** The earlier version has one text where v4.0 has lines. */
+function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): Sent {
+  const { Initiation } = body.Data as NonNullable<Body["Data"]>;
+  const text = Initiation?.RemittanceInformation?.Unstructured;
+  if (typeof text !== "string") return body;
+  const RemittanceInformation = { Unstructured: [text] };
+  return { ...body, Data: { ...body.Data, Initiation: { ...Initiation, RemittanceInformation } } };
+}
+
+const earlierWire: Wire = {
+  ...wire,
+  version: earlier,
+  schemas: earlierSchemas,
+  earlier: {},
+  read: (body) => wire.read(withLines(body as { Data: Record<string, unknown> })),
+};
+
+/** A payment is refused if it is too large, or if its month has paid too much with it. */
+function checkLimits({ consent, order, earlier: paid, now }: GivenUse): RequestFault[] {
+  const amount = order.amount?.money?.amountMinor ?? 0n;
+  const { single, periods } = consent.limits ?? { single: null, periods: [] };
+  const fault = (member: "limits.single" | "limits.periods", message: string): RequestFault[] => [
+    { code: "U014", member, message },
+  ];
+  if (amount > (single?.money?.amountMinor ?? 0n)) {
+    return fault("limits.single", "The amount is more than a single payment may be.");
+  }
+  const month = (instant: Temporal.Instant) =>
+    instant.toZonedDateTimeISO("Europe/London").toPlainDate().toPlainYearMonth().toString();
+  const sum = paid
+    .filter(({ acceptedAt }) => month(acceptedAt) === month(now))
+    .reduce((total, { amountMinor }) => total + BigInt(amountMinor), amount);
+  return periods.flatMap(({ amount: most }) =>
+    sum <= (most.money?.amountMinor ?? 0n)
+      ? []
+      : fault("limits.periods", "The payments of this Month would exceed its limit."),
+  );
+}
+
+/** Pocket money: many payments to one payee, each as it is wanted, up to a limit per month. */
+export const allowance = definePaymentKind({
+  id: "allowance",
+  tag: "Allowances",
+  orderIdField: "AllowanceId",
+  consentIdPrefix: "alc",
+  orderIdPrefix: "al",
+  consent: usedWithinLimits,
+  family: "immediate",
+  timing: { when: "immediate" },
+  hasCutOff: false,
+  givesExpectedDates: false,
+  fundsConfirmation: false,
+  currencies: ["GBP"],
+  accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
+  localInstruments: ["UK.OBIE.FPS"],
+  checks: [checkUkAccounts],
+  payments: onePayment,
+  withinLimits: {
+    check: checkLimits,
+    words: ({ creditor, limits }) => ({
+      amount: `Up to ${moneyText(limits?.single?.money?.amountMinor ?? 0n, "GBP")} at a time`,
+      payeeName: creditor?.name ?? "",
+      payeeAccount: creditor?.identification ?? "",
+      rows: (limits?.periods ?? []).map(({ amount }) => ({
+        label: "Each month",
+        value: `Up to ${moneyText(amount.money?.amountMinor ?? 0n, "GBP")}`,
+      })),
+    }),
+  },
+  sample: () => ({ consent: exampleConsent({}) }),
+  demo: { consent: () => ({ body: exampleConsent(demoParts.amount) }), advance: null },
+  wires: { [earlierId]: earlierWire, [current.id]: wire },
+});
