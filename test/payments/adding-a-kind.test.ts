@@ -10,9 +10,9 @@ import { allowance, earlierId } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
 
-// docs/payments.md says what a kind takes: a row, its schemas, and words for its pages. Here they are
-// in test/payments/allowance/, and the bank is opened with that row. The consent of this kind pays
-// many times, and the kind is served in v4.0 and in an earlier version.
+// docs/payments.md says what a kind takes: a row, its schemas, and words for its pages. Here they
+// are in test/payments/allowance/, and the bank is opened with that row. The consent of this kind
+// pays many times, and the kind is served in v4.0 and in an earlier version.
 
 const v31 = "/api/open-banking/v3.1/pisp";
 const consents = "/allowance-consents";
