@@ -7,6 +7,7 @@ import { loadConfig } from "#src/config/config.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { fileFormats } from "#src/payments/files/file-formats.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
