@@ -15,7 +15,7 @@ import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { sampleDay } from "./samples.ts";
 
 // the rows alone are read: no handler runs, so nothing that handlers stand on is needed
-const none = { config: loadConfig({}), accessRow } as never;
+const none = { config: loadConfig({}), accessRow, kinds: paymentKinds } as never;
 const operations = [...paymentOperations(none), ...accountOperations(none)];
 
 /** The reference of the real documents. */
