@@ -10,13 +10,13 @@ import { fileFormats } from "#src/payments/files/file-formats.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
-import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { sampleDay } from "./samples.ts";
 
 // the rows alone are read: no handler runs, so nothing that handlers stand on is needed
 const none = { config: loadConfig({}), accessRow, kinds: paymentKinds } as never;
 const operations = [...paymentOperations(none), ...accountOperations(none)];
+
+const versions = [...new Set(operations.map(({ api }) => api))];
 
 /** The reference of the real documents. */
 const reference = (): string =>
@@ -24,7 +24,7 @@ const reference = (): string =>
     bankName: "Aldgate Bank",
     explorer: true,
     samples: referenceSamples(sampleDay),
-    documents: [pispV40, aispV31].map((api) => ({
+    documents: versions.map((api) => ({
       id: api.id,
       url: `/openapi/${api.id}.json`,
       document: openApiDocument(api, operations, ["https://localhost:8443"]),
