@@ -120,6 +120,11 @@ CASE
 END) stored,
   expires_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  lapses_at timestamp with time zone generated always as (
+CASE
+    WHEN ((status = ANY (ARRAY['AUTH'::text, 'CANC'::text])) AND (deleted_at IS NULL)) THEN expires_at
+    ELSE NULL::timestamp with time zone
+END) stored,
   body json not null,
   terms json default '{}'::json not null,
   permissions text[] default '{}'::text[] not null,
@@ -143,10 +148,30 @@ END) stored,
 ) with (fillfactor=60);
 CREATE INDEX consent_client ON public.consent USING btree (client_id, created_at);
 CREATE INDEX consent_customer ON public.consent USING btree (customer_id, created_at) WHERE (customer_id IS NOT NULL);
+CREATE INDEX consent_lapsing ON public.consent USING btree (lapses_at) WHERE (lapses_at IS NOT NULL);
 CREATE INDEX consent_unauthorised ON public.consent USING btree (created_at) WHERE (authorised_at IS NULL);
 CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (waits_since IS NOT NULL);
+CREATE TRIGGER consent_authorisation_ended AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((old.grant_id IS NOT NULL) AND ((new.grant_id IS DISTINCT FROM old.grant_id) OR (new.deleted_at IS DISTINCT FROM old.deleted_at) OR ((new.status <> old.status) AND (new.status = ANY (ARRAY['CANC'::text, 'EXPD'::text, 'RJCT'::text])))))) EXECUTE FUNCTION end_authorisation();
 CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
 CREATE TRIGGER consent_created AFTER INSERT ON public.consent REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
+
+create table consent_authorisation (
+  grant_id text not null,
+  consent_id text not null,
+  customer_id text not null,
+  authorised_at timestamp with time zone not null,
+  acr text not null,
+  amr text[] not null,
+  challenge_id text not null,
+  shown_hash text not null,
+  ended_at timestamp with time zone,
+  ending text,
+  constraint consent_authorisation_pkey PRIMARY KEY (grant_id),
+  constraint consent_authorisation_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
+  constraint consent_authorisation_check CHECK ((ended_at IS NULL) = (ending IS NULL)),
+  constraint consent_authorisation_ending_check CHECK (ending = ANY (ARRAY['replaced'::text, 'revoked'::text, 'deleted'::text, 'expired'::text, 'grant destroyed'::text]))
+);
+CREATE INDEX consent_authorisation_history ON public.consent_authorisation USING btree (consent_id, authorised_at);
 
 create table unattended_access (
   day date not null,
@@ -156,6 +181,22 @@ create table unattended_access (
   accesses integer not null,
   constraint unattended_access_pkey PRIMARY KEY (day, consent_id, operation_id, account_id)
 );
+
+CREATE OR REPLACE FUNCTION public.end_authorisation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update consent_authorisation set ended_at = coalesce(new.changed_at, new.status_updated_at),
+    ending = case
+      when new.deleted_at is not null then 'deleted'
+      when new.grant_id is null then 'grant destroyed'
+      when new.grant_id <> old.grant_id then 'replaced'
+      when new.status = 'EXPD' then 'expired'
+      else 'revoked' end
+  where grant_id = old.grant_id and ended_at is null;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_changes()
  RETURNS trigger

@@ -17,6 +17,9 @@ create table consent (
   -- when an account access consent expires; null if it does not, and for payments
   expires_at timestamptz,
   deleted_at timestamptz,
+  -- when a consent that was authorised will expire; null if it does not, or has ended otherwise
+  lapses_at timestamptz generated always as (
+    case when status in ('AUTH', 'CANC') and deleted_at is null then expires_at end) stored,
   -- the request's Data and Risk, as received
   body json not null,
   -- what the bank added when it accepted the consent: charges, cut-off, expected dates
@@ -46,8 +49,46 @@ with (fillfactor = 60);
 create index consent_client on consent (client_id, created_at);
 create index consent_customer on consent (customer_id, created_at) where customer_id is not null;
 create index consent_waiting on consent (waits_since) where waits_since is not null;
+create index consent_lapsing on consent (lapses_at) where lapses_at is not null;
 -- consents that no customer has authorised are deleted after a time
 create index consent_unauthorised on consent (created_at) where authorised_at is null;
+
+-- Each time that a customer authorised a consent: what the grant stands on, and how it ended.
+create table consent_authorisation (
+  grant_id text primary key,
+  consent_id text not null references consent on delete cascade,
+  customer_id text not null,
+  authorised_at timestamptz not null,
+  -- how the customer was authenticated: the level, the methods, and the challenge that was answered
+  acr text not null,
+  amr text[] not null,
+  challenge_id text not null,
+  -- SHA-256 of what the customer was shown and confirmed
+  shown_hash text not null,
+  -- null while the grant is the consent's; by the bank's clock
+  ended_at timestamptz,
+  ending text check (ending in ('replaced', 'revoked', 'deleted', 'expired', 'grant destroyed')),
+  check ((ended_at is null) = (ending is null))
+);
+create index consent_authorisation_history on consent_authorisation (consent_id, authorised_at);
+
+create function end_authorisation() returns trigger language plpgsql as $$
+begin
+  update consent_authorisation set ended_at = coalesce(new.changed_at, new.status_updated_at),
+    ending = case
+      when new.deleted_at is not null then 'deleted'
+      when new.grant_id is null then 'grant destroyed'
+      when new.grant_id <> old.grant_id then 'replaced'
+      when new.status = 'EXPD' then 'expired'
+      else 'revoked' end
+  where grant_id = old.grant_id and ended_at is null;
+  return null;
+end $$;
+create trigger consent_authorisation_ended after update on consent for each row
+  when (old.grant_id is not null and (
+    new.grant_id is distinct from old.grant_id or new.deleted_at is distinct from old.deleted_at
+    or new.status <> old.status and new.status in ('CANC', 'EXPD', 'RJCT')))
+  execute function end_authorisation();
 
 -- The history of consents and orders: one row per change, written by the statement that makes the
 -- change. A row is never updated. It is deleted only with a consent that no customer ever authorised.

@@ -43,7 +43,10 @@ export const rooms: Record<string, Room> = {
     tables: ["client", "client_key", "client_setting", "organisation", "software"],
     readers: { auth: "all", sandbox: "all", server: "all" },
   },
-  consents: { step: 4, tables: ["change", "consent", "unattended_access"] },
+  consents: {
+    step: 4,
+    tables: ["change", "consent", "consent_authorisation", "unattended_access"],
+  },
   accounts: { step: 5 },
   payments: {
     step: 5,

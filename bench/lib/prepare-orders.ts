@@ -155,6 +155,13 @@ async function insertConsents(
           'iban', a.iban, 'signatoriesRequired', a.signatories_required),
         g.grant_id, now(), now()
       from given g join account a on a.account_id = g.debtor
+      returning consent_id, grant_id, customer_id, authorised_at
+    ), authorised as (
+      insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
+        challenge_id, shown_hash)
+      select grant_id, consent_id, customer_id, authorised_at, 'urn:openbanking:psd2:sca', '{}', '',
+        ''
+      from consents
     )
     insert into access_token (token_hash, kind, client_id, scope, grant_id, certificate_thumbprint,
       expires_at, payload)

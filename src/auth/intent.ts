@@ -16,6 +16,8 @@ export const intentClaim = "openbanking_intent_id";
 export const refreshEndClaim = "http://openbanking.org.uk/refresh_token_expires_at";
 /** Strong customer authentication: what every authorization here is given with. */
 export const strongAuthentication = "urn:openbanking:psd2:sca";
+/** The level and the methods by which every customer is authenticated. Source: RFC 8176. */
+export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "mfa"] };
 
 /** What a request is judged with. */
 export type IntentRules = {
@@ -84,9 +86,6 @@ export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidReques
 function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): void {
   const waits = consent.status === "AWAU";
   const movable = nextConsentStatus(kind.course, consent.status, "authorise") !== null;
-  if (!movable) {
-    throw refused("consentStatus", { found: consent.status });
-  }
   const now = rules.clock.now();
   const last = consent.createdAt.add({ seconds: rules.consentLifetimeSeconds });
   const ends = [consent.expiresAt, waits ? last : null];
@@ -95,6 +94,7 @@ function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): v
     const [exp, time] = [past, now].map((at) => at.toString({ smallestUnit: "second" }));
     throw refused("consentExpired", { exp: exp ?? "", now: time ?? "" });
   }
+  if (!movable) throw refused("consentStatus", { found: consent.status });
 }
 
 // An essential acr that is not ours cannot be met. Source: OpenID Connect Core 5.5.1.1.

@@ -8,7 +8,7 @@ export const lastChange = (objectId: Sql): Sql => sql`
     order by h.sequence desc limit 1
   ) h on true`;
 
-/** The invariants of the history of consents and orders. */
+/** The invariants of the history of consents and orders, and of authorisations. */
 export const changeInvariantGroups: readonly InvariantGroup[] = [
   {
     what: "changes",
@@ -36,6 +36,16 @@ export const changeInvariantGroups: readonly InvariantGroup[] = [
         breaches: (within) => sql`select c.consent_id, c.status, h.status
           from consent c ${lastChange(sql`c.consent_id`)}
           where ${within(sql`c.consent_id`)} and h.status is distinct from c.status`,
+      },
+      {
+        name: "the grant of a living consent is its one open authorisation",
+        breaches: (within) => sql`select c.consent_id, c.grant_id, a.grants
+          from consent c cross join lateral (
+            select string_agg(a.grant_id, ', ') as grants from consent_authorisation a
+            where a.consent_id = c.consent_id and a.ended_at is null
+          ) a
+          where ${within(sql`c.consent_id`)} and a.grants is distinct from
+            case when c.status in ('AUTH', 'COND') and c.deleted_at is null then c.grant_id end`,
       },
     ],
   },

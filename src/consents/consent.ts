@@ -107,6 +107,28 @@ export async function endGrant(on: Queryable, grantId: string, why: Why): Promis
   );
 }
 
+/** One authorisation of a consent by its customer. */
+export type PastAuthorisation = Evidence & {
+  grantId: string;
+  customerId: string;
+  authorisedAt: Temporal.Instant;
+  /** Null while the grant is the consent's. */
+  endedAt: Temporal.Instant | null;
+  ending: "replaced" | "revoked" | "deleted" | "expired" | "grant destroyed" | null;
+};
+
+/** Every authorisation of a consent, the first one first. */
+export const listAuthorisations = (
+  on: Queryable,
+  consentId: string,
+): Promise<PastAuthorisation[]> =>
+  on.query<PastAuthorisation>(sql`
+    select grant_id as "grantId", customer_id as "customerId", authorised_at as "authorisedAt",
+      acr, amr, challenge_id as "challengeId", shown_hash as "shownHash", ended_at as "endedAt",
+      ending
+    from consent_authorisation where consent_id = ${consentId}
+    order by authorised_at, ended_at nulls last`);
+
 /** Deletes a consent for its TPP. The row stays as a record. Returns the `grant_id` that it had. */
 export const consentDeletion = (consentId: string, why: Why): Sql => sql`
   update consent set deleted_at = ${why.at}, ${changed(why)}
@@ -129,16 +151,31 @@ export type Authorisation = {
   /** The account that a payment is made from; null for access to accounts. */
   debtor: BankAccount | null;
   grantId: string;
+  evidence: Evidence;
   now: Temporal.Instant;
+};
+
+/** The evidence that the customer authorised what they were shown. */
+export type Evidence = {
+  /** The level and the methods of the authentication, as an id_token has them. */
+  acr: string;
+  amr: readonly string[];
+  /** The challenge that the customer answered. */
+  challengeId: string;
+  /** SHA-256 of what the customer was shown. */
+  shownHash: string;
 };
 
 /**
  * Moves a consent to AUTH; false when its status does not allow it, or another customer had
- * authorised it before. Re-authentication keeps the accounts and the time of the last change.
+ * authorised it before. Re-authentication keeps the accounts and the time of the last change. Each
+ * authorisation is stored with its evidence; a trigger stores how it ends.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const before = statusesBefore(given.course, "authorise");
+  const { acr, amr, challengeId, shownHash } = given.evidence;
   const rows = await on.query(sql`
+    with authorised as (
     update consent set status = 'AUTH', status_reason = '[]', grant_id = ${given.grantId},
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
@@ -150,6 +187,13 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
+    returning consent_id)
+    insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
+      challenge_id, shown_hash)
+    select ${given.grantId}::text, consent_id, ${given.customerId}::text,
+      ${given.now}::timestamptz, ${acr}::text, ${amr}::text[], ${challengeId}::text,
+      ${shownHash}::text
+    from authorised
     returning consent_id`);
   return rows.length === 1;
 }
@@ -288,6 +332,24 @@ export async function rejectOverdueConsents(
       where consent_id in (
         select consent_id from consent where waits_since <= ${last} and deleted_at is null
         order by waits_since limit ${slice} for update skip locked)
+      returning consent_id`);
+    count += rows.length;
+    if (rows.length < slice) return count;
+  }
+}
+
+/**
+ * Moves consents whose end has passed to EXPD, which ends their authorisations; returns how many.
+ * Source: A-108.
+ */
+export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {
+  for (let count = 0; ; ) {
+    const rows = await on.query(sql`
+      update consent set status = 'EXPD', status_updated_at = expires_at, status_reason = '[]',
+        ${changed(byClock(now))}
+      where consent_id in (
+        select consent_id from consent where lapses_at <= ${now}
+        order by lapses_at limit ${slice} for update skip locked)
       returning consent_id`);
     count += rows.length;
     if (rows.length < slice) return count;

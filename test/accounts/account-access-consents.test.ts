@@ -9,6 +9,7 @@ import {
 } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { sql } from "#src/storage/sql.ts";
+import { evidence } from "#test/consents/evidence.ts";
 import { AccountsBank, type Answer, everything, oneConnection, publicUrl } from "./fixture.ts";
 import { faultsOf, versions } from "./versions.ts";
 
@@ -249,7 +250,16 @@ for (const version of versions) {
         const accountIds = [await bank.addAccount(customerId)];
         const now = bank.now.add({ minutes: 5 });
         const course = accountAccess;
-        const given = { consentId, course, customerId, accountIds, debtor: null, grantId, now };
+        const given = {
+          consentId,
+          course,
+          customerId,
+          accountIds,
+          debtor: null,
+          grantId,
+          now,
+          evidence,
+        };
         assert.ok(await authoriseConsent(bank.database, given));
         return { customerId, accountIds };
       };

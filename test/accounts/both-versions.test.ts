@@ -7,6 +7,7 @@ import { byBank } from "#src/consents/change.ts";
 import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { sql } from "#src/storage/sql.ts";
+import { evidence } from "#test/consents/evidence.ts";
 import { AccountsBank, publicUrl } from "./fixture.ts";
 import { versions } from "./versions.ts";
 
@@ -127,7 +128,7 @@ describe("the end of a consent", () => {
     await revoke(consentId, byCustomer);
     const other = await v3.addAccount(customerId);
     const given = { consentId, customerId, accountIds: [other], grantId: "grant-again" };
-    const course = { course: accountAccess, debtor: null, now: v3.now };
+    const course = { course: accountAccess, debtor: null, now: v3.now, evidence };
     assert.ok(await authoriseConsent(v3.database, { ...given, ...course }));
     const scope = "openid accounts";
     const renewed = await v3.addToken("authorization_code", "tpp-1", scope, "grant-again");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { listAuthorisations } from "#src/consents/consent.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
@@ -31,6 +32,32 @@ test("A-111: re-authentication asks for no accounts, and replaces the grant", as
   assert.deepEqual(now.accounts, before.accounts);
   assert.ok((await journeys.tpp.refresh(fresh.refresh_token ?? "")).access_token);
   await assert.rejects(journeys.tpp.refresh(tokens.refresh_token ?? ""), /invalid_grant/);
+});
+
+test("each authorisation is stored with what the customer confirmed, and how it ended", async () => {
+  const { consentId, visitor, url } = await journeys.visit("account-access");
+  await toReview(visitor);
+  await visitor.submit({ decision: "approve" });
+  const again = new Visitor(bed);
+  await again.open(url);
+  await again.login("anna");
+  await again.factor();
+  await again.submit({ decision: "approve" });
+  const { grant, customer } = await bed.consent(consentId);
+  const [first, second, ...others] = await listAuthorisations(bed.database, consentId);
+  assert.deepEqual(others, []);
+  assert.deepEqual([first?.ending, second?.ending], ["replaced", null]);
+  assert.equal(second?.grantId, grant);
+  for (const given of [first, second]) {
+    assert.equal(given?.customerId, customer);
+    assert.equal(given?.acr, "urn:openbanking:psd2:sca");
+    assert.deepEqual(given?.amr, ["pwd", "otp", "mfa"]);
+    const confirmed = await bed.database.query(sql`
+      select 1 from login_challenge where challenge_id = ${given?.challengeId}
+        and subject_hash = ${given?.shownHash} and spent_at is not null`);
+    assert.equal(confirmed.length, 1);
+  }
+  assert.notEqual(first?.challengeId, second?.challengeId);
 });
 
 const failedAgain: [title: string, leave: (visitor: Visitor) => Promise<unknown>][] = [

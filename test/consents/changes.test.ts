@@ -4,6 +4,8 @@ import { byBank, byClock, byCustomer, type Change, listChanges } from "#src/cons
 import {
   authoriseConsent,
   endGrant,
+  expireConsents,
+  listAuthorisations,
   moveConsent,
   purgeUnauthorisedConsents,
   rejectOverdueConsents,
@@ -27,6 +29,7 @@ import {
   scheduledConsent,
   standingOrderConsent,
 } from "#test/payments/fixture.ts";
+import { evidence } from "./evidence.ts";
 
 let bank: PaymentsFixture;
 let files: FileBank;
@@ -198,10 +201,11 @@ test("access to accounts leaves authorisation, renewal, revocation, expiry and d
         accountIds,
         debtor: null,
         grantId,
+        evidence: { ...evidence, challengeId: `challenge of ${grantId}` },
         now: access.now,
       });
-    const open = async () => {
-      const body = { Data: { Permissions: everything }, Risk: {} };
+    const open = async (data = {}) => {
+      const body = { Data: { Permissions: everything, ...data }, Risk: {} };
       const answer = await access.call("POST", "/account-access-consents", token, { body });
       return answer.body.Data.ConsentId as string;
     };
@@ -222,10 +226,36 @@ test("access to accounts leaves authorisation, renewal, revocation, expiry and d
       "AUTH > AUTH by bank",
       "AUTH > EXPD by clock",
     ]);
+    const past = await listAuthorisations(on, stopped);
+    assert.deepEqual(
+      past.map(({ grantId, ending, challengeId }) => [grantId, ending, challengeId]),
+      [
+        ["g1", "replaced", "challenge of g1"],
+        ["g2", "revoked", "challenge of g2"],
+        ["g3", "grant destroyed", "challenge of g3"],
+      ],
+    );
+    assert.deepEqual(past[0], {
+      ...evidence,
+      customerId,
+      grantId: "g1",
+      challengeId: "challenge of g1",
+      authorisedAt: access.now,
+      endedAt: access.now,
+      ending: "replaced",
+    });
     const grants = (await listChanges(on, stopped)).map(({ after }) => after.grant);
     assert.deepEqual(grants, [null, "g1", "g2", "g2", "g3", null, null]);
+    const lapsed = await open({ ExpirationDateTime: "2026-12-21T10:00:00Z" });
+    assert.ok(await allow(lapsed, "g4"));
+    assert.equal(await expireConsents(on, access.now), 0);
+    assert.equal(await expireConsents(on, access.now.add({ hours: 24 * 31 })), 1);
+    assert.equal((await stepsOf(lapsed, on)).at(-1), "AUTH > EXPD by clock");
+    assert.equal((await listAuthorisations(on, lapsed))[0]?.ending, "expired");
     const deleted = await open();
+    assert.ok(await allow(deleted, "g5"));
     await access.call("DELETE", `/account-access-consents/${deleted}`, token);
+    assert.equal((await listAuthorisations(on, deleted))[0]?.ending, "deleted");
     const last = (await listChanges(on, deleted)).at(-1);
     assert.deepEqual([last?.before?.deleted, last?.after.deleted], [false, true]);
     assert.equal(last?.cause, "tpp");

@@ -22,6 +22,7 @@ import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
+import { evidence } from "#test/consents/evidence.ts";
 import { serve } from "#test/http/serve.ts";
 import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./answer-check.ts";
 
@@ -257,6 +258,7 @@ function makeFront(
         accountIds: [accountId],
         debtor: await createSandboxBank({ database, clock }).loadAccount(accountId),
         grantId,
+        evidence,
         now: clock.now(),
       });
       assert(done, "the consent could be authorised");

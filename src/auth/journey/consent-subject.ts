@@ -1,5 +1,6 @@
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import type { Consent } from "#src/consents/consent.ts";
+import { authenticated } from "#src/auth/intent.ts";
+import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
+import type { Consent, Evidence } from "#src/consents/consent.ts";
 import { canonicalJson } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import type { ConsentSummary, PaymentNoun } from "#src/pages/consent-summary.ts";
@@ -30,3 +31,10 @@ export function consentSubject(
   const data = summary.clusters.map(({ title }) => title);
   return { act: "access", id, clientName, permissions, data, until: summary.until, termsHash };
 }
+
+/** The evidence of an authorisation: the challenge that was answered, and what it confirmed. */
+export const evidenceOf = (challengeId: string, subject: ChallengeSubject): Evidence => ({
+  ...authenticated,
+  challengeId,
+  shownHash: subjectHash(subject),
+});

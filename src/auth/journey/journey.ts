@@ -11,7 +11,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
-import { consentSubject } from "./consent-subject.ts";
+import { consentSubject, evidenceOf } from "./consent-subject.ts";
 import {
   type Candidate,
   findNamed,
@@ -271,11 +271,10 @@ class Steps {
     const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
     if (!isConfirmed) throw new NotConfirmed();
     const grantId = await this.#deps.saveGrant(on, { consent, kind, customerId, now, ...terms });
-    const { accountIds } = row;
-    const debtor = debtorOf(place);
-    const { consentId } = consent;
-    const { course } = kind;
-    const given = { consentId, course, customerId, accountIds, debtor, grantId, now };
+    const choice = { accountIds: row.accountIds, debtor: debtorOf(place) };
+    const [{ consentId }, { course }] = [consent, kind];
+    const evidence = evidenceOf(present(challengeId, "the challenge"), subject);
+    const given = { consentId, course, customerId, ...choice, grantId, evidence, now };
     if (!(await authoriseConsent(on, given))) throw new ConsentOvertaken();
     if (consent.grantId !== null) await dropGrant(on, consent.grantId);
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
-import { insistedSubjects, namedIntent, strongAuthentication } from "#src/auth/intent.ts";
+import { authenticated, insistedSubjects, namedIntent } from "#src/auth/intent.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
 import { deriveSecret } from "#src/auth/provider-configuration.ts";
@@ -152,10 +152,8 @@ async function settle(
   const { customerId, grantId } = view;
   const given = endings[view.outcome].error;
   if (given === null && customerId !== null && grantId !== null) {
-    const acr = strongAuthentication;
-    const amr = ["pwd", "otp", "mfa"];
     interaction.result = {
-      login: { accountId: customerId, acr, amr, remember: false },
+      login: { accountId: customerId, ...authenticated, remember: false },
       consent: { grantId },
     };
   } else {

@@ -1,4 +1,4 @@
-import { rejectOverdueConsents } from "#src/consents/consent.ts";
+import { expireConsents, rejectOverdueConsents } from "#src/consents/consent.ts";
 import { purgeBrokenFiles } from "#src/payments/files/store-file.ts";
 import { keyLifetime } from "#src/payments/request/idempotency-key.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -19,6 +19,7 @@ export async function sweep(
   consentLifetimeSeconds: number,
 ): Promise<void> {
   await rejectOverdueConsents(on, now, consentLifetimeSeconds);
+  await expireConsents(on, now);
   await rejectOverdueAuthorisations(on, now);
   await completeFiles(on, null, now);
   while ((await purgeIdempotencyKeys(on, now)) === purgeLimit);
