@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { accountVersions } from "#src/accounts/account-versions.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
@@ -16,6 +17,14 @@ import { readOptions, textOf } from "./options.ts";
 import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 
+/** The versions of account information by their names in a path: `v3.1`. */
+const aispVersions = new Map(
+  accountVersions.map(({ api }) => {
+    const path = api.basePath.replace("/api/open-banking", "");
+    return [path.split("/")[1] ?? "", path];
+  }),
+);
+const aispNames = [...aispVersions.keys()];
 const kindIds = paymentKinds.map(({ id }) => id);
 const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
 // where a headless customer is sent back to: nothing listens there
@@ -26,14 +35,16 @@ export const command: Command = {
   name: "demo",
   summary: "takes the whole journey: consent, approval, payment, settlement, account read back",
   usage: [
-    `  --kind KIND   ${kindIds[0]} (default), or`,
-    ...kindIds.slice(1).map((id) => `                ${id}`),
-    "  --browser     prints the link and waits for you to approve in a browser",
+    `  --kind KIND     ${kindIds[0]} (default), or`,
+    ...kindIds.slice(1).map((id) => `                  ${id}`),
+    `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
+    "  --browser       prints the link and waits for you to approve in a browser",
     "Speaks to the running bank, or opens one for its duration when none answers.",
   ].join("\n"),
   async run(cli) {
     const { values } = readOptions(cli.arguments, {
       kind: { type: "string", default: kindIds[0] ?? "" },
+      aisp: { type: "string", default: aispNames[0] ?? "" },
       browser: { type: "boolean" },
     });
     const name = textOf(values.kind) ?? "";
@@ -41,9 +52,13 @@ export const command: Command = {
     if (!kind) {
       throw new UsageError(`There is no kind "${name}": ${kindIds.join(", ")}.`);
     }
+    const aispPath = aispVersions.get(textOf(values.aisp) ?? "");
+    if (aispPath === undefined) {
+      throw new UsageError(`--aisp must be one of ${aispNames.join(", ")}.`);
+    }
     const stage = await openStage(cli);
     const returns = values.browser ? await listenForRedirects() : null;
-    const demo = new Demo(cli, stage.sandbox, kind, returns);
+    const demo = new Demo(cli, stage.sandbox, { kind, aispPath, returns });
     try {
       await demo.run();
       return 0;
@@ -99,24 +114,28 @@ async function openOwnStage({ clock }: Cli): Promise<Stage> {
   };
 }
 
+type Journey = {
+  kind: PaymentKind;
+  /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */
+  aispPath: string;
+  /** Where a person comes back; null for the headless customer. */
+  returns: RedirectListener | null;
+};
+
 class Demo {
   readonly #cli: Cli;
   readonly #sandbox: SandboxClient;
   readonly #kind: PaymentKind;
+  readonly #aispPath: string;
   readonly #returns: RedirectListener | null;
   #tpp: TppClient | undefined;
   #step = 0;
 
-  /** `returns` is where a person comes back; null for the headless customer. */
-  constructor(
-    cli: Cli,
-    sandbox: SandboxClient,
-    kind: PaymentKind,
-    returns: RedirectListener | null,
-  ) {
+  constructor(cli: Cli, sandbox: SandboxClient, { kind, aispPath, returns }: Journey) {
     this.#cli = cli;
     this.#sandbox = sandbox;
     this.#kind = kind;
+    this.#aispPath = aispPath;
     this.#returns = returns;
   }
 
@@ -220,19 +239,19 @@ class Demo {
       "ReadTransactionsDebits",
     ];
     const consent = await this.#call<Resource>(client, "It asks to read the account", 201, {
-      path: "/v3.1/aisp/account-access-consents",
+      path: `${this.#aispPath}/account-access-consents`,
       token: ours,
       body: { Data: { Permissions: permissions }, Risk: {} },
     });
     const consentId = String(consent.body.Data.ConsentId);
     const theirs = await this.#approve(client, "accounts", consentId, payer);
     await this.#call(client, "It lists the accounts", 200, {
-      path: "/v3.1/aisp/accounts",
+      path: `${this.#aispPath}/accounts`,
       token: theirs,
     });
     const accountId = present(payer.accounts.find(isSimpleCurrentAccount), "an account").accountId;
     const page = await this.#call<Transactions>(client, "It reads the transactions", 200, {
-      path: `/v3.1/aisp/accounts/${accountId}/transactions`,
+      path: `${this.#aispPath}/accounts/${accountId}/transactions`,
       token: theirs,
     });
     const found = page.body.Data.Transaction.find((one) => JSON.stringify(one).includes(paymentId));

@@ -1,17 +1,27 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import type { AccountResource } from "#src/accounts/resource.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { holders } from "./holders-example.ts";
 
-// What docs/accounts.md says of adding a resource is done here, with the row that it shows.
+// The resource of docs/accounts.md, which is one file with a view for each of two versions.
+
+const { "aisp-v3.1": viewV3 } = holders.views;
+const onlyV3: AccountResource = {
+  ...holders,
+  path: "/accounts/:AccountId/former-holders",
+  operationId: "GetFormerHolders",
+  views: viewV3 ? { "aisp-v3.1": viewV3 } : {},
+};
+delete onlyV3.bulk;
 
 let bank: AccountsBank;
 let customerId: string;
 let accountIds: string[];
 before(async () => {
-  bank = await AccountsBank.open({ resources: [holders], pageSize: 2 });
+  bank = await AccountsBank.open({ resources: [holders, onlyV3], pageSize: 2 });
   customerId = await bank.addCustomer();
   accountIds = [await bank.addAccount(customerId), await bank.addAccount(customerId)];
   for (const accountId of accountIds) {
@@ -32,7 +42,7 @@ test("the row that the page shows is the one that is served here", () => {
   assert.ok(page.includes(`\`\`\`ts\n${row}\`\`\``));
 });
 
-test("the row alone gives the gate: permission, account, token", async () => {
+test("a row has its permissions, accounts and tokens checked", async () => {
   const token = await tokenFor("ReadAccountsBasic", "ReadParty");
   const strange = await bank.addAccount(await bank.addCustomer());
   assert.equal((await bank.get(pathOf(), token)).status, 200);
@@ -42,7 +52,7 @@ test("the row alone gives the gate: permission, account, token", async () => {
   assert.equal((await bank.get(pathOf(), null)).status, 401);
 });
 
-test("it gives what Basic hides", async () => {
+test("a row says which members Basic hides", async () => {
   const read = async (...permissions: string[]) =>
     (await bank.get(pathOf(), await tokenFor("ReadParty", ...permissions))).body.Data.Holder;
   for (const holder of await read("ReadAccountsBasic")) {
@@ -51,7 +61,7 @@ test("it gives what Basic hides", async () => {
   for (const holder of await read("ReadAccountsDetail")) assert.equal(holder.Name, "Ann Example");
 });
 
-test("and it gives pages and links, of one account and of all", async () => {
+test("an added resource is paged, with links, for one account and for all", async () => {
   const token = await tokenFor("ReadAccountsBasic", "ReadParty");
   const one = await bank.get(pathOf(), token);
   assert.equal(one.body.Data.Holder.length, 2);
@@ -67,4 +77,29 @@ test("and it gives pages and links, of one account and of all", async () => {
   assert.equal(seen.length, 4);
   const back = await bank.get(rest.body.Links.Prev, token);
   assert.deepEqual(back.body.Data, all.body.Data);
+});
+
+test("a row with two views is served on both versions, each in its own words", async () => {
+  const v4 = bank.through("aisp-v4.0");
+  const read = async (...permissions: string[]) =>
+    (await v4.get(pathOf(), await tokenFor("ReadParty", ...permissions))).body.Data.Holder;
+  for (const holder of await read("ReadAccountsBasic")) {
+    assert.deepEqual(Object.keys(holder), ["AccountId", "RoleCode"]);
+  }
+  const shown = await read("ReadAccountsDetail");
+  assert.deepEqual(shown.map(({ RoleCode }: { RoleCode: string }) => RoleCode).sort(), [
+    "JOIN",
+    "OWNE",
+  ]);
+  for (const holder of shown) assert.equal(holder.FullName, "Ann Example");
+  const all = await v4.get("/holders", await tokenFor("ReadAccountsBasic", "ReadParty"));
+  assert.equal(all.body.Data.Holder.length, 2);
+  assert.match(all.body.Links.Next, /\/v4\.0\/aisp\/holders\?pg=/);
+});
+
+test("a version without a view does not serve the resource", async () => {
+  const token = await tokenFor("ReadAccountsBasic", "ReadParty");
+  const path = `/accounts/${accountIds[0]}/former-holders`;
+  assert.equal((await bank.get(path, token)).status, 200);
+  assert.equal((await bank.through("aisp-v4.0").get(path, token)).status, 404);
 });

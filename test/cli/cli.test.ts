@@ -147,6 +147,7 @@ suite("the command line", { skip: skipReason }, () => {
       [`tpp sign ${explorer} ${join(work, "missing.json")}`, 1, /missing\.json/],
       ["openapi nothing", 2, /no API/],
       ["demo --kind gift", 2, /domestic-scheduled-payment/],
+      ["demo --aisp v2.0", 2, /v3\.1, v4\.0/],
       ["verify", 2, /holds no database/, { ALDGATE_DATA: join(work, "empty") }],
       ["config", 2, /ALDGATE_NONSENSE/, { ALDGATE_NONSENSE: "1" }],
       ["config", 2, /no file/, { ALDGATE_CONFIG: join(work, "none.json") }],
@@ -178,6 +179,12 @@ suite("the command line", { skip: skipReason }, () => {
       assert.match(printed, /Done: the payment settled/);
     });
   }
+
+  test("demo --aisp v4.0 reads the account back on that version", async () => {
+    const { code, printed, complained } = await run("demo --aisp v4.0");
+    assert.equal(code, 0, `${printed}\n${complained}`);
+    assert.match(printed, /"AccountId".*"Status":"BOOK"/);
+  });
 
   test("a tpp command takes renewed certificates into its folder by itself", async () => {
     const folder = join(work, "renewed");
