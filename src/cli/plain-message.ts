@@ -9,7 +9,10 @@ import { BankRefused } from "./sandbox-client.ts";
 
 type SystemFault = { code?: string; port?: number; path?: string };
 
-const ofTheBank = [BankRefused, TokenError, AuthorizationError, MigrationBlocked];
+/** A process that this one started has failed, and has already said why. */
+export class AlreadyExplained extends Error {}
+
+const ofTheBank = [AlreadyExplained, BankRefused, TokenError, AuthorizationError, MigrationBlocked];
 
 /** A message for what a person can mend, or null for a fault of ours. */
 export function plainMessage(error: unknown, config: Config): string | null {

@@ -6,6 +6,7 @@ import { openDatabase } from "#src/server/open-database.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import type { Cli, Command } from "./command.ts";
 import { configOf } from "./load-config.ts";
+import { AlreadyExplained } from "./plain-message.ts";
 import { createProgress } from "./progress.ts";
 import { seededMarker } from "./seed.ts";
 
@@ -64,7 +65,7 @@ async function seedApart(config: Config, cli: Cli): Promise<void> {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const code = await new Promise((resolve) => child.on("exit", resolve));
-  if (code !== 0) throw new Error("the sandbox's data folder could not be filled");
+  if (code !== 0) throw new AlreadyExplained("The data folder was not filled, for that reason.");
 }
 
 async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {
