@@ -5,7 +5,7 @@ export const coreSettings = {
   BANK_MODULE: Type.Optional(
     Type.String({
       description:
-        "ES module whose `createBank({ database, clock })` returns the bank's core " +
+        "ES module whose `createBank({ database, clock, feed })` returns the bank's core " +
         "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank; " +
         "the customers that it exports as `testCustomers` can then be scripted, if it also " +
         "exports `testCode(challengeId)`, which returns the code of a challenge.",

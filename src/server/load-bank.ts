@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import Type from "typebox";
 import Value from "typebox/value";
+import { type AccountFeed, createAccountFeed } from "#src/account-store/feed.ts";
 import { type GuardedBank, type GuardOptions, guardBank } from "#src/bank/guarded-bank.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { listCoreFaults } from "#src/bank/port-calls.ts";
@@ -10,8 +11,8 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** What a bank's own core is made with. */
-export type BankContext = { database: Database; clock: Clock };
+/** What a bank's own core is made with; through the feed it sends what customers see. */
+export type BankContext = { database: Database; clock: Clock; feed: AccountFeed };
 
 const testCustomers = Type.Array(
   Type.Object({
@@ -45,7 +46,7 @@ type Module = {
  */
 export async function loadCore(
   config: Config,
-  context: BankContext,
+  context: Omit<BankContext, "feed">,
   log: GuardOptions["log"],
 ): Promise<Core> {
   const path = resolve(present(config.BANK_MODULE, "BANK_MODULE"));
@@ -58,9 +59,10 @@ export async function loadCore(
   );
   const { createBank } = module;
   if (typeof createBank !== "function") return refuse("does not export a function createBank");
-  const core = await Promise.try(createBank, context).catch((error) =>
-    refuse("failed in createBank", error),
-  );
+  const core = await Promise.try(createBank, {
+    ...context,
+    feed: createAccountFeed(context.database),
+  }).catch((error) => refuse("failed in createBank", error));
   const faults = listCoreFaults(core);
   if (faults.length > 0) {
     const where = "see the type Bank in src/bank/port.ts";

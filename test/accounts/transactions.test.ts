@@ -194,7 +194,7 @@ describe("pages", () => {
       ["9999-12-31T23:59:59-01:00", 400],
     ] as const;
     for (const [time, status] of table) {
-      const pg = Buffer.from(JSON.stringify([time, "tx"])).toString("base64url");
+      const pg = Buffer.from(JSON.stringify(["aisp-v3.1", time, "tx"])).toString("base64url");
       assert.equal((await bank.get(`${path}?pg=${pg}`, token)).status, status, time);
     }
   });

@@ -10,6 +10,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 import {
   lodge,
+  lodgeAccess,
   order,
   quickPayee,
   readOrder,
@@ -50,6 +51,43 @@ test("a sandbox with BANK_MODULE has the core's customers, not its own", async (
     customers[0]?.accounts.map(({ accountId }) => accountId),
     ["second-current", "second-poor", "second-blocked", "second-joint"],
   );
+});
+
+test("Account Information shows the facts that the core has sent through the feed", async () => {
+  const consentId = await lodgeAccess(client);
+  const { access_token: token } = await bank.approve(client, {
+    scope: "accounts",
+    consentId,
+    customer: "ada",
+    accounts: ["second-current"],
+  });
+  type Body = { Data: { Transaction: Record<string, unknown>[] } };
+  const path = "/v3.1/aisp/accounts/second-current/transactions";
+  const answer = await client.call<Body>({ path, token });
+  expectStatus(answer, 200);
+  assert.deepEqual(answer.body.Data.Transaction, [
+    {
+      AccountId: "second-current",
+      TransactionId: "second-entry-1",
+      CreditDebitIndicator: "Credit",
+      Status: "Booked",
+      TransactionMutability: "Immutable",
+      BookingDateTime: "2026-01-05T09:00:00Z",
+      ValueDateTime: "2026-01-05T09:00:00Z",
+      Amount: { Amount: "12.34", Currency: "GBP" },
+      BankTransactionCode: {
+        Code: "ReceivedCreditTransfers",
+        SubCode: "DomesticCreditTransfer",
+      },
+      ProprietaryBankTransactionCode: { Code: "GIRO", Issuer: "Quill Bank" },
+      TransactionInformation: "FROM BOB",
+      Balance: {
+        CreditDebitIndicator: "Credit",
+        Type: "InterimBooked",
+        Amount: { Amount: "10000.00", Currency: "GBP" },
+      },
+    },
+  ]);
 });
 
 test("a payment is authorised at the core and paid once in the core's books", async () => {

@@ -2,7 +2,9 @@
 // module it imports nothing of the product but types, and has its own copy of the error class.
 import { Agent, request } from "node:http";
 import type { Bank } from "#src/bank/port.ts";
+import type { BankContext } from "#src/server/load-bank.ts";
 import { codeOf, secondCustomers } from "./customers.ts";
+import { shownFacts } from "./shown-facts.ts";
 import { decode, encode } from "./wire.ts";
 
 class BankError extends Error {
@@ -38,7 +40,8 @@ export const testCustomers = secondCustomers;
 export const testCode = async (challengeId: string): Promise<string> => codeOf(challengeId);
 
 /** Makes the core whose process listens at SECOND_BANK_URL. */
-export function createBank(): Bank {
+export async function createBank({ feed }: BankContext): Promise<Bank> {
+  await feed.apply(shownFacts);
   const url = process.env.SECOND_BANK_URL;
   const call =
     (name: string) =>
