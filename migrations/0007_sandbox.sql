@@ -14,8 +14,6 @@ create table customer (
   -- them (`+44-7700900123`), the address: `PostalAddress`; null for a customer who left none
   contact json
 );
-alter table account_holder add foreign key (customer_id) references customer;
-alter table beneficiary add foreign key (customer_id) references customer;
 
 -- The sandbox bank's side of a challenge.
 create table sandbox_challenge (
