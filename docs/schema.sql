@@ -422,7 +422,6 @@ create table account_holder (
   version bigint default 1 not null,
   constraint account_holder_pkey PRIMARY KEY (account_id, customer_id),
   constraint account_holder_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
-  constraint account_holder_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint account_holder_role_check CHECK (role = ANY (ARRAY['owner'::text, 'joint'::text, 'signatory'::text]))
 );
 CREATE INDEX account_holder_customer ON public.account_holder USING btree (customer_id);
@@ -510,7 +509,6 @@ create table beneficiary (
   created_at timestamp with time zone not null,
   version bigint default 1 not null,
   constraint beneficiary_pkey PRIMARY KEY (beneficiary_id),
-  constraint beneficiary_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint beneficiary_beneficiary_type_check CHECK (beneficiary_type = ANY (ARRAY['Trusted'::text, 'Ordinary'::text])),
   constraint beneficiary_creditor_bic_check CHECK (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'::text),
   constraint beneficiary_identification_check CHECK (identification <> ''::text),
