@@ -1,3 +1,11 @@
+// How a TPP gets a token, and where to read on:
+// 1. A customer's browser arrives with a signed request. provider/ (oidc-provider with our rules)
+//    checks client, request object and the consent that it names (provider/intent.ts).
+// 2. journey/ takes over: login, accounts, second factor, decision. login/ is the login itself,
+//    which the customer's own pages (own-pages/) use too.
+// 3. An approval authorises the consent with a new grant, and the browser goes back with a code.
+// 4. The TPP exchanges the code for tokens. provider/sql-adapter.ts stores their hashes.
+// 5. At each API request access-row.ts reads token, client and consent in one row.
 import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/consent.ts";
@@ -7,10 +15,10 @@ import { registerJourney } from "./journey/routes.ts";
 import type { Devices } from "./login/browser.ts";
 import type { Login } from "./login/login.ts";
 import { purgeSessions } from "./own-pages/session.ts";
-import { createProvider } from "./provider.ts";
-import type { ProviderDeps } from "./provider-configuration.ts";
+import { createProvider } from "./provider/provider.ts";
+import type { ProviderDeps } from "./provider/provider-configuration.ts";
+import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
-import { purgeArtifacts } from "./sql-adapter.ts";
 
 /** What the whole room is made of. */
 export type AuthDeps = ProviderDeps & {

@@ -4,7 +4,10 @@ import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
-import { type AuthorizationFailure, deriveSecret } from "#src/auth/provider-configuration.ts";
+import {
+  type AuthorizationFailure,
+  deriveSecret,
+} from "#src/auth/provider/provider-configuration.ts";
 import { credentialsOf, judgedCertificateOf } from "#src/http/listeners.ts";
 import type { Parts } from "./parts.ts";
 

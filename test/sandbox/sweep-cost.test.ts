@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { loadOverdueJourneys, purgeJourneys } from "#src/auth/journey/journey-row.ts";
-import { purgeArtifacts } from "#src/auth/sql-adapter.ts";
+import { purgeArtifacts } from "#src/auth/provider/sql-adapter.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createWorld } from "#src/sandbox/time/world.ts";

@@ -1,8 +1,8 @@
 import type { Browser } from "#src/auth/login/browser.ts";
 import { isChallengeFor, spendChallenge } from "#src/auth/login/challenges.ts";
 import { isRefusal, type Login, loginTexts, type Refusal } from "#src/auth/login/login.ts";
-import type { GrantRequest } from "#src/auth/provider.ts";
-import { dropGrant } from "#src/auth/sql-adapter.ts";
+import type { GrantRequest } from "#src/auth/provider/provider.ts";
+import { dropGrant } from "#src/auth/provider/sql-adapter.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { authoriseConsent, type Consent, loadConsent, moveConsent } from "#src/consents/consent.ts";

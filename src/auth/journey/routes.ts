@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
-import { authenticated, insistedSubjects, namedIntent } from "#src/auth/intent.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import { answerWait, formOf, preparePages, referenceOf } from "#src/auth/login/page-scope.ts";
-import { deriveSecret } from "#src/auth/provider-configuration.ts";
+import { authenticated, insistedSubjects, namedIntent } from "#src/auth/provider/intent.ts";
+import { deriveSecret } from "#src/auth/provider/provider-configuration.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { csrfToken, isCsrfToken } from "./csrf.ts";

@@ -1,6 +1,7 @@
 import "./quiet-runtime.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { purge } from "#src/auth/purge.ts";
 import { isAcceptedKey } from "#src/clients/client-keys.ts";
 import { byBank } from "#src/consents/change.ts";
 import { endGrant } from "#src/consents/consent.ts";
@@ -9,7 +10,6 @@ import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { certificateSubjectKey } from "./judge-client.ts";
-import { purge } from "./purge.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
