@@ -147,9 +147,6 @@ export const foreignTables: readonly ForeignTables[] = [
     reason: "consents does not yet export the statements that create, end or show a consent",
     files: {
       "src/accounts/account-access-consents.ts": ["access_token", "consent", "oidc_artifact"],
-      "src/auth/own-pages/connections.ts": ["consent"],
-      "src/auth/own-pages/own-payments.ts": ["consent"],
-      "src/consents/consent.ts": ["journey", "payment_file"],
       "src/payments/consent/create-consent.ts": ["consent"],
     },
   },
@@ -159,13 +156,6 @@ export const foreignTables: readonly ForeignTables[] = [
       "src/sandbox/personas/store-own-orders.ts": ["consent", "payment_order"],
       "src/sandbox/personas/store-scheduled-payments.ts": ["payment"],
       "src/sandbox/personas/store-standing-orders.ts": ["payment"],
-    },
-  },
-  {
-    reason: "the statement moves to its owner next",
-    files: {
-      "src/auth/own-pages/own-payments.ts": ["payment_order"],
-      "src/server/production-checks.ts": ["sandbox_seed"],
     },
   },
 ];

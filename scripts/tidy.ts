@@ -137,17 +137,9 @@ const comparison = new RegExp(comparingIds.join("|"));
 /** Folders of the rows of kinds and versions: each may look at its own id. */
 const rowFolders = /^src\/(?:standard|payments\/kinds)\//;
 
-/** Files that compare an id for now, each with the reason. */
-const comparingFiles: Record<string, string> = {
-  "src/auth/own-pages/connections.ts": "consents does not yet export its connections",
-  "src/consents/consent.ts": "an account is withdrawn from access to accounts only",
-  "src/payments/execution/complete-files.ts": "the family of an order is not yet stored with it",
-  "src/payments/execution/list-paid-creditors.ts": "a file's row does not yet tell its creditors",
-};
-
 /** Nothing branches on the id of a version or kind: what depends on it is a value of its row. */
 export function checkIds({ path, text }: SourceFile): Finding[] {
-  if (!path.startsWith("src/") || rowFolders.test(path) || path in comparingFiles) return [];
+  if (!path.startsWith("src/") || rowFolders.test(path)) return [];
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
     const found = comparison.exec(content)?.[0];

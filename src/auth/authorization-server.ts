@@ -9,7 +9,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/consent.ts";
+import { filesOfConsents } from "#src/payments/files/store-file.ts";
 import { createJourney, type Journey } from "./journey/journey.ts";
+import { journeysOfConsents } from "./journey/journey-row.ts";
 import type { SandboxHints } from "./journey/render.ts";
 import { registerJourney } from "./journey/routes.ts";
 import type { Devices } from "./login/browser.ts";
@@ -66,7 +68,8 @@ export function createAuth(deps: AuthDeps): Auth {
       await purgeSessions(database, clock.now());
       await purgeArtifacts(database, deps);
       const period = { hours: deps.unauthorisedConsentDays * 24 };
-      await purgeUnauthorisedConsents(database, clock.now().subtract(period));
+      const before = clock.now().subtract(period);
+      await purgeUnauthorisedConsents(database, before, [filesOfConsents, journeysOfConsents]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { byClock, byCustomer, changed, type Why } from "./change.ts";
 import {
@@ -85,7 +86,8 @@ export type Consent = {
 /** Payloads differ by kind: whoever knows the kind narrows it with the kind's schema type. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
-const columns = sql`consent_id as "consentId", kind, api_version as "apiVersion",
+/** The columns of a consent in the shape of `Consent`. */
+export const consentColumns = sql`consent_id as "consentId", kind, api_version as "apiVersion",
   client_id as "clientId", status, status_reason as "statusReason", created_at as "createdAt",
   status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", body, terms, permissions,
   transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
@@ -94,7 +96,7 @@ const columns = sql`consent_id as "consentId", kind, api_version as "apiVersion"
 
 /** The row of a living consent in the shape of `Consent`: for statements that read more with it. */
 export const consentRow = (consentId: string | null | Sql): Sql =>
-  sql`select ${columns} from consent where consent_id = ${consentId} and deleted_at is null`;
+  sql`select ${consentColumns} from consent where consent_id = ${consentId} and deleted_at is null`;
 
 /** The consent with that id, unless there is none or it was deleted. */
 export const loadConsent = (on: Queryable, consentId: string): Promise<Consent | undefined> =>
@@ -139,7 +141,7 @@ export const consentDeletion = (consentId: string, why: Why): Sql => sql`
 export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
   first<Consent>(
     on,
-    sql`select ${columns} from consent where grant_id = ${grantId} and deleted_at is null`,
+    sql`select ${consentColumns} from consent where grant_id = ${grantId} and deleted_at is null`,
   );
 
 /** What the customer decided; `grantId` replaces an earlier grant, whose tokens are then dead. */
@@ -233,11 +235,11 @@ export async function moveConsent(
  */
 export async function withdrawAccount(
   on: Queryable,
-  given: { consentId: string; customerId: string; accountId: string },
+  given: { consentId: string; kind: string; customerId: string; accountId: string },
 ): Promise<boolean> {
   const rows = await on.query(sql`
     update consent set account_ids = array_remove(account_ids, ${given.accountId})
-    where consent_id = ${given.consentId} and kind = 'account-access' and status = 'AUTH'
+    where consent_id = ${given.consentId} and kind = ${given.kind} and status = 'AUTH'
       and deleted_at is null and customer_id = ${given.customerId}
       and ${given.accountId} = any(account_ids) and cardinality(account_ids) > 1
     returning consent_id`);
@@ -361,12 +363,20 @@ const purgeSlice = 100;
 
 /**
  * Deletes consents that no customer has ever authorised and that nobody can authorise any more, of
- * before that time, with their files, journeys and history. Returns how many. None has an order.
+ * before that time, with their history and with what other rooms have stored for them: `belongings`
+ * make the statements that delete those rows, given a query of consent ids. Returns the number of
+ * consents. None has an order.
  */
 export async function purgeUnauthorisedConsents(
   on: Queryable,
   before: Temporal.Instant,
+  belongings: readonly ((consentIds: Sql) => Sql)[],
 ): Promise<number> {
+  const ids = sql`select consent_id from gone`;
+  const others = belongings.reduce(
+    (all, of, index) => sql`${all} other_${integer(index)} as (${of(ids)}),`,
+    sql``,
+  );
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
       with gone as materialized (
@@ -374,13 +384,9 @@ export async function purgeUnauthorisedConsents(
         where authorised_at is null and created_at <= ${before}
           and (status = 'RJCT' or (waits_since is not null and deleted_at is not null))
         order by created_at limit ${purgeSlice} for update skip locked),
-      files as (
-        delete from payment_file where consent_id in (select consent_id from gone)),
-      journeys as (
-        delete from journey where consent_id in (select consent_id from gone)),
-      history as (
-        delete from change where object_id in (select consent_id from gone))
-      delete from consent where consent_id in (select consent_id from gone)
+      ${others}
+      history as (delete from change where object_id in (${ids}))
+      delete from consent where consent_id in (${ids})
       returning consent_id`);
     count += rows.length;
     if (rows.length < purgeSlice) return count;

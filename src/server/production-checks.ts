@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
 import { parseCertificates } from "#src/http/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
+import { isSeeded } from "#src/sandbox/personas/is-seeded.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type FileKey, fileKeys } from "./keys.ts";
@@ -86,8 +87,7 @@ const namedClients = 5;
 export async function checkProductionData(config: Config, database: Database): Promise<void> {
   if (config.ALDGATE_PROFILE !== "production") return;
   const faults: string[] = [];
-  const seeds = await database.query(sql`select name from sandbox_seed limit 1`);
-  if (seeds.length > 0) {
+  if (await isSeeded(database)) {
     faults.push("DATABASE_URL: a sandbox has filled this database with its customers");
   }
   const unbound = await database.query<{ clientId: string; name: string }>(

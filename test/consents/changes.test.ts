@@ -302,7 +302,7 @@ test("the history of a consent that nobody authorised is deleted with it", async
   const consentId = await lodge();
   await rejectOverdueConsents(bank.database, now().add({ hours: 2 }), 3600);
   assert.equal((await stepsOf(consentId)).length, 2);
-  await purgeUnauthorisedConsents(bank.database, now());
+  await purgeUnauthorisedConsents(bank.database, now(), []);
   assert.deepEqual(await stepsOf(consentId), []);
 });
 

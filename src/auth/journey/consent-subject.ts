@@ -1,4 +1,4 @@
-import { authenticated } from "#src/auth/intent.ts";
+import { authenticated } from "#src/auth/provider/intent.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Consent, Evidence } from "#src/consents/consent.ts";
 import { canonicalJson } from "#src/lib/canonical-json.ts";

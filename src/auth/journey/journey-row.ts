@@ -1,7 +1,7 @@
 import { purge } from "#src/auth/purge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { Outcome } from "./outcomes.ts";
 
@@ -166,3 +166,7 @@ export async function loadClientName(
     ? `${row.behalf} on behalf of ${row.name}`
     : `${row.name} via ${row.behalf}`;
 }
+
+/** Makes the statement that deletes the journeys of some consents, given a query of their ids. */
+export const journeysOfConsents = (consentIds: Sql): Sql =>
+  sql`delete from journey where consent_id in (${consentIds})`;

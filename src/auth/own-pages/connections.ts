@@ -1,5 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
-import type { Consent } from "#src/consents/consent.ts";
+import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
 import type { AccessSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnConnection } from "#src/pages/own-bank.ts";
@@ -10,7 +10,7 @@ import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { accountText } from "./own-payments.ts";
 
-type Row = Consent & { clientName: string; deletedAt: Temporal.Instant | null };
+type Row = SharedAccess & { clientName: string };
 
 /** A connection with all that its own page shows. */
 export type Connection = {
@@ -26,8 +26,9 @@ export async function listConnections(
   customerId: string,
 ): Promise<Connection[]> {
   const now = clock.now();
+  const since = now.subtract({ hours: historyHours });
   const [rows, accounts] = await Promise.all([
-    selectConnections(database, customerId, now.subtract({ hours: historyHours })),
+    selectConnections(database, customerId, accessKind.kind, since),
     bank.listAccounts(customerId),
   ]);
   const texts = new Map(accounts.map((account) => [account.accountId, sharedText(account)]));
@@ -70,23 +71,18 @@ function sharedText(account: BankAccount): NamedAccount {
 // 13 months and a bit: how long ended connections are shown.
 const historyHours = 400 * 24;
 
-const selectConnections = (on: Queryable, customerId: string, since: Temporal.Instant) =>
+const selectConnections = (
+  on: Queryable,
+  customerId: string,
+  kind: string,
+  since: Temporal.Instant,
+) =>
   on.query<Row>(sql`
-    select c.consent_id as "consentId", c.kind, c.api_version as "apiVersion",
-      c.client_id as "clientId", c.status,
-      c.status_reason as "statusReason", c.created_at as "createdAt",
-      c.status_updated_at as "statusUpdatedAt", c.expires_at as "expiresAt", c.body, c.terms,
-      c.permissions, c.transactions_from as "transactionsFrom",
-      c.transactions_to as "transactionsTo", c.customer_id as "customerId",
-      c.account_ids as "accountIds", c.grant_id as "grantId", c.authorised_at as "authorisedAt",
-      c.deleted_at as "deletedAt", s.name as "clientName"
-    from consent c join client cl on cl.client_id = c.client_id
+    select c.*, s.name as "clientName"
+    from ${sharedAccess(customerId, kind, since)} c
+      join client cl on cl.client_id = c."clientId"
       join software s on s.software_id = cl.software_id
-    where c.customer_id = ${customerId} and c.kind = 'account-access'
-      and c.authorised_at is not null
-      and (c.status = 'AUTH' and c.deleted_at is null or c.status_updated_at >= ${since}
-        or c.deleted_at >= ${since})
-    order by c.authorised_at desc, c.consent_id`);
+    order by c."authorisedAt" desc, c."consentId"`);
 
 function statusText(row: Row, now: Temporal.Instant): string {
   if (row.deletedAt) return `Ended by ${row.clientName}`;

@@ -1,6 +1,5 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
-import type { Consent } from "#src/consents/consent.ts";
 import type { PaymentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
@@ -19,6 +18,7 @@ import {
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { requestOf } from "#src/payments/kinds/payment-kind.ts";
 import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
+import { loadOrder, orderParties } from "#src/payments/order/load-order.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { first } from "#src/storage/database.ts";
@@ -64,7 +64,7 @@ export async function loadApproval(
     first<{ clientName: string; customerId: string }>(
       deps.database,
       sql`select s.name as "clientName", o.customer_id as "customerId"
-        from payment_order o join client cl on cl.client_id = o.client_id
+        from ${orderParties} o join client cl on cl.client_id = o.client_id
           join software s on s.software_id = cl.software_id
         where o.order_id = ${orderId}`,
     ),
@@ -89,12 +89,10 @@ async function withConsent(
   const summary = waitingSummary(order);
   const { amountMinor, currency, international } = order;
   if (international === null && order.file === null) return summary;
-  const consent = await first<Pick<Consent, "apiVersion" | "body" | "terms">>(
-    database,
-    sql`select c.api_version as "apiVersion", c.body, c.terms from payment_order o
-      join consent c on c.consent_id = o.consent_id where o.order_id = ${order.orderId}`,
-  );
-  if (!consent) return summary;
+  const ordered = await loadOrder(database, order.orderId);
+  if (!ordered) return summary;
+  const { consentVersion: apiVersion, consentBody: body, consentTerms: terms } = ordered;
+  const consent = { apiVersion, body, terms };
   const request = requestOf(kindNamed(order.kind), consent);
   if (order.file || international === null) {
     const price = await filePriceRows(bank, consent, account);

@@ -4,7 +4,7 @@ import type { ConsentCourse } from "#src/consents/states.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { FileInstruction } from "./file-reader.ts";
 
 /**
@@ -95,6 +95,10 @@ export async function attachFile(
     throw error;
   }
 }
+
+/** Makes the statement that deletes the files of some consents, given a query of their ids. */
+export const filesOfConsents = (consentIds: Sql): Sql =>
+  sql`delete from payment_file where consent_id in (${consentIds})`;
 
 /** Deletes a file that was refused, whole. */
 export async function dropFile(on: Queryable, { fileId }: ComingFile): Promise<void> {

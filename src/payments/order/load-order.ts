@@ -2,7 +2,7 @@ import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /** An order with what it repeats of its consent. */
@@ -12,6 +12,9 @@ export type OrderWithConsent = PaymentOrder & {
   consentVersion: ApiVersionId;
   consentTerms: ConsentTerms;
 };
+
+/** Orders with who asked for each, as a table for statements of other rooms. */
+export const orderParties: Sql = sql`(select order_id, client_id, customer_id from payment_order)`;
 
 /** The order with that id, whosever it is. */
 export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithConsent | undefined> =>

@@ -1,0 +1,19 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { type Consent, consentColumns } from "./consent.ts";
+
+/** A consent that a customer has authorised, with the time of its deletion if it was deleted. */
+export type SharedAccess = Consent & { deletedAt: Temporal.Instant | null };
+
+/**
+ * The consents of one kind that a customer has authorised, in the shape of `SharedAccess`: those
+ * in use, and those that ended since a time. It is a table for statements of other rooms.
+ */
+export const sharedAccess = (
+  customerId: string,
+  kind: string,
+  since: Temporal.Instant,
+): Sql => sql`(
+  select ${consentColumns}, deleted_at as "deletedAt" from consent
+  where customer_id = ${customerId} and kind = ${kind} and authorised_at is not null
+    and (status = 'AUTH' and deleted_at is null or status_updated_at >= ${since}
+      or deleted_at >= ${since}))`;
