@@ -166,8 +166,7 @@ function main(): number {
   const gone = new Set(deleted.split("\n"));
   const paths = listed.split("\n").filter((path) => path !== "" && !gone.has(path));
   const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
-  const findings = files.flatMap((file) => checkTables(file));
-  for (const { path, message } of findObsolete(files)) console.log(`${path}: ${message}`);
+  const findings = [...files.flatMap((file) => checkTables(file)), ...findObsolete(files)];
   for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`);
   console.log(`tables: ${paths.length} files, ${findings.length} findings`);
   return findings.length === 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 import { byTpp } from "#src/consents/change.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { consentDeletion, loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
+import { consentCreation } from "#src/consents/create-consent.ts";
 import { notYours } from "#src/http/access.ts";
 import { refusal } from "#src/http/api-error.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
@@ -91,26 +92,26 @@ async function createConsent(
   const consentId = newId("aac");
   const statusReason = [unauthorisedReason];
   const day = (instant: Temporal.Instant | null) => instant && withinCalendar(instant);
-  await database.query(sql`
-    insert into consent (consent_id, kind, api_version, client_id, status, status_reason,
-      created_at, status_updated_at, expires_at, body, permissions, transactions_from,
-      transactions_to, changed_by, interaction_id)
-    values (${consentId}, ${kind}, ${api.id}, ${clientId}, 'AWAU',
-      ${JSON.stringify(statusReason)}::json, ${now}, ${now},
-      ${day(dateOf(data, "ExpirationDateTime"))}, ${JSON.stringify({ Data: data, Risk: {} })}::json,
-      ${[...new Set(data.Permissions)]}::text[],
-      ${day(dateOf(data, "TransactionFromDateTime"))},
-      ${day(dateOf(data, "TransactionToDateTime"))}, 'tpp', ${interactionId})`);
   const consent = {
     consentId,
-    status: "AWAU",
+    kind,
+    apiVersion: api.id,
+    clientId,
+    status: "AWAU" as const,
     statusReason,
     createdAt: now,
     statusUpdatedAt: now,
     authorisedAt: null,
+    expiresAt: day(dateOf(data, "ExpirationDateTime")),
     // what parseAccessRequest let through
-    body: { Data: data as ConsentBody["Data"] },
-  } as const;
+    body: { Data: data as ConsentBody["Data"], Risk: {} },
+    terms: {},
+    permissions: [...new Set(data.Permissions)],
+    transactionsFrom: day(dateOf(data, "TransactionFromDateTime")),
+    transactionsTo: day(dateOf(data, "TransactionToDateTime")),
+  };
+  const ids = sql`select ${consentId}::text as consent_id`;
+  await database.query(consentCreation(ids, consent, interactionId));
   return render(api, 201, consent, `${baseUrl}${path}/${consentId}`);
 }
 

@@ -1,4 +1,5 @@
 import type { Consent } from "#src/consents/consent.ts";
+import { consentCreation } from "#src/consents/create-consent.ts";
 import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -10,17 +11,9 @@ export async function createConsent(
   use: KeyUse,
   interactionId: string,
 ): Promise<boolean> {
-  const now = consent.createdAt;
+  const ids = sql`select resource_id as consent_id from bound`;
   const rows = await on.query(sql`
-    with bound as (${keyBinding(keyRow(use, consent.consentId, now))})
-    insert into consent (consent_id, kind, api_version, client_id, status, status_reason,
-      created_at, status_updated_at, body, terms, changed_by, interaction_id)
-    select resource_id, ${consent.kind}::text, ${consent.apiVersion}::text,
-      ${consent.clientId}::text, ${consent.status}::text,
-      ${JSON.stringify(consent.statusReason)}::json, ${now}::timestamptz, ${now}::timestamptz,
-      ${JSON.stringify(consent.body)}::json, ${JSON.stringify(consent.terms)}::json,
-      'tpp', ${interactionId}::text
-    from bound
-    returning consent_id`);
+    with bound as (${keyBinding(keyRow(use, consent.consentId, consent.createdAt))})
+    ${consentCreation(ids, consent, interactionId)}`);
   return rows.length === 1;
 }
