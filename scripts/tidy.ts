@@ -164,7 +164,7 @@ export function checkLeaves(files: readonly SourceFile[]): Finding[] {
  */
 const sharedState: Record<string, string> = {
   "src/accounts/resources/transaction-text.ts codeTexts": "calculated once from its own text",
-  "src/auth/provider-configuration.ts ofGrants": "keyed by the request",
+  "src/auth/provider/provider-configuration.ts ofGrants": "keyed by the request",
   "src/bank/guarded-bank.ts outcomeValidator": "compiled once from a constant",
   "src/bank/guarded-bank.ts validators": "compiled once from constants",
   "src/http/find-faults.ts patterns": "compiled once from its own text",
