@@ -128,6 +128,7 @@ async function check() {
     [join(bin, "biome"), ["check", "--error-on-warnings", "."]],
     [node, ["scripts/imports.ts"]],
     [node, ["scripts/tables.ts"]],
+    [node, ["scripts/sources.ts"]],
     [node, ["scripts/tidy.ts"]],
   ];
   for (const [program, args] of steps) {

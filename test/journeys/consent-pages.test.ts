@@ -76,7 +76,7 @@ const pages: Record<string, Page> = {
   "a domestic payment: amount, payee, reference, today": {
     kind: "domestic-payment",
     lodge: () => lodge(opened, "domestic-payment", domestic),
-    shows: [...everyKind, "Today, at once"],
+    shows: [...everyKind, "Today, immediately"],
   },
   "a payment by CHAPS with a refund account: charge, and what is shared": {
     kind: "domestic-payment-chaps",
@@ -93,7 +93,7 @@ const pages: Record<string, Page> = {
     kind: "domestic-payment-bacs",
     lodge: () =>
       lodge(opened, "domestic-payment", { ...domestic, LocalInstrument: "UK.OBIE.BACS" }),
-    shows: [...everyKind, "Today, at once", "Arrives by"],
+    shows: [...everyKind, "Today, immediately", "Arrives by"],
   },
   "a payment that several must approve: that they must": {
     kind: "domestic-payment-several",

@@ -108,7 +108,7 @@ const pages: Record<string, Page> = {
     kind: "file-payment",
     lodge: () =>
       upload("UK.OBIE.PaymentInitiation.4.0", payroll(1250), { FileReference: "Payroll June" }),
-    shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Today, at once"],
+    shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Today, immediately"],
   },
   "a file in XML with a day: that day, and until when it can be cancelled": {
     kind: "file-payment-later",

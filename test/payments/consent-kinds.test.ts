@@ -81,7 +81,7 @@ test("a payment is shown in plain words", () => {
     payeeAccount: "20-20-10 10981789",
     rows: [
       { label: "Reference", value: "for the fish" },
-      { label: "Payment date", value: "Today, at once" },
+      { label: "Payment date", value: "Today, immediately" },
       { label: "Bank charge", value: "£20.00" },
     ],
   });

@@ -245,7 +245,10 @@ function dayRows(
   const execution = executeAt ?? now;
   const arrival = settlementInstant(localInstrument, execution, holidaysOf(config));
   return [
-    { label: "Payment date", value: executeAt === null ? "Today, at once" : dayText(executeAt) },
+    {
+      label: "Payment date",
+      value: executeAt === null ? "Today, immediately" : dayText(executeAt),
+    },
     ...(arrival.equals(execution) ? [] : [{ label: "Arrives by", value: dayText(arrival) }]),
   ];
 }
@@ -267,9 +270,9 @@ function notesOf(
   }
   if (kind.schedule) {
     notes.push(
-      "This sets up a standing order: the payments are made by themselves. When a day is no " +
-        "working day, the money leaves your account on the next one. You can cancel it here at " +
-        "any time.",
+      "This sets up a standing order. Its payments are then made automatically. If a payment date " +
+        "is not a working day, the money leaves your account on the next working day. You can " +
+        "cancel the standing order here at any time.",
     );
   } else if (payment && !isAtOnce(kind.timing, request)) {
     notes.push(

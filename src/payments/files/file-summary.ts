@@ -168,7 +168,7 @@ const requestedDay = ({ executionDate }: PaymentRequest): string | undefined =>
 // The days that payments ask for themselves, with the file's own for those that ask for none.
 function daysText({ firstDay, lastDay }: FileTerms, ofFile: string | undefined): string {
   const first = firstDay === null ? ofFile : firstDay;
-  const start = first === undefined ? "Today, at once" : dayText(first);
+  const start = first === undefined ? "Today, immediately" : dayText(first);
   if (lastDay === null || dayText(lastDay) === start) return start;
   return first === undefined
     ? `From today to ${dayText(lastDay)}`
