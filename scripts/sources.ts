@@ -1,6 +1,6 @@
 // Each `Source:` in a comment names something that a reader can look up: a rule of
-// docs/conformance.md, or a choice or publication of docs/sources.md. Run by `npm run check`; each rule
-// has a case in test/tidy/sources.test.ts that must fail.
+// docs/conformance.md, or a choice or publication of docs/sources.md. Run by `npm run check`; each
+// rule has a case in test/tidy/sources.test.ts that must fail.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
