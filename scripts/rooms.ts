@@ -96,7 +96,6 @@ export const rooms: Record<string, Room> = {
 
 /** Files of the product that need no import to be used, as patterns, each with the reason. */
 export const entryFiles: Record<string, string> = {
-  "src/standard/aisp-v4\\.0/read-transaction\\.ts": "the view of transactions that comes next",
   "src/main\\.ts": "the process",
   "src/sandbox/bank/password-worker\\.ts": "a worker thread, started from its path",
   "src/pages/assets/.*\\.js": "loaded by browsers",

@@ -9,6 +9,7 @@ import { accountAccess } from "#src/consents/states.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { AccountsBank, publicUrl } from "./fixture.ts";
+import { storeFacts, transactionFact } from "./stored-transactions.ts";
 import { versions } from "./versions.ts";
 
 const consents = "/account-access-consents";
@@ -77,7 +78,7 @@ describe("a v3.1 consent", () => {
     assert.equal(third.body.Data.Account[0].AccountId, fourth.body.Data.Account[0].AccountId);
   });
 
-  test("E-070: v4.0 shows a v3.1 consent nothing for which it lacks a permission", async () => {
+  test("E-023, E-070: v4.0 shows a v3.1 consent nothing for which it lacks a permission", async () => {
     const permissions = ["ReadAccountsBasic"];
     const { token } = await v3.addConsent({ customerId, accountIds: [accountId], permissions });
     const { body } = await v4.get("/accounts", token);
@@ -246,6 +247,43 @@ describe("refusals", () => {
       assert.equal((await v4.get("/accounts", token, headers)).status, 200, id);
     }
   });
+});
+
+test("E-034, E-035, E-036: each version has its words for entries that are not booked", async () => {
+  const account = await v3.addAccount(customerId);
+  const statuses = ["Booked", "Pending", "Rejected", "Future", "Information"] as const;
+  await storeFacts(
+    v3.database,
+    statuses.map((status) =>
+      transactionFact({
+        accountId: account,
+        transactionId: `both-${status}`,
+        status,
+        balance: { amountMinor: 250n, type: "InterimCleared" },
+      }),
+    ),
+  );
+  const { token } = await v3.addConsent({ customerId, accountIds: [account] });
+  const shown = async (bank: AccountsBank) => {
+    const { body } = await bank.get(`/accounts/${account}/transactions`, token);
+    return body.Data.Transaction.map(
+      ({ TransactionId, Status, Balance }: Record<string, { Type: string }>) =>
+        [TransactionId, Status, Balance?.Type].join(" "),
+    ).sort();
+  };
+  assert.deepEqual(await shown(v3), [
+    "both-Booked Booked InterimCleared",
+    "both-Future Pending InterimCleared",
+    "both-Pending Pending InterimCleared",
+    "both-Rejected Rejected InterimCleared",
+  ]);
+  assert.deepEqual(await shown(v4), [
+    "both-Booked BOOK INFO",
+    "both-Future FUTR INFO",
+    "both-Information INFO INFO",
+    "both-Pending PDNG INFO",
+    "both-Rejected RJCT INFO",
+  ]);
 });
 
 test("A-022, A-023: methods that a path lacks are 405 on both versions", async () => {
