@@ -208,24 +208,7 @@ test("reads on which the core hangs do not hold up the execution of payments", a
   for (const answer of await asked) expectStatus(answer, 503);
 });
 
-/** Stores the account for account information, as a bank with a core of its own does. */
-async function storeAccount(): Promise<void> {
-  const { database } = bank;
-  await database.query(sql`
-    insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
-    values ('second-ada', 'second-ada', 'Ada Quill', 'personal', '', '')`);
-  await database.query(sql`
-    insert into account (account_id, account_type, account_sub_type, currency, holder_name,
-      opened_on, status_updated_at, sort_code_account_number)
-    values ('second-current', 'Personal', 'CurrentAccount', 'GBP', 'Ada Quill', '2024-01-01',
-      '2024-01-01T00:00:00Z', '60837110000001')`);
-  await database.query(sql`
-    insert into account_holder (account_id, customer_id, role)
-    values ('second-current', 'second-ada', 'owner')`);
-}
-
 test("with a core that hangs, account information is served and the process is ready", async () => {
-  await storeAccount();
   const consentId = await lodgeAccess(client);
   const approval = { scope: "accounts", consentId, customer: "ada" } as const;
   const { access_token: token } = await bank.approve(client, approval);
