@@ -187,6 +187,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     metrics,
     readiness,
     operations: compileOperations({ database, bank, kinds, config, wake }),
+    kinds,
     consentKinds: [accountAccessKind, ...paymentConsentKinds(kinds, { bank, config })],
   };
 }

@@ -9,6 +9,7 @@ import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";
 import type { Engine } from "#src/payments/execution/engine.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import type { Gate } from "#src/sandbox/controls/gate.ts";
 import type { Directory, ensureDirectory } from "#src/sandbox/directory/directory.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
@@ -35,6 +36,8 @@ export type Parts = Addresses & {
   readiness: () => Promise<Readiness>;
   operations: readonly Operation[];
   consentKinds: readonly ConsentKind[];
+  /** The payment kinds that the bank offers. */
+  kinds: readonly PaymentKind[];
 };
 
 /** What only a sandbox has. */

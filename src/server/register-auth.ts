@@ -52,6 +52,7 @@ export function registerAuth(parts: Parts): Auth {
   registerOwnPages(app, {
     database,
     bank,
+    kinds: parts.kinds,
     clock,
     login,
     devices,

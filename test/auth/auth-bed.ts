@@ -11,6 +11,7 @@ import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import { credentialsOf, judgedCertificateOf, openListeners } from "#src/http/listeners.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
@@ -152,6 +153,7 @@ export async function openAuthBed(options: BedOptions = {}) {
   registerOwnPages(app, {
     database,
     bank,
+    kinds: paymentKinds,
     clock,
     login,
     devices,

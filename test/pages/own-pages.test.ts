@@ -9,7 +9,7 @@ import { purgeSessions } from "#src/auth/own-pages/session.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
-import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
+import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -66,6 +66,7 @@ before(async () => {
   registerOwnPages(app, {
     database,
     bank,
+    kinds: paymentKinds,
     clock,
     login: createLogin({ database, bank, clock, coreClock: clock, limits }),
     devices: createDevices("a secret of thirty-two characters", true),

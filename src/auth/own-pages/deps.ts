@@ -4,12 +4,15 @@ import type { Login } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import type { Database } from "#src/storage/database.ts";
 
 /** What the bank's own pages stand on. */
 export type OwnPagesDeps = {
   database: Database;
   bank: Bank;
+  /** The payment kinds that the bank offers. */
+  kinds: readonly PaymentKind[];
   clock: Clock;
   login: Login;
   devices: Devices;

@@ -82,7 +82,7 @@ export async function loadApproval(
 
 /** With what the consent says: what a payment abroad will come to, or a file as a whole. */
 async function withConsent(
-  { bank, database }: OwnPagesDeps,
+  { bank, database, kinds }: OwnPagesDeps,
   order: WaitingOrder,
   account: BankAccount,
 ): Promise<PaymentSummary> {
@@ -93,7 +93,7 @@ async function withConsent(
   if (!ordered) return summary;
   const { consentVersion: apiVersion, consentBody: body, consentTerms: terms } = ordered;
   const consent = { apiVersion, body, terms };
-  const request = requestOf(kindNamed(order.kind), consent);
+  const request = requestOf(kindNamed(order.kind, kinds), consent);
   if (order.file || international === null) {
     const price = await filePriceRows(bank, consent, account);
     const rows = [...fileRows(request, consent.terms), ...price, signaturesRow(order)];

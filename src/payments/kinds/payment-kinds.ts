@@ -19,9 +19,9 @@ export const paymentKinds: readonly PaymentKind[] = [
   filePayment,
 ];
 
-/** The row of a kind that is stored with a consent or an order. */
-export const kindNamed = (id: string): PaymentKind =>
+/** The row of a kind that is stored with a consent or an order; among all kinds unless given. */
+export const kindNamed = (id: string, kinds: readonly PaymentKind[] = paymentKinds): PaymentKind =>
   present(
-    paymentKinds.find((kind) => kind.id === id),
+    kinds.find((kind) => kind.id === id),
     `the payment kind ${id}`,
   );
