@@ -203,7 +203,10 @@ export const configSchema = Type.Object(
     PAYMENT_LIMIT: Type.Integer({
       default: 25_000_000,
       minimum: 1,
-      description: "Largest single payment, in minor units of its currency.",
+      description:
+        "Largest single payment, in pence. For a payment in another currency, the limit is " +
+        "converted at the bank's indicative rate; if the bank quotes none, the number counts " +
+        "minor units of that currency.",
     }),
     STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
       default: false,

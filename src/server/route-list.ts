@@ -33,8 +33,9 @@ export function renderRoutes(operations: readonly Operation[]): string {
   return [
     "# Routes",
     "",
-    "Every operation of the APIs, and the checks of its requests in their order. The first check",
-    "that fails answers. `./aldgate routes --reference > docs/routes.md` writes this page.",
+    "This page lists every operation of the APIs. The column *Checks* gives the number of a list below",
+    "the table: the checks of a request, in order. The first check that fails determines the response.",
+    "`./aldgate routes --reference > docs/routes.md` writes this page.",
     ...versions.flatMap((version) => {
       const own = operations.filter(({ api }) => api === version);
       return [
