@@ -165,11 +165,14 @@ const expiredReason: StatusReason = {
   StatusReasonDescription: "The time for which access was granted has passed.",
 };
 
-/** The consent as it is now: one whose time has passed is expired. Source: E-012. */
+/**
+ * The consent as it is now: one whose time has passed is expired, also before the sweep stores that.
+ * Source: E-012.
+ */
 function asOf(consent: Consent, now: Temporal.Instant): Rendered {
   const { expiresAt, status } = consent;
   if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return consent;
-  if (status !== "AUTH" && status !== "CANC") return consent;
+  if (status !== "AUTH" && status !== "CANC" && status !== "EXPD") return consent;
   return {
     ...consent,
     status: "EXPD",

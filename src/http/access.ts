@@ -75,13 +75,16 @@ function judgeClient(row: AccessFacts, credentials: Credentials): void {
   }
 }
 
+// An expired consent has a body in v4, before and after the sweep stores its status. Source: E-012.
 function checkConsent(row: AccessFacts, credentials: Credentials, time: number): void {
-  const { consent_id, consent_status, consent_expires_at: end } = row;
-  if (consent_id === null || (consent_status !== "AUTH" && consent_status !== "COND")) {
-    const status = consent_status ?? "deleted, revoked or replaced";
-    throw refusedToken("tokenConsent", credentials, { status });
+  const { consent_id, consent_status: status, consent_expires_at: end } = row;
+  const isOpen = status === "AUTH" || status === "COND";
+  const isOver = status === "EXPD" || (isOpen && end !== null && end <= time);
+  if (consent_id !== null && isOpen && !isOver) return;
+  if (!isOver) {
+    const found = status ?? "deleted, revoked or replaced";
+    throw refusedToken("tokenConsent", credentials, { status: found });
   }
-  if (end === null || end > time) return;
   const message = "The consent has expired. Ask the customer for a new one.";
   const faults = [{ code: "TKXP", path: "Authorization", message }] as const;
   const facts = { status: "expired" };

@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/resource-list.ts";
 import { byBank } from "#src/consents/change.ts";
-import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
+import {
+  authoriseConsent,
+  expireConsents,
+  moveConsent,
+  type StatusReason,
+} from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
@@ -148,7 +153,7 @@ describe("the end of a consent", () => {
     const { consentId, token } = await authorised(v3, { expiresAt });
     const before = v3.now;
     v3.now = expiresAt;
-    try {
+    const check = async (): Promise<void> => {
       const { Status, StatusReason, StatusUpdateDateTime } = await statusOf(v4, consentId);
       assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["EXPD", "TKXP"]);
       assert.equal(Temporal.Instant.from(StatusUpdateDateTime).toString(), expiresAt.toString());
@@ -156,6 +161,12 @@ describe("the end of a consent", () => {
       const [third, fourth] = [await v3.get("/accounts", token), await v4.get("/accounts", token)];
       assert.deepEqual([third.status, third.text], [401, ""]);
       assert.deepEqual([fourth.status, fourth.body.Errors[0].ErrorCode], [401, "TKXP"]);
+    };
+    try {
+      await check();
+      // the sweep stores the end; nothing that is shown changes
+      assert.ok((await expireConsents(v3.database, v3.now)) > 0);
+      await check();
     } finally {
       v3.now = before;
     }
