@@ -166,7 +166,7 @@ const expiredReason: StatusReason = {
 };
 
 /**
- * The consent as it is now: one whose time has passed is expired, also before the sweep stores that.
+ * The consent as it is now: one whose time has passed is expired, even if no sweep stored that.
  * Source: E-012.
  */
 function asOf(consent: Consent, now: Temporal.Instant): Rendered {
