@@ -83,13 +83,13 @@ export async function createWorld(address: BankAddress): Promise<World> {
       await addPayment(world, actor, kind, "used");
       await addPayment(world, actor, kind, "authorised");
     }
-    await addAccess(world, actor, supportedPermissions());
+    for (const base of accountApis) await addAccess(world, actor, base, supportedPermissions());
   }
   const [first] = actors;
   if (first) {
     await addPayment(world, first, present(paymentKinds[0], "a kind"), "denied");
-    await addAccess(world, first, ["ReadAccountsBasic"]);
-    await deleteAccess(world, first);
+    await addAccess(world, first, "/v3.1/aisp", ["ReadAccountsBasic"]);
+    for (const base of accountApis) await deleteAccess(world, first, base);
   }
   return world;
 }
@@ -224,9 +224,16 @@ export function remember<T>(known: Map<string, T[]>, kind: string, thing: T): vo
   known.set(kind, things);
 }
 
-async function addAccess(world: World, actor: Actor, permissions: Iterable<string>): Promise<void> {
+const accountApis = ["/v3.1/aisp", "/v4.0/aisp"] as const;
+type AccountApi = (typeof accountApis)[number];
+
+async function addAccess(
+  world: World,
+  actor: Actor,
+  base: AccountApi,
+  permissions: Iterable<string>,
+): Promise<void> {
   const { client } = actor;
-  const base = "/v3.1/aisp";
   const body: Body = { Data: { Permissions: [...permissions] }, Risk: {} };
   const asked = await client.call<Resource>({
     path: `${base}/account-access-consents`,
@@ -251,9 +258,9 @@ async function addAccess(world: World, actor: Actor, permissions: Iterable<strin
 }
 
 /** An access that its TPP has given up: the token that is left opens nothing. */
-async function deleteAccess(world: World, actor: Actor): Promise<void> {
-  await addAccess(world, actor, ["ReadAccountsDetail", "ReadBalances"]);
+async function deleteAccess(world: World, actor: Actor, base: AccountApi): Promise<void> {
+  await addAccess(world, actor, base, ["ReadAccountsDetail", "ReadBalances"]);
   const { consentId } = present(actor.accessConsents.at(-1), "the access");
-  const path = `/v3.1/aisp/account-access-consents/${consentId}`;
+  const path = `${base}/account-access-consents/${consentId}`;
   await actor.client.call({ method: "DELETE", path, token: await actor.clientToken("accounts") });
 }
