@@ -9,7 +9,7 @@ export const command: Command = {
   summary: "lists every operation of the APIs; --steps adds the order of its checks",
   usage:
     "Method, path, API version, the operation's name in the standard, and its grant.\n\n" +
-    "  --steps       the checks of each operation's requests, in their order\n" +
+    "  --steps       the checks of each operation's requests, in order\n" +
     "  --reference   the page of all routes (docs/routes.md) as Markdown",
   async run(cli) {
     const { values } = readOptions(cli.arguments, {

@@ -20,7 +20,7 @@ export const command: Command = {
   async run(cli) {
     const config = configOf(cli.environment);
     if (config.ALDGATE_PROFILE !== "sandbox") {
-      throw new UsageError("Personas are for the sandbox profile alone.");
+      throw new UsageError("Personas can be created only in the sandbox profile.");
     }
     const progress = createProgress(cli);
     try {

@@ -20,7 +20,7 @@ export const command: Command = {
     if (breaches.length > 0) return 1;
     if (hasOwnCore(cli)) {
       cli.print("Every invariant holds: each order has its payments and has consumed its own");
-      cli.print("consent. The ledger is in the core of BANK_MODULE: check it there.");
+      cli.print("consent. The ledger is in the core that BANK_MODULE connects: check it there.");
       return 0;
     }
     cli.print("Every invariant holds: postings balance, balances are sums, holds match live");

@@ -30,7 +30,8 @@ export function checkGrant({ row, credentials, operation }: AccessCheck): void {
   const found = row?.access.token_kind;
   if (found === operation.grant) return;
   if (operation.api.wrongGrant === 403) {
-    throw forbidden("U006", "Authorization", "This operation needs a token of the other grant.");
+    const message = `This operation needs an access token from the grant ${operation.grant}.`;
+    throw forbidden("U006", "Authorization", message);
   }
   const facts = { found: found ?? "", token: operation.grant };
   throw refusedToken("tokenGrant", credentials, facts);
@@ -41,7 +42,7 @@ export function checkScope({ row, credentials, operation }: AccessCheck): void {
   const found = row?.access.token_scope ?? "";
   const { scope } = operation.api;
   if (found.split(" ").includes(scope)) return;
-  const message = "The token lacks the scope of this API.";
+  const message = `The access token does not have the scope ${scope}, which this API needs.`;
   const faults = [{ code: "U006", path: "Authorization", message }] as const;
   throw new TokenRefusal("tokenScope", credentials, {
     status: 403,
@@ -56,8 +57,8 @@ export function checkConsentVersion({ row, operation }: AccessCheck): void {
   const lodgedOn = row?.access.consent_api_version ?? null;
   if (lodgedOn === null || operation.api.consents.serves.has(lodgedOn)) return;
   const message =
-    `The token's consent was lodged on ${lodgedOn}, which this version does not serve. ` +
-    "Send the request to that version.";
+    `The consent was created on ${lodgedOn}, and this version does not accept such consents. ` +
+    `Send the request to ${lodgedOn}.`;
   throw forbidden("U006", "Authorization", message);
 }
 

@@ -142,7 +142,7 @@ function whyNotNow(
   }
   const { timing } = kind;
   if (timing.when === "onDate" && isDayOver(timing, asked, now)) {
-    const message = "The day of execution has come before the authorisation.";
+    const message = "The payment date arrived before the consent was authorised.";
     return reason("DT01", message, paths.executionDate);
   }
   const checked = { kind, request: asked, now, config, debtor: null, exchange: null };

@@ -109,7 +109,7 @@ function whyNotCovered(
   ) {
     return "The contract is for other currencies.";
   }
-  if (!isSameRate(contract.rate, rate)) return "The contract has another rate.";
+  if (!isSameRate(contract.rate, rate)) return "ExchangeRate must be the rate of the contract.";
   const { debtor } = exchange ?? {};
   if (debtor && debtor.accountId !== contract.accountId) {
     return "The contract belongs to another account.";
