@@ -30,7 +30,9 @@ test("every file with tests that are skipped on the embedded database is in the 
   const missing = files
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".test.ts") && !listed.has(file))
-    .filter((file) => /\bonPostgres\b/.test(readFileSync(new URL(file, folder), "utf8")));
+    .filter((file) =>
+      /\b(onPostgres|oneConnection)\b/.test(readFileSync(new URL(file, folder), "utf8")),
+    );
   assert.deepEqual(
     missing.filter((file) => file !== "tidy/postgres-lane.test.ts"),
     [],
