@@ -12,13 +12,13 @@ export type Entity<Fact> = {
   toRow(fact: Fact): Record<string, unknown>;
 };
 
-/** A fact with the bank's version of it: any number that grows when the fact changes. */
+/** A fact with the bank's version of it: a number that grows when the fact changes. */
 export type Versioned<Fact> = Fact & { version: bigint };
 
 /** The key of a fact, by column, and the version of its removal. */
 export type Removal = { version: bigint; [column: string]: string | bigint };
 
-/** Members of ours as names in a statement's text. */
+/** Checked names of columns, for the text of a statement. */
 function names(all: readonly string[], prefix = ""): Sql {
   if (!all.every((name) => /^[a-z_]+$/.test(name))) throw new Error("names are lower case");
   return { text: all.map((name) => prefix + name).join(", "), values: [] };
@@ -40,7 +40,7 @@ const keyText = (key: readonly string[], alias: string): Sql => ({
   values: [],
 });
 
-/** Of several versions of one fact in a batch, only the newest: a statement stores a row once. */
+/** Keeps only the newest version of each fact in a batch: a statement stores a row once. */
 function newest<Fact>(
   entity: Pick<Entity<Fact>, "key">,
   rows: readonly (Record<string, unknown> & { version: bigint })[],
@@ -57,7 +57,7 @@ function newest<Fact>(
     .map(([, row]) => ({ ...row, version: row.version.toString() }));
 }
 
-/** Stores facts, each if its version is newer than the stored version and than its removal. */
+/** Stores each fact whose version is newer than the stored version and than its removal. */
 export async function upsertFacts<Fact>(
   on: Queryable,
   entity: Entity<Fact>,

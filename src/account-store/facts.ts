@@ -22,7 +22,7 @@ export type AccountFact = {
   maskedPan: string | null;
   /** How many holders must sign a payment. */
   signatoriesRequired: number;
-  /** A product and a company that the store has; null if the bank states none. */
+  /** Ids of a product and a company in the store; null if the bank states none. */
   productId: string | null;
   companyId: string | null;
 };

@@ -43,7 +43,7 @@ export type AccountChanges = {
   accounts?: readonly Versioned<AccountFact>[];
   holders?: readonly Versioned<HolderFact>[];
   transactions?: readonly TransactionFact[];
-  /** Newer versions of transactions of which only the status changes. */
+  /** Newer versions of transactions in which only the status has changed. */
   statuses?: readonly TransactionStatusChange[];
   beneficiaries?: readonly Versioned<BeneficiaryFact>[];
   offers?: readonly Versioned<OfferFact>[];
@@ -59,11 +59,11 @@ export type AccountChanges = {
 
 /** The one interface through which facts come into the store. */
 export type AccountFeed = {
-  /** Stores all of the changes or none. Throws if one names an account that the store lacks. */
+  /** Stores all of the changes or none. Throws if one names an account that is not in the store. */
   apply(changes: AccountChanges): Promise<void>;
 };
 
-/** The feed of a bank whose facts come in transactions of their own. */
+/** A feed each of whose calls has its own transaction. */
 export const createAccountFeed = (database: Database): AccountFeed => ({
   apply: (changes) => database.transaction((on) => applyChanges(on, changes)),
 });
@@ -114,9 +114,9 @@ export async function applyChanges(on: Queryable, changes: AccountChanges): Prom
 }
 
 /**
- * Makes feeders of the same facts take turns: a removal must see the fact that another feeder
- * stores, and that feeder the removal. Accounts are locked in one order; facts without an account
- * are few, and change one feeder at a time.
+ * Makes feeders of the same facts take turns: a removal must see a fact that another feeder stores,
+ * and that feeder must see the removal. Accounts are locked in a fixed order. Facts without an
+ * account are few; only one feeder at a time changes them.
  */
 async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;

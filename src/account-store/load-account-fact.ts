@@ -4,8 +4,8 @@ import type { Versioned } from "./entity.ts";
 import type { AccountFact } from "./facts.ts";
 
 /**
- * Loads an account with its version, for a bank that changes a part of it: until the end of the
- * transaction nobody else changes it. Undefined for an account that the store lacks.
+ * Loads an account with its version and locks it until the end of the transaction, for a bank that
+ * changes a part of it. Returns undefined if the account is not in the store.
  */
 export const loadAccountFact = (
   on: Queryable,

@@ -4,9 +4,9 @@ import type { TransactionFact } from "./transaction.ts";
 import type { TransactionRow } from "./transaction-rows.ts";
 
 /**
- * Stores transactions, each if its version is newer than the stored one. The bank may hand over its
- * own transaction of the database: then its ledger and the facts change together. No transaction
- * may be there twice.
+ * Stores each transaction whose version is newer than the stored version. The bank may pass its own
+ * database transaction: then its ledger and the facts change together. No transaction may be in the
+ * list twice.
  */
 export async function storeTransactions(
   on: Queryable,
@@ -22,7 +22,7 @@ export type TransactionStatusChange = Pick<
   "accountId" | "transactionId" | "version" | "status" | "bookingId"
 >;
 
-/** Changes the status of transactions, each if the version is newer than the stored one. */
+/** Changes the status of each transaction whose version is newer than the stored version. */
 export async function storeStatuses(
   on: Queryable,
   changes: readonly TransactionStatusChange[],

@@ -45,7 +45,7 @@ type StoredParticulars = TransactionParticulars & {
 // An entry of an index has 2,704 bytes at most, and the index of the pages has all short facts.
 const longest = { reference: 300, information: 700, name: 300 };
 
-/** The row of a fact. Of a card number only the last four digits are left. */
+/** The row of a fact. Only the last four digits of a card number are kept. */
 export function toTransactionRow(fact: TransactionFact): TransactionRow {
   const { amount, card, merchant, counterparty, balance } = fact;
   const reference = split(fact.reference, longest.reference);

@@ -2,8 +2,8 @@ import type { Money } from "#src/lib/money.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
 /**
- * A line of an account's list, as facts in no API version's words. The bank gives each its own
- * version: any number that grows when the line changes.
+ * A transaction of an account, as facts that do not depend on an API version. The bank gives each
+ * transaction a version: a number that grows when the transaction changes.
  */
 export type TransactionFact = {
   accountId: string;
@@ -14,7 +14,7 @@ export type TransactionFact = {
   status: TransactionStatus;
   /** When it was booked or rejected; while it is pending, when it is expected to be booked. */
   bookedAt: Temporal.Instant;
-  /** When the money counts; null: when it was booked. */
+  /** The value date; null if it is the booking date. */
   valueAt: Temporal.Instant | null;
   /** Without a sign: `indicator` gives the direction. */
   amount: Money;
@@ -38,8 +38,8 @@ export type TransactionFact = {
 };
 
 /**
- * `Rejected`: it was to be booked and was not, such as an unpaid direct debit. `Future` is known in
- * advance, and `Information` moves no money.
+ * `Rejected` should have been booked but was not, such as an unpaid direct debit. `Future` is known
+ * in advance, and `Information` moves no money.
  */
 export type TransactionStatus = "Booked" | "Future" | "Information" | "Pending" | "Rejected";
 
@@ -47,7 +47,7 @@ export type TransactionStatus = "Booked" | "Future" | "Information" | "Pending" 
 export type CardUse = {
   scheme: "AmericanExpress" | "Diners" | "Discover" | "MasterCard" | "VISA";
   authorisation: "ConsumerDevice" | "Contactless" | "None" | "PIN" | null;
-  /** However much of it is given, only the last four digits are stored. */
+  /** Only the last four digits are stored, even if the bank sends more. */
   maskedPan: string;
 };
 
@@ -70,7 +70,7 @@ export type Exchange = {
   unitCurrency: string;
   rate: string;
   contractId: string | null;
-  /** What was ordered, in the other currency than the line's. */
+  /** The amount that was ordered, in the currency that is not the transaction's. */
   instructed: Money;
 };
 
@@ -85,7 +85,7 @@ export type UltimateParty = {
   lei?: string;
 };
 
-/** Facts that few transactions have: stored together, so that the others pay nothing for them. */
+/** Facts that few transactions have: stored together, so that they cost the others nothing. */
 export type TransactionParticulars = {
   exchange?: Exchange;
   charge?: Money;

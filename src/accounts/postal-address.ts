@@ -6,9 +6,9 @@ import type { PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 const longest = { line: 70, street: 70, town: 35 };
 
 /**
- * An address in v3.1, which has no members for the parts of a building: they are lines, as is a
- * street or town that is too long for its own member; at most `mostLines`.
- * Source: E-056…E-059.
+ * An address in v3.1, which has no members for the parts of a building: they become lines, as does
+ * a street or town that is too long for its member. There are at most `mostLines`. Source:
+ * E-056…E-059.
  */
 export function renderAddressV3(address: PostalAddress, mostLines: number) {
   const { kind, streetName, townName, lines = [] } = address;

@@ -18,9 +18,9 @@ export const isAcceptedKey = (now: Temporal.Instant): Sql => sql`k.state = 'acti
   and (k.not_after is null or k.not_after > ${now})`;
 
 /**
- * Makes the loader of clients' signature keys. It caches one imported set per client, for the
- * version that the token row named and until a key's validity begins or ends: every process reads a
- * set that has changed again at the next request.
+ * Makes the loader of clients' signature keys. It caches one imported key set per client. A cached
+ * set is used until the token row names another version or a key's validity begins or ends. Every
+ * process therefore reads a changed set at the next request.
  */
 export function createClientKeys({ database, clock }: ClientKeyDeps): HttpKit["loadClientKeys"] {
   const cache = new Map<string, CachedKeys>();

@@ -12,7 +12,7 @@ export type Registration = {
   software: { softwareId: string; name: string; onBehalfOf?: string; roles: readonly string[] };
   /** The registered members of RFC 7591, and the software statement. */
   metadata: object;
-  /** What its certificates must say of it; null for a client without certificates. */
+  /** The details that its certificates must contain; null for a client without certificates. */
   certificateSubject: string | null;
   keys: readonly RegisteredKey[];
   /** Default: an active client whose tokens are bound to its certificate. */

@@ -39,9 +39,9 @@ export const byTpp = ({
 }): Why => ({ by: "tpp", at: now, interactionId });
 
 /**
- * The part of `set` by which an update of a consent or an order says why. Triggers on both tables
- * write the change into the history, in the same statement; without this part its cause is
- * `unknown`.
+ * The part of `set` that gives the cause of an update of a consent or an order. Triggers on both
+ * tables write the change into the history, in the same statement. Without this part, the recorded
+ * cause is `unknown`.
  */
 export const changed = ({ by, at, interactionId }: Why): Sql => sql`
   revision = revision + 1, changed_by = ${by}, changed_at = ${at},
@@ -56,14 +56,14 @@ export type Change = {
   /** The object's facts, such as `status`; null before it existed. */
   before: Facts | null;
   after: Facts;
-  /** `unknown`: by a statement that did not say who makes the change. */
+  /** `unknown` if the statement did not give a cause. */
   cause: Cause | "unknown";
   interactionId: string | null;
   apiVersion: ApiVersionId;
   occurredAt: Temporal.Instant;
 };
 
-/** The facts of an object that others are told of; which there are depends on the object's kind. */
+/** The facts of an object that other parties can be notified about; they depend on its kind. */
 export type Facts = { status: string; [fact: string]: unknown };
 
 const columns = sql`sequence, object_kind as "objectKind", object_id as "objectId", before, after,
@@ -83,9 +83,9 @@ export type ChangesRead = { changes: Change[]; next: string };
 export const firstReading = "0";
 
 /**
- * Reads the changes of all objects that no earlier reading returned: those of transactions that
- * began to write before any that is still running. A change that is committed late is therefore
- * never skipped. If transactions overlapped, a later reading may return an earlier change of an
+ * Reads the changes of all objects that no earlier reading returned. It returns only changes of
+ * transactions that are older than the oldest running one, so that a change that is committed late
+ * is never skipped. If transactions overlapped, a later reading may return an earlier change of an
  * object: `sequence` gives the order.
  */
 export async function readChanges(on: Queryable, from: string): Promise<ChangesRead> {

@@ -5,8 +5,8 @@ import { type Consent, consentColumns } from "./consent.ts";
 export type SharedAccess = Consent & { deletedAt: Temporal.Instant | null };
 
 /**
- * The consents of one kind that a customer has authorised, in the shape of `SharedAccess`: those
- * in use, and those that ended since a time. It is a table for statements of other rooms.
+ * The consents of one kind that a customer has authorised, as `SharedAccess`: those in use, and
+ * those that ended since a given time. Statements of other rooms use it as a table.
  */
 export const sharedAccess = (
   customerId: string,

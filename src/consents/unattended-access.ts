@@ -6,7 +6,7 @@ export type UnattendedAccess = { consentId: string; operationId: string; account
 
 /**
  * Counts a call made without the customer. Returns false, and does not count it, once the day's
- * allowance (UTC) is used up. All processes count together. Source: A-131.
+ * allowance (UTC) is used up. All processes share the count. Source: A-131.
  */
 export async function admitUnattended(
   on: Queryable,

@@ -58,9 +58,9 @@ export type AccessFacts = {
 
 /**
  * Makes the SQL of a token's row: a select whose columns `accessFacts` takes. A token that does not
- * exist has no row. Whoever owns tokens, clients and consents makes it. Put it in a `from` and join
- * what the route reads: the check and the data are then one round trip, and a revocation takes
- * effect at the next request.
+ * exist has no row. The rooms that own tokens, clients and consents supply this SQL. Put it in a
+ * `from` and join the tables that the route reads: the check and the data are then one round trip,
+ * and a revocation takes effect at the next request.
  */
 export type AccessSql = (tokenHash: string | null) => Sql;
 

@@ -21,10 +21,13 @@ export type StepState = AccessCheck &
     clientId: string;
   };
 
-/** A check that waits for nothing. */
+/** A synchronous check. */
 type Check = (state: StepState) => void;
 
-/** Every check but `token`, which reads the row that others look at, and `body`, which waits. */
+/**
+ * Every check except `token`, which reads the row for the other checks, and `body`, which is
+ * asynchronous.
+ */
 const checks: Record<Exclude<StepName, "token" | "body">, Check> = {
   "interaction-id"({ isIdMalformed, operation }) {
     if (!isIdMalformed) return;

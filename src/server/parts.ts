@@ -24,7 +24,7 @@ export type Parts = Addresses & {
   app: FastifyInstance;
   config: Config;
   database: Database;
-  /** The machine's clock: what TPPs hold dates of signatures against. */
+  /** The machine's clock, with which TPPs compare the dates of signatures. */
   machineClock: Clock;
   clock: Clock;
   bank: Bank;
@@ -59,7 +59,7 @@ export type Sandbox = {
   home(): Promise<HomeSandbox>;
   /** Decides who reaches the sandbox and its controls. */
   gate: Gate;
-  /** Lets the gate judge the requests of a scope; before its routes are registered. */
+  /** Makes the gate check the requests of a scope; call it before registering the routes. */
   guard(parts: Parts): void;
   register(parts: Parts, auth: Auth): void;
   /** What happens to accounts from outside as time goes by. */

@@ -25,7 +25,7 @@ export type ApiOptions = Pick<
   | "bodyLimit"
   | "spoolFolder"
 > & {
-  /** The machine's clock: TPPs check the dates of signatures against theirs. */
+  /** The machine's clock: TPPs compare the dates of signatures with their own clocks. */
   machineClock: Clock;
   /** The bank's key for messages, and how its signatures name the bank. */
   signing: { key: KeyObject; kid: string; organisationId: string; trustAnchor: string };
@@ -39,7 +39,7 @@ export type ApiOptions = Pick<
 const testAnchor = "openbankingtest.org.uk";
 
 /**
- * Puts the kit together and serves operations on it: the one way for the server and for tests.
+ * Assembles the kit and serves operations on it, in the same way for the server and for tests.
  * Returns the kit.
  */
 export function serveApis(

@@ -6,7 +6,7 @@ import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/inva
 
 const ownGroups = [...orderInvariantGroups, ...changeInvariantGroups];
 
-/** `hasOwnCore`: the ledger is the core's of BANK_MODULE, so that Aldgate cannot check it. */
+/** `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. */
 export type BankToVerify = VerifyOptions & { hasOwnCore?: boolean };
 
 /**

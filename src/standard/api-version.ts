@@ -25,7 +25,7 @@ export type StepName =
   | "idempotency-key"
   | "body";
 
-/** The form of a header, and what a caller is advised who sends another. */
+/** The form of a header, and the advice to a caller who sends it in another form. */
 export type HeaderForm = { pattern: RegExp; advice: string };
 
 /** How a version's request headers are checked. */
@@ -38,7 +38,7 @@ export type HeaderRules = {
   idempotencyKey: HeaderForm;
 };
 
-/** How a version words a fault: its published code at each status, its long name, its meaning. */
+/** A fault in a version's words: its published code at each status, its long name, its meaning. */
 export type ErrorRow<Status extends FaultStatus = FaultStatus> = {
   codes: Readonly<Record<Status, string>>;
   name: string;
@@ -51,7 +51,7 @@ export type ErrorTable = { readonly [Code in FaultCode]: ErrorRow<StatusOf<Code>
 /** A refusal as data. */
 export type RefusalFacts = { status: number; faults: readonly StatedFault[] };
 
-/** How a version words refusals. */
+/** How a version renders refusals. */
 export type ErrorRules = {
   table: ErrorTable;
   /** Statuses whose refusals have a body if there is a fault to explain. Source: C-16, A-030. */

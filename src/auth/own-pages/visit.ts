@@ -17,5 +17,5 @@ export type Answer =
 /** Answers a logged-in customer. */
 export type Handle = (visit: Visit) => Promise<Answer>;
 
-/** Registers pages and forms that only a logged-in customer reaches. */
+/** Registers pages and forms for logged-in customers only. */
 export type VisitRoutes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;

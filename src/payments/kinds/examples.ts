@@ -21,11 +21,11 @@ export type DemoCreditor = { SchemeName: string; Identification: string; Name: s
 
 /** A kind as the demo plays it. */
 export type Demo = {
-  /** What the TPP lodges to pay this creditor, and the file that it then uploads. */
+  /** The consent with which the TPP pays this creditor, and the file that it then uploads. */
   consent(creditor: DemoCreditor, now: Temporal.Instant): { body: ExampleConsent; file?: string };
   /** Who is paid if it is not a customer of this bank. */
   creditor?: DemoCreditor;
-  /** How far the clock must go for the payment to settle; null if it settles by itself. */
+  /** How far to set the clock forward for the payment to settle; null if it settles by itself. */
   advance: string | null;
 };
 
@@ -104,7 +104,7 @@ export const internationalSample = {
   ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
 };
 
-/** The member that names the day of a scheduled payment: thirty days after that one. */
+/** The member that names the day of a scheduled payment: thirty days after the given day. */
 export const laterSample = (day: Temporal.PlainDate) => ({
   RequestedExecutionDateTime: dateTimeOf(day.add({ days: 30 }), "10:00:00"),
 });

@@ -22,15 +22,17 @@ export type PaymentDraft = {
   amount: Money;
   /** What the debtor pays the bank on top, in the same currency. */
   chargeMinor: bigint;
-  /** When it is to be executed; null is at once. */
+  /** When it is to be executed; null is immediately. */
   executeAt: Temporal.Instant | null;
   creditor: AccountReference;
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
-  /** Of a schedule's payment: its date by the calendar, and whether no other follows. */
+  /** For a payment of a schedule: its scheduled date, and whether it is the last one. */
   occurrence?: Pick<Occurrence, "date" | "isLast">;
-  /** Of payments abroad; then the amount may be in another currency, and is charged for in here. */
+  /**
+   * For international payments: the amount may be in another currency, and this has its charges.
+   */
   international?: InternationalTerms;
 };
 
@@ -75,21 +77,21 @@ export type PaymentKind = KindRules & {
   givesExpectedDates: boolean;
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;
-  /** What is checked again when the order comes, besides the day of execution. */
+  /** The checks that are repeated for the order, besides the date of execution. */
   orderChecks?: readonly Check[];
-  /** What kinds have whose consents are used within limits. */
+  /** Present for kinds whose consents are used within limits. */
   withinLimits?: WithinLimits;
-  /** When its orders pay again, of the kinds that do; the engine plans each payment by it. */
+  /** The schedule of the kinds with recurring payments; the engine plans each payment by it. */
   schedule?(plan: OrderPlan): Schedule;
   /**
    * The payments that an order starts with, in their order; one at least. Null for a kind whose
    * payments are those of a file that is uploaded to its consent.
    */
   payments: ((plan: OrderPlan) => PaymentDraft[]) | null;
-  /** The bodies that the API reference starts from, on that day. */
+  /** The sample bodies of the API reference, for the given day. */
   sample(today: Temporal.PlainDate): Sample;
   demo: Demo;
-  /** How its bodies look, by the version of the API that they are sent and answered in. */
+  /** The wires: how its bodies look in each version of the API. */
   wires: Wires;
 };
 

@@ -29,7 +29,7 @@ export type OrderTerms = {
   /** Absent while nobody can know: an immediate payment that waits for signatures. */
   expectedExecutionDateTime?: string;
   expectedSettlementDateTime?: string;
-  /** What the TPP sent that its consent does not say, for the answers to repeat. */
+  /** What the TPP sent beyond its consent, for the responses to repeat. */
   sent?: ConsentBody;
   /** When a standing order pays, as it was ordered: what the engine plans by. */
   schedule?: ScheduleRecord;
@@ -79,8 +79,8 @@ export function standardAccount(
 }
 
 /**
- * The debtor as a TPP may know it: what it named itself, exactly as it did; the whole account when
- * it was granted for refunds; otherwise the holder's name alone. Source: C-10, PISP profile,
+ * The debtor as a TPP may know it: the account exactly as the TPP named it; the whole account if it
+ * was granted for refunds; otherwise only the holder's name. Source: C-10, PISP profile,
  * OBDomesticRefundAccount1.
  */
 export function debtorOf(account: BankAccount, request: PaymentRequest): Partial<Account> {

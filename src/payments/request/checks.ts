@@ -23,7 +23,7 @@ export type KindRules = {
   /** Account schemes that debtors and creditors may be named by. */
   accountSchemes: readonly string[];
   localInstruments: readonly string[];
-  /** What is wrong with a consent beyond what is checked of every kind. */
+  /** The kind's own checks of a consent, in addition to those of every kind. */
   checks: readonly Check[];
 };
 
@@ -183,7 +183,7 @@ export function fitsAuthorisationType(type: string | null, account: BankAccount)
   return type !== "Multiple" || account.signatoriesRequired > 1;
 }
 
-/** What is checked of every kind's consent, in the order in which faults are listed. */
+/** The checks of every kind's consents, in the order in which faults are listed. */
 export const commonChecks: readonly Check[] = [
   checkAmounts,
   checkLocalInstrument,

@@ -30,7 +30,7 @@ const signaturesReason: StatusReason = {
 
 const signingDays = 7;
 
-/** The order that a sound submission creates. */
+/** The order that a valid submission creates. */
 export function draftOrder(
   kind: ServedKind,
   { config }: PaymentDeps,

@@ -22,7 +22,7 @@ import {
 } from "#src/payments/request/refusals.ts";
 import { bodyOn, isServed } from "#src/payments/wires/wire.ts";
 
-/** A submission that is judged: one that its idempotency key has not answered before. */
+/** A submission to check: its idempotency key has not been used before. */
 export type JudgedSubmission = {
   kind: ServedKind;
   schema: CompiledSchema;

@@ -86,8 +86,8 @@ export async function submit(
 }
 
 /**
- * What an order asks for: what its consent does. An order within limits says itself what it pays,
- * and has the rest from its consent.
+ * The request of an order: that of its consent. An order within limits states its own payment and
+ * takes the rest from its consent.
  */
 function requestedBy(kind: ServedKind, consent: Consent, body: unknown): PaymentRequest {
   const consented = requestOf(kind, consent);
@@ -96,7 +96,7 @@ function requestedBy(kind: ServedKind, consent: Consent, body: unknown): Payment
   return { ...kind.wire.read(body), debtor, authorisation, readsRefundAccount };
 }
 
-/** Creates an order in the way of its kind; returns false if another request was first. */
+/** Creates an order as its kind requires; returns false if another request was first. */
 function create(
   kind: ServedKind,
   deps: OrderDeps,

@@ -50,7 +50,7 @@ export type Wire = {
 export type ShownStatus = {
   idField: string;
   status: string;
-  /** What the order itself sent, in the words of the version; null if all is its consent's. */
+  /** The members that only the order has, in the words of the version; null if it has none. */
   own: ConsentBody | null;
 };
 

@@ -19,9 +19,7 @@ type Waiting = { resolve(key: Buffer): void; reject(error: Error): void };
 
 /** Checks passwords of one bank. */
 export type PasswordCheck = {
-  /**
-   * Whether the password is the stored one. Without a stored one it takes as long to return false.
-   */
+  /** Whether the password is the stored one. If none is stored, returning false takes as long. */
   isPassword(password: string, stored: string | null): Promise<boolean>;
   /** Ends the thread; a check in progress fails. */
   close(): Promise<void>;
@@ -42,8 +40,8 @@ export async function hashPassword(password: string): Promise<string> {
 const nobody = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * Makes the check, which hashes on a thread that the first login starts. On the pool, hashing would
- * delay signatures and files, which must be handled however many customers try to log in.
+ * Makes the check, which hashes on a thread that the first login starts. On the shared pool, many
+ * logins would delay signatures and files.
  */
 export function createPasswordCheck(): PasswordCheck {
   const hashing = createHashing();

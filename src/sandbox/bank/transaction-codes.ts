@@ -38,7 +38,7 @@ export const transactionCodes = (
 });
 
 /**
- * The version of a transaction that is booked as it is first stored. One that was pending first
- * has the version after it when it is booked.
+ * The first version of a transaction. A transaction that was pending gets the next version when it
+ * is booked.
  */
 export const firstVersion = 1n;

@@ -1,4 +1,4 @@
-/** A refusal of a call of the sandbox's functions: the status, and words that say what to do. */
+/** A refusal of a sandbox control: the HTTP status, and a message that says what to do. */
 export class SandboxRefusal extends Error {
   readonly status: 400 | 404 | 409;
   constructor(status: SandboxRefusal["status"], message: string) {

@@ -9,8 +9,8 @@ export const denials = {
 type Table = typeof refusalCodes & typeof denials;
 
 /**
- * What a request is refused for, in no version's words: a code of the v4 code set, or a denial of
- * ours. Each version's error table has a row for every one of them.
+ * The reason for a refusal, independent of versions: a code of the v4 code set, or one of our own
+ * denials. Each version's error table has a row for every one of them.
  */
 export type FaultCode = keyof Table;
 

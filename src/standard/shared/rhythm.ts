@@ -1,8 +1,8 @@
 import type { QuarterDays } from "./v4/frequency.ts";
 
 /**
- * The order in which the dates of a standing order follow each other, with every day named: nothing
- * in it depends on the date that it is asked about, so that no date ever drifts.
+ * The frequency of a standing order with every day named. The next date never depends on the date
+ * of the request, so dates do not drift.
  */
 export type Rhythm =
   | { unit: "day"; every: number }
