@@ -215,7 +215,7 @@ export function openPages(name: string): Record<string, string> {
     bankName,
     publicUrl: "/",
     mtlsUrl: name,
-    apis: [{ title: name, path: name, openApi: name }],
+    apis: [{ title: name, path: name, openApi: "/openapi/pisp-v4.0.json" }],
   };
   return {
     home: homePage({
