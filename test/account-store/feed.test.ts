@@ -58,7 +58,7 @@ async function shown(): Promise<string[]> {
   );
 }
 
-test("a fed account is read by whoever holds it, and a newer version replaces it", async () => {
+test("the holder of a fed account can read it, and a newer version replaces it", async () => {
   const nickname = async () =>
     (await bank.get(`/accounts/${accountId}`, token)).body.Data.Account[0].Nickname;
   assert.equal(await nickname(), "Bills");
@@ -80,7 +80,7 @@ test("a transaction is stored in its newest version, in whatever order versions 
   assert.deepEqual(await shown(), ["fourth"]);
 });
 
-test("the same changes again change nothing, not even a row's place", async () => {
+test("sending the same changes again changes nothing, not even a row's position", async () => {
   const changes: AccountChanges = {
     accounts: [account(1n)],
     holders: [{ ...holder(), version: 1n }],
@@ -97,7 +97,7 @@ test("the same changes again change nothing, not even a row's place", async () =
   assert.deepEqual(await shown(), ["once"]);
 });
 
-test("a removed transaction is gone, and an older version that arrives late stays away", async () => {
+test("a removed transaction is gone, and an older version that arrives late is not stored", async () => {
   const id = newId("tx");
   const removed = { transactions: [{ accountId, transactionId: id, version: 5n }] };
   await feed({ transactions: [line(id, 1n, "first")] });
@@ -110,7 +110,7 @@ test("a removed transaction is gone, and an older version that arrives late stay
   assert.deepEqual(await shown(), ["back"]);
 });
 
-test("a removal that arrives before the transaction keeps it away", async () => {
+test("a removal that arrives before its transaction prevents it from being stored", async () => {
   const id = newId("tx");
   await feed({ removed: { transactions: [{ accountId, transactionId: id, version: 2n }] } });
   await feed({ transactions: [line(id, 1n, "never")] });
@@ -145,7 +145,7 @@ test("a pending transaction is booked by a newer version of its status", async (
   assert.equal(await status(), "Booked");
 });
 
-test("changes that name an unknown account are refused whole", async () => {
+test("if one change names an unknown account, none of the call's changes is stored", async () => {
   const id = newId("tx");
   const stranger = { ...line(newId("tx"), 1n, "nowhere"), accountId: newId("acc") };
   await assert.rejects(feed({ transactions: [line(id, 1n, "here"), stranger] }), { code: "23503" });
@@ -161,7 +161,7 @@ test("facts of a bank's transaction that fails are not stored", async () => {
   assert.deepEqual(await shown(), []);
 });
 
-test("the time up to which a cluster was delivered moves forward only", async () => {
+test("the time up to which a cluster was delivered only moves forward", async () => {
   const asOf = async () => {
     const row = await first<{ asOf: Temporal.Instant }>(
       bank.database,
@@ -205,7 +205,7 @@ test("texts of the greatest lengths are stored and shown in full", async () => {
   assert.equal(item.CreditorAccount.SecondaryIdentification, "1".repeat(34));
 });
 
-test("two feeders that send versions of the same facts leave the newest", {
+test("when two feeders send versions of the same facts, the newest is stored", {
   skip: oneConnection,
 }, async () => {
   const ids = Array.from({ length: 20 }, () => newId("tx"));

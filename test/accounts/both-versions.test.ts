@@ -83,7 +83,7 @@ describe("a v3.1 consent", () => {
     assert.equal(third.body.Data.Account[0].AccountId, fourth.body.Data.Account[0].AccountId);
   });
 
-  test("E-023, E-070: v4.0 shows a v3.1 consent nothing for which it lacks a permission", async () => {
+  test("E-023, E-070: v4.0 shows nothing for which a v3.1 consent has no permission", async () => {
     const permissions = ["ReadAccountsBasic"];
     const { token } = await v3.addConsent({ customerId, accountIds: [accountId], permissions });
     const { body } = await v4.get("/accounts", token);
@@ -297,7 +297,7 @@ test("E-034, E-035, E-036: each version has its words for entries that are not b
   ]);
 });
 
-test("A-022, A-023: methods that a path lacks are 405 on both versions", async () => {
+test("A-022, A-023: methods that a path does not have are 405 on both versions", async () => {
   const others = ["PUT", "PATCH", "HEAD", "OPTIONS"] as const;
   for (const { id, basePath } of versions) {
     const table: [path: string, allow: string, methods: readonly string[]][] = [

@@ -202,7 +202,7 @@ describe("one account in both versions", () => {
     assert.deepEqual([AccountCategory, AccountTypeCode, Currency], ["Personal", "CACC", "GBP"]);
   });
 
-  test("E-026, E-027: a kind that one version lacks is the nearest of it", async () => {
+  test("E-026, E-027: an account kind that a version does not have is shown as its nearest kind", async () => {
     const shown = async (kind: string) => {
       await bank.database.query(sql`
         update account set account_sub_type = ${kind}, description = null
@@ -227,7 +227,7 @@ describe("one account in both versions", () => {
     assert.deepEqual(await types(v4), ["ITBD", "ITAV"]);
   });
 
-  test("E-043, E-044: a direct debit's mandate is in the version's place", async () => {
+  test("E-043, E-044: a direct debit's mandate is in the member that the version has for it", async () => {
     const path = `/accounts/${accountId}/direct-debits`;
     const old = await first(bank, path, "DirectDebit");
     const now = await first(v4, path, "DirectDebit");
@@ -239,7 +239,7 @@ describe("one account in both versions", () => {
     assert.deepEqual([old.DirectDebitStatusCode, now.DirectDebitStatusCode], ["Active", "ACTV"]);
   });
 
-  test("E-046, E-047, E-048, E-052: a standing order's schedule and reference move", async () => {
+  test("E-046, E-047, E-048, E-052: each version has its own members for a standing order's schedule and reference", async () => {
     const path = `/accounts/${accountId}/standing-orders`;
     const old = await first(bank, path, "StandingOrder");
     const now = await first(v4, path, "StandingOrder");

@@ -35,7 +35,7 @@ function show(version: AccountApiId, change: Partial<typeof facts> = {}): Record
   return JSON.parse(JSON.stringify(render({ ...facts, ...change }, context)[0]));
 }
 
-test("E-046, E-047, E-050, E-051, E-052: a schedule that only v3.1 has a word for keeps it", () => {
+test("E-046, E-047, E-050, E-051, E-052: a schedule that v4.0 has no code for keeps the v3.1 pattern", () => {
   const old = show("aisp-v3.1");
   assert.equal(old.Frequency, "QtrDay:SCOTTISH");
   assert.equal(old.FirstPaymentDateTime, facts.first.at);

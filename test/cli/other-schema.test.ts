@@ -7,7 +7,7 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { startCommand } from "./running-bank.ts";
 
-test("a folder of another schema that was never filled is refused without a stack", async () => {
+test("a folder of another schema that was never filled is refused without a stack trace", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-other-"));
   try {
     const database = await openPglite({ folder: join(folder, "database") });

@@ -66,7 +66,7 @@ test("a key set is read once per version, and a new version is read immediately"
   assert.deepEqual((await keyIds(load)).sort(), ["one", "two"]);
 });
 
-test("every change of a key raises its client's version alone", async () => {
+test("every change of a key raises the version of its client only", async () => {
   const { jwk } = await makeKeyPair("one");
   await store([jwk, { ...jwk, kid: "two" }]);
   await addClient(database, "bystander", { keys: [jwk as RegisteredKey] });

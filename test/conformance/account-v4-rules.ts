@@ -82,7 +82,7 @@ export const accountV4Rules: readonly RuleRow[] = [
   ["E-068", "Links and Meta are always there and point into the version that was called"],
   ["E-069", "a page's cursor is refused by the other version"],
   // everything
-  ["E-070", "v4.0 shows a v3.1 consent nothing for which it lacks a permission"],
+  ["E-070", "v4.0 shows nothing for which a v3.1 consent has no permission"],
   ["E-071", "mandatory v4.0 members without facts have a default"],
   ["E-072", "card numbers are masked alike on both versions"],
   ["E-073", "the documentation has the maps between the versions' codes", editorial],

@@ -73,7 +73,7 @@ async function submit(
   return answer.body.Links.Self.split("/").at(-1);
 }
 
-test("a consent that pays and its order leave their changes, with the request of each", async () => {
+test("the history of a consent and its order has every change, with its request", async () => {
   const consentId = await lodge();
   const token = await bank.authorise(consentId);
   const { body } = await bank.post("/domestic-payments", {
@@ -106,7 +106,7 @@ test("a consent that pays and its order leave their changes, with the request of
   ]);
 });
 
-test("a consent that is refused, and one that waits for too long, leave who ended them", async () => {
+test("the history of a refused consent, and of one that waited too long, says who ended it", async () => {
   const refused = await lodge();
   const reason = { StatusReasonCode: "U037", StatusReasonDescription: "Declined." };
   await moveConsent(
@@ -123,7 +123,7 @@ test("a consent that is refused, and one that waits for too long, leave who ende
   assert.deepEqual(await stepsOf(late), ["none > AWAU by tpp", "AWAU > RJCT by clock"]);
 });
 
-test("the consent and the order of a file leave each status from AWUP to INCO", async () => {
+test("the history of a file's consent and order has each status from AWUP to INCO", async () => {
   const file = { fileType: json40, text: sampleDomestic([{ amount: "1.10" }, { amount: "2.20" }]) };
   const { consentId, orderId } = await files.ordered(file);
   await files.engine().drain();
@@ -143,7 +143,7 @@ test("the consent and the order of a file leave each status from AWUP to INCO", 
   assert.deepEqual(await stepsOf(other.consentId), ["none > AWUP by tpp", "AWUP > RJCT by tpp"]);
 });
 
-test("a scheduled payment and a standing order leave that their customer cancelled them", async () => {
+test("the history of scheduled payments and standing orders says that the customer cancelled", async () => {
   for (const [kind, body, before] of [
     ["domestic-scheduled-payment", scheduledConsent(), "PDNG"],
     ["domestic-standing-order", standingOrderConsent(), "INCO"],
@@ -163,7 +163,7 @@ test("a scheduled payment and a standing order leave that their customer cancell
   }
 });
 
-test("each signature on an order is a change, and so are a refusal and the end of the time", async () => {
+test("each signature on an order is a change, and so are a refusal and a time-out", async () => {
   const deps = { database: bank.database, bank: bank.bank, clock: bank.clock };
   const joint = { accountId: accounts.joint };
   const signed = await submit("domestic-payment", joint);
@@ -186,7 +186,7 @@ test("each signature on an order is a change, and so are a refusal and the end o
   assert.equal((await stepsOf(late)).at(-1), "PATC > RJCT by clock");
 });
 
-test("access to accounts leaves authorisation, renewal, revocation, expiry and deletion", async () => {
+test("the history of account access has authorisation, renewal, revocation, expiry, deletion", async () => {
   const access = await AccountsBank.open();
   try {
     const token = await access.clientToken();
@@ -276,7 +276,7 @@ test("every history begins with the creation, has no gap and ends in the object'
   assert.equal(unknown?.count, 0, "every statement says who makes the change");
 });
 
-test("a statement that does not say who makes the change is recorded as unknown", async () => {
+test("a change by a statement that gives no cause is recorded as unknown", async () => {
   const consentId = await lodge();
   await bank.authorise(consentId);
   await bank.database.query(

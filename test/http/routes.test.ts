@@ -73,7 +73,7 @@ test("P-013, A-004: the steps show that v4 payments check the interaction id bef
   assert.doesNotMatch(accounts, /body|content-type|idempotency-key/);
 });
 
-test("the steps of a version decide which of two faults is answered", async () => {
+test("the order of a version's steps decides which of two faults is reported", async () => {
   const [given] = operations.filter(({ operationId }) => operationId === "GetAccounts");
   assert(given);
   const answerOf = async (steps: Operation["api"]["steps"]): Promise<number> => {

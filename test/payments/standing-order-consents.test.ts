@@ -146,7 +146,7 @@ const refused: Refused[] = [
     ],
   ),
   [
-    "a first payment in more than a year lies too far ahead",
+    "a first payment is more than a year in the future",
     (_, m) => Object.assign(m, { FirstPaymentDateTime: "2028-03-03T00:00:00Z" }),
     "U003",
     `${mandate}.FirstPaymentDateTime`,

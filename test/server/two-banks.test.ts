@@ -105,7 +105,7 @@ test("a client and a token of one bank are unknown to the other", async () => {
   }
 });
 
-test("a client of both banks has separate tokens, and a suspension at one does not bind the other", async () => {
+test("a client of both banks has separate tokens, and a suspension at one does not apply at the other", async () => {
   const { atOne, atOther } = await createSharedTpp();
   try {
     await lodgeAccess(atOne);
@@ -127,7 +127,7 @@ test("a client of both banks has separate tokens, and a suspension at one does n
   }
 });
 
-test("setting the clock of one bank forward leaves the other's", async () => {
+test("setting the clock of one bank forward does not change the other's", async () => {
   const before = await timeOf(other);
   await one.advance("P40D");
   const [ahead, still] = [await timeOf(one), await timeOf(other)];
@@ -141,7 +141,7 @@ test("setting the clock of one bank forward leaves the other's", async () => {
   assert.ok(present(stored, "the consent").at.since(still).total("days") < 1);
 });
 
-test("a rate limit that is used up at one bank is whole at the other", async () => {
+test("using up a rate limit at one bank does not affect the other", async () => {
   const { atOne, atOther } = await createSharedTpp();
   try {
     const [token, own] = [
@@ -160,7 +160,7 @@ test("a rate limit that is used up at one bank is whole at the other", async () 
   }
 });
 
-test("the metrics of a bank count its own requests alone", async () => {
+test("the metrics of a bank count only its own requests", async () => {
   const operation = present(
     one.operations.find(({ operationId }) => operationId === "CreateAccountAccessConsents"),
     "an operation of account access",
@@ -194,7 +194,7 @@ test("a payment is executed by its own bank's engine and in its own ledger", asy
   assert.equal(refused.status, 401);
 });
 
-test("closing one bank leaves the other whole: login, consent, payment and metrics", async () => {
+test("closing one bank does not affect the other's login, consent, payment and metrics", async () => {
   await one.close();
   await assert.rejects(fetch(`${one.publicUrl}/.well-known/openid-configuration`));
   await assert.rejects(one.database.query(sql`select 1 as one`));

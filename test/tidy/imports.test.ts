@@ -90,7 +90,7 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
   ],
 ];
 
-test("sound imports have no finding", async () => {
+test("valid imports have no finding", async () => {
   assert.deepEqual(await findingsOf({}), []);
 });
 
@@ -100,7 +100,7 @@ for (const [title, tree, expected] of bad) {
   });
 }
 
-test("a known circle is no finding while it exists, and is one when it is gone", async () => {
+test("a known circle is a finding only once it no longer exists", async () => {
   const known = ["src/payments/p.ts", "src/payments/q.ts"];
   assert.deepEqual(await findingsOf(circle, known), []);
   assert.deepEqual(await findingsOf({}, known), ["src/payments/p.ts: this circle is gone"]);
