@@ -1,11 +1,10 @@
 // Each `Source:` in a comment names something that a reader can look up: a rule of
 // docs/conformance.md, or a choice or publication of docs/sources.md. Run by `npm run check`; each
 // rule has a case in test/tidy/sources.test.ts that must fail.
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Finding, SourceFile } from "./tidy.ts";
+import { type Finding, readSourceFiles, report, root, type SourceFile } from "./source-files.ts";
 
 /** What a source may name. */
 export type Known = {
@@ -101,24 +100,14 @@ export function readKnown(root: string): Known {
 }
 
 function main(): number {
-  const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const patterns = ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "migrations/*.sql"];
-  const listed = execFileSync(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", ...patterns],
-    { cwd: root, encoding: "utf8" },
-  );
-  const paths = listed
-    .split("\n")
-    .filter((path) => path !== "" && existsSync(join(root, path)))
-    .filter((path) => path !== "test/tidy/sources.test.ts");
+  const files = readSourceFiles("src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "migrations/*.sql");
+  const checked = files.filter(({ path }) => path !== "test/tidy/sources.test.ts");
   const known = readKnown(root);
-  const findings = paths.flatMap((path) =>
-    checkSources({ path, text: readFileSync(join(root, path), "utf8") }, known),
+  return report(
+    "sources",
+    checked.length,
+    checked.flatMap((file) => checkSources(file, known)),
   );
-  for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`);
-  console.log(`sources: ${paths.length} files, ${findings.length} findings`);
-  return findings.length === 0 ? 0 : 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

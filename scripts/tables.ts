@@ -1,11 +1,8 @@
 // Each table is named in SQL by the room that owns it, and by no other (docs/architecture.md). Run
 // by `npm run check`; each rule has a case in test/tidy/tables.test.ts that must fail.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
-import type { Finding, SourceFile } from "./tidy.ts";
+import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
 /** A table that a file names, at a line (1-based), and whether the statement writes to it. */
 export type NamedTable = { table: string; line: number; isWritten: boolean };
@@ -155,21 +152,9 @@ function endOfExpression(text: string, begin: number): number {
 }
 
 function main(): number {
-  const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const patterns = ["src/**/*.ts", "migrations/*.sql"];
-  const listed = execFileSync(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", ...patterns],
-    { cwd: root, encoding: "utf8" },
-  );
-  const deleted = execFileSync("git", ["ls-files", "--deleted"], { cwd: root, encoding: "utf8" });
-  const gone = new Set(deleted.split("\n"));
-  const paths = listed.split("\n").filter((path) => path !== "" && !gone.has(path));
-  const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+  const files = readSourceFiles("src/**/*.ts", "migrations/*.sql");
   const findings = [...files.flatMap((file) => checkTables(file)), ...findObsolete(files)];
-  for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`);
-  console.log(`tables: ${paths.length} files, ${findings.length} findings`);
-  return findings.length === 0 ? 0 : 1;
+  return report("tables", files.length, findings);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

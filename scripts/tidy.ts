@@ -1,15 +1,8 @@
 // The rules that neither the compiler, Biome nor dependency-cruiser (imports.ts) can check. Run by
 // `npm run check`; test/tidy has a case for each rule that must fail.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** A source file as the rules see it. */
-export type SourceFile = { path: string; text: string };
-
-/** One finding, at a line (1-based). */
-export type Finding = { path: string; line: number; message: string };
+import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
 const maximumLines = 400;
 const maximumWidth = 100;
@@ -223,27 +216,9 @@ function eachLine(text: string, visit: (content: string, line: number) => void):
 }
 
 function main(): number {
-  const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const patterns = ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"];
-  const listed = execFileSync(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...patterns],
-    { cwd: root, encoding: "utf8" },
-  );
-  const paths = [...new Set(listed.split("\n").filter(Boolean))];
-  const files = paths
-    .filter((path) => !/tidy(\.test)?\.ts$/.test(path))
-    .flatMap((path) => {
-      try {
-        return [{ path, text: readFileSync(join(root, path), "utf8") }];
-      } catch {
-        return []; // listed by git, and deleted since
-      }
-    });
-  const findings = tidy(files);
-  for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`);
-  console.log(`tidy: ${files.length} files, ${findings.length} findings`);
-  return findings.length === 0 ? 0 : 1;
+  const files = readSourceFiles("src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts");
+  const checked = files.filter(({ path }) => !/tidy(\.test)?\.ts$/.test(path));
+  return report("tidy", checked.length, tidy(checked));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Finding, type SourceFile, tidy } from "#scripts/tidy.ts";
+import type { Finding, SourceFile } from "#scripts/source-files.ts";
+import { tidy } from "#scripts/tidy.ts";
 
 const clean: SourceFile = {
   path: "src/payments/order.ts",
