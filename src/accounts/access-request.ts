@@ -1,5 +1,5 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
-import { type CompiledSchema, judge } from "#src/http/validate.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import {
   formatDateTime,
   type ParsedDateTime,

@@ -1,4 +1,4 @@
-import type { AccessConsent } from "#src/http/access-row.ts";
+import type { AccessConsent } from "#src/http/access/access-row.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import type { PageQuery, PageRow } from "./page-statement.ts";
 import type { AccountEndpoint } from "./resource.ts";

@@ -1,15 +1,15 @@
 import Type from "typebox";
 import type { Config } from "#src/config/config.ts";
 import { admitUnattended, type UnattendedAccess } from "#src/consents/unattended-access.ts";
-import type { AccessSql } from "#src/http/access-row.ts";
+import type { AccessSql } from "#src/http/access/access-row.ts";
 import { ApiError, bareRefusal, type CodeFor, refusal } from "#src/http/api-error.ts";
+import { chooseContentType } from "#src/http/headers/request-headers.ts";
 import type {
   Operation,
   OperationReply,
   OperationRequest,
   OutgoingFile,
 } from "#src/http/operation.ts";
-import { chooseContentType } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";

@@ -1,4 +1,4 @@
-import type { AccessConsent } from "#src/http/access-row.ts";
+import type { AccessConsent } from "#src/http/access/access-row.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { pageParameter, renderCursor } from "./page-cursor.ts";

@@ -1,4 +1,4 @@
-import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access-row.ts";
+import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parse } from "node:querystring";
 import type { FastifyInstance } from "fastify";
 import type Provider from "oidc-provider";
-import { judgeCredentials } from "#src/http/hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { judgeCredentials } from "#src/http/body/hostile-text.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 
 const paths: { method: "GET" | "POST"; url: string }[] = [
   { method: "GET", url: "/.well-known/openid-configuration" },

@@ -3,12 +3,12 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import type { MessageSigner } from "./message-signer.ts";
-import type { Metrics } from "./observe.ts";
+import type { UploadQuota } from "./body/upload-quota.ts";
+import type { Metrics } from "./connection/observe.ts";
 import type { Credentials } from "./operation.ts";
-import type { RateLimiter } from "./rate-limit.ts";
-import type { Profile } from "./refusals.ts";
-import type { UploadQuota } from "./upload-quota.ts";
+import type { RateLimiter } from "./refusal/rate-limit.ts";
+import type { Profile } from "./refusal/refusals.ts";
+import type { MessageSigner } from "./signature/message-signer.ts";
 
 /** A client's public signature keys by their `kid`. */
 export type ClientKeys = ReadonlyMap<string, KeyObject>;

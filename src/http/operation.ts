@@ -1,10 +1,10 @@
 import type { TSchema } from "typebox";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Sql } from "#src/storage/sql.ts";
-import type { Access, AccessRow } from "./access-row.ts";
+import type { Access, AccessRow } from "./access/access-row.ts";
 import type { ListedRefusals } from "./api-error.ts";
-import type { CertificateFault } from "./client-certificate.ts";
-import type { IncomingFile } from "./incoming-file.ts";
+import type { IncomingFile } from "./body/incoming-file.ts";
+import type { CertificateFault } from "./connection/client-certificate.ts";
 
 /** What a handler is given. */
 export type OperationRequest = {

@@ -3,14 +3,14 @@ import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { type ApiError, refusal } from "./api-error.ts";
+import { HostileText } from "./body/hostile-text.ts";
 import { Exchange } from "./exchange.ts";
-import { HostileText } from "./hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
+import { interactionHeader, takeInteractionId } from "./headers/interaction-id.ts";
 import type { HttpKit } from "./kit.ts";
 import type { Operation } from "./operation.ts";
+import { outageAnswer } from "./refusal/unavailable-answer.ts";
 import { compileSteps } from "./request-steps.ts";
 import type { Route } from "./route.ts";
-import { outageAnswer } from "./unavailable-answer.ts";
 
 const root = "/api";
 

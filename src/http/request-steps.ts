@@ -1,14 +1,14 @@
 import type { FastifyReply } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import type { StepName } from "#src/standard/api-version.ts";
-import { type AccessCheck, checkConsentVersion, checkGrant, checkScope } from "./access.ts";
+import { type AccessCheck, checkConsentVersion, checkGrant, checkScope } from "./access/access.ts";
 import { bareRefusal, refusal } from "./api-error.ts";
-import { idempotencyHeader, takeIdempotencyKey } from "./idempotency.ts";
-import { interactionHeader } from "./interaction-id.ts";
+import { type BodyState, receiveBody } from "./body/receive-body.ts";
+import { idempotencyHeader, takeIdempotencyKey } from "./headers/idempotency.ts";
+import { interactionHeader } from "./headers/interaction-id.ts";
+import { checkAccept, checkContentType, checkHeaderForm } from "./headers/request-headers.ts";
 import type { Operation } from "./operation.ts";
-import type { RateBuckets } from "./rate-limit.ts";
-import { type BodyState, receiveBody } from "./receive-body.ts";
-import { checkAccept, checkContentType, checkHeaderForm } from "./request-headers.ts";
+import type { RateBuckets } from "./refusal/rate-limit.ts";
 
 /** A request between two steps. */
 export type StepState = AccessCheck &

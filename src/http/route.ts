@@ -1,6 +1,6 @@
-import type { AnswerObserver } from "./observe.ts";
+import type { AnswerObserver } from "./connection/observe.ts";
 import type { Operation } from "./operation.ts";
-import type { RateBuckets } from "./rate-limit.ts";
+import type { RateBuckets } from "./refusal/rate-limit.ts";
 import type { CompiledSteps } from "./request-steps.ts";
 
 /** An operation with what is worked out once for all its requests. */

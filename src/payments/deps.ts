@@ -1,5 +1,5 @@
 import type { Bank } from "#src/bank/port.ts";
-import type { AccessSql } from "#src/http/access-row.ts";
+import type { AccessSql } from "#src/http/access/access-row.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { PaymentKind } from "./kinds/payment-kind.ts";
 import type { PaymentConfig } from "./payment-config.ts";

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
+import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { type CompiledSchema, compileSchema } from "#src/http/validate.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";

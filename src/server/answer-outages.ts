@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
-import { outageAnswer } from "#src/http/unavailable-answer.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
+import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
 import { type Part, unavailableOf } from "#src/lib/unavailable.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";

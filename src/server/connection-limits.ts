@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "#src/config/config.ts";
-import type { ConnectionLimits } from "#src/http/connections.ts";
+import type { ConnectionLimits } from "#src/http/connection/connections.ts";
 
 // The rest is for the database, files, and what the bank itself calls.
 const shareOfDescriptors = 0.75;

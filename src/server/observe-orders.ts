@@ -1,7 +1,7 @@
 import { Counter, Gauge } from "prom-client";
 import { type CallGroup, callGroups } from "#src/bank/port-calls.ts";
-import type { Listeners } from "#src/http/listeners.ts";
-import type { Metrics, Readiness } from "#src/http/observe.ts";
+import type { Listeners } from "#src/http/connection/listeners.ts";
+import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 
 /**
  * Counts payments by the status that this process has taken them to; returns what to call for

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
-import { appOptions } from "#src/http/app-options.ts";
-import { type Metrics, type Readiness, registerHealth } from "#src/http/observe.ts";
+import { appOptions } from "#src/http/connection/app-options.ts";
+import { type Metrics, type Readiness, registerHealth } from "#src/http/connection/observe.ts";
 
 /** The management listener, open. */
 export type Management = { url: string; close(): Promise<void> };

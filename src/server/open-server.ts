@@ -7,11 +7,16 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
-import { appOptions } from "#src/http/app-options.ts";
-import { type Listeners, openListeners } from "#src/http/listeners.ts";
-import { createMetrics, createReadiness, observeScope, registerHealth } from "#src/http/observe.ts";
+import { removeLeftSpools } from "#src/http/body/spool.ts";
+import { appOptions } from "#src/http/connection/app-options.ts";
+import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
+import {
+  createMetrics,
+  createReadiness,
+  observeScope,
+  registerHealth,
+} from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { removeLeftSpools } from "#src/http/spool.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";

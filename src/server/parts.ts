@@ -4,7 +4,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import type { Metrics, Readiness } from "#src/http/observe.ts";
+import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { HomeSandbox } from "#src/pages/home.ts";

@@ -7,7 +7,7 @@ import {
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig } from "#src/config/config.ts";
-import { parseCertificates } from "#src/http/certificate-chain.ts";
+import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { isSeeded } from "#src/sandbox/personas/is-seeded.ts";
 import type { Database } from "#src/storage/database.ts";

@@ -8,7 +8,7 @@ import {
   type AuthorizationFailure,
   deriveSecret,
 } from "#src/auth/provider/provider-configuration.ts";
-import { credentialsOf, judgedCertificateOf } from "#src/http/listeners.ts";
+import { credentialsOf, judgedCertificateOf } from "#src/http/connection/listeners.ts";
 import type { Parts } from "./parts.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */

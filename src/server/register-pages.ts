@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendDocument } from "#src/http/document.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { registerAssets } from "#src/pages/assets.ts";

@@ -1,7 +1,7 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
-import { arrivedOverMtls } from "#src/http/listeners.ts";
+import { arrivedOverMtls } from "#src/http/connection/listeners.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { errorPage } from "#src/pages/journey.ts";

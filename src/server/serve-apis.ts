@@ -2,15 +2,19 @@ import type { KeyObject } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { accessRow } from "#src/auth/access-row.ts";
 import { createClientKeys } from "#src/clients/client-keys.ts";
-import { prepareAccess } from "#src/http/access-row.ts";
-import { refuseHostileText } from "#src/http/hostile-text.ts";
+import { prepareAccess } from "#src/http/access/access-row.ts";
+import { refuseHostileText } from "#src/http/body/hostile-text.ts";
+import { createUploadQuota } from "#src/http/body/upload-quota.ts";
+import {
+  arrivedOverMtls,
+  certificateSubjectOf,
+  credentialsOf,
+} from "#src/http/connection/listeners.ts";
 import type { HttpKit } from "#src/http/kit.ts";
-import { arrivedOverMtls, certificateSubjectOf, credentialsOf } from "#src/http/listeners.ts";
-import { createMessageSigner } from "#src/http/message-signer.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { createRateLimiter } from "#src/http/rate-limit.ts";
+import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { registerOperations } from "#src/http/register-operations.ts";
-import { createUploadQuota } from "#src/http/upload-quota.ts";
+import { createMessageSigner } from "#src/http/signature/message-signer.ts";
 import type { Clock } from "#src/lib/clock.ts";
 
 /** What a bank gives to the kit; the kit makes the rest itself. */

@@ -9,10 +9,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { fileURLToPath } from "node:url";
 import fastify from "fastify";
-import { appOptions } from "#src/http/app-options.ts";
-import { type ConnectionTimes, networkOf } from "#src/http/connections.ts";
+import { appOptions } from "#src/http/connection/app-options.ts";
+import { type ConnectionTimes, networkOf } from "#src/http/connection/connections.ts";
+import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import { sendDocument } from "#src/http/document.ts";
-import { type ListenerOptions, type Listeners, openListeners } from "#src/http/listeners.ts";
 import { makePlace, skipReason } from "#test/cli/running-bank.ts";
 import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
 import { attackConnections, type HostileSort } from "./connections.ts";
@@ -38,7 +38,8 @@ const document = Buffer.alloc(32_000_000, "x");
 let documentSocket: Socket | null = null;
 const large = "x".repeat(8_000_000);
 
-async function open(options: Partial<ListenerOptions> = {}): Promise<Listeners> {
+type Options = Partial<Parameters<typeof openListeners>[0]>;
+async function open(options: Options = {}): Promise<Listeners> {
   const app = fastify(appOptions({ logLevel: "silent", bodyLimit: 10_000_000 }));
   app.get("/", async () => "fine");
   app.get("/large", async () => large);

@@ -8,7 +8,11 @@ import type { AuthorizationFailure } from "#src/auth/provider/provider-configura
 import type { Bank } from "#src/bank/port.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
-import { credentialsOf, judgedCertificateOf, openListeners } from "#src/http/listeners.ts";
+import {
+  credentialsOf,
+  judgedCertificateOf,
+  openListeners,
+} from "#src/http/connection/listeners.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { parseCertificates } from "#src/http/certificate-chain.ts";
+import { parseCertificates } from "#src/http/connection/certificate-chain.ts";
 import { present } from "#src/lib/assert.ts";
 import { type Clock, systemClock } from "#src/lib/clock.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { quotable, refusals, type Texts, describe as word } from "#src/http/refusals.ts";
+import { quotable, refusals, type Texts, describe as word } from "#src/http/refusal/refusals.ts";
 import type { Answer } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { authorised } from "./oauth.ts";

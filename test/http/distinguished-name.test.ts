@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { before, test } from "node:test";
-import { isSameName } from "#src/http/distinguished-name.ts";
+import { isSameName } from "#src/http/signature/distinguished-name.ts";
 import { issueCertificate, type Name } from "#src/sandbox/directory/certificates.ts";
 import { generateEcKey } from "#src/sandbox/directory/keys.ts";
 

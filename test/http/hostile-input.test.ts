@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { type Listeners, openListeners } from "#src/http/listeners.ts";
+import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import { makeAuthority } from "./certificates.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { before, test } from "node:test";
 import { ApiError } from "#src/http/api-error.ts";
-import { type SignatureExpectation, verifyDetached } from "#src/http/jws.ts";
-import { jwsClaims } from "#src/http/message-signer.ts";
+import { type SignatureExpectation, verifyDetached } from "#src/http/signature/jws.ts";
+import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { joseHeader, makeKeyPair, sign, type Tpp } from "./fake-bank.ts";
 
 const body = '{"Data":{"Amount":"10.00"}}';

@@ -6,13 +6,13 @@ import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import * as tls from "node:tls";
 import fastify from "fastify";
-import { appOptions } from "#src/http/app-options.ts";
+import { appOptions } from "#src/http/connection/app-options.ts";
 import {
   certificateSubjectOf,
   clientCertificateOf,
   type Listeners,
   openListeners,
-} from "#src/http/listeners.ts";
+} from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { type Authority, makeAuthority, type Pair } from "./certificates.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { flattenedVerify, importJWK } from "jose";
-import { jwsClaims } from "#src/http/message-signer.ts";
+import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import {
   assertBare,
   assertFault,

@@ -7,7 +7,7 @@ import {
   loggerOptions,
   observeScope,
   registerHealth,
-} from "#src/http/observe.ts";
+} from "#src/http/connection/observe.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";
 
 const log: string[] = [];

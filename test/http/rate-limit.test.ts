@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRateLimiter } from "#src/http/rate-limit.ts";
+import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { openFakeBank } from "./fake-bank.ts";
 
 test("a bucket empties by one a request and refills with time, each client and group apart", () => {

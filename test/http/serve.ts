@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
-import { appOptions } from "#src/http/app-options.ts";
+import { appOptions } from "#src/http/connection/app-options.ts";
+import { createMetrics } from "#src/http/connection/observe.ts";
 import type { HttpKit } from "#src/http/kit.ts";
-import { createMetrics } from "#src/http/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { type ApiOptions, serveApis } from "#src/server/serve-apis.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import Type, { type TSchema } from "typebox";
-import { compileSchema, judge } from "#src/http/validate.ts";
+import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { plainText } from "#src/lib/plain-text.ts";
 
 const closed = { additionalProperties: false };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fastify from "fastify";
-import { appOptions } from "#src/http/app-options.ts";
+import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Part, Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { answerOutages } from "#src/server/answer-outages.ts";

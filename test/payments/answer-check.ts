@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { compileSchema, judge } from "#src/http/validate.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";

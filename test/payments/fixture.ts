@@ -7,7 +7,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { RegisteredKey } from "#src/clients/register-client.ts";
 import { loadConfig } from "#src/config/config.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
-import { jwsClaims } from "#src/http/message-signer.ts";
+import { jwsClaims } from "#src/http/signature/message-signer.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
-import { compileSchema, judge } from "#src/http/validate.ts";
+import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v3.1/account-access-consent.ts";
 import { accountBasic, accountDetail } from "#src/standard/aisp-v3.1/read-account.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";

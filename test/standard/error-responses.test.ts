@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, forbidden, refusal } from "#src/http/api-error.ts";
-import { compileSchema, judge } from "#src/http/validate.ts";
+import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { HostileText } from "#src/http/hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "#src/http/interaction-id.ts";
+import { HostileText } from "#src/http/body/hostile-text.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";

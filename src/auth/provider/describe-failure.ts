@@ -1,7 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC } from "oidc-provider";
-import type { JudgedCertificate } from "#src/http/client-certificate.ts";
-import { describe, type Facts, type Profile, plain, type Reason } from "#src/http/refusals.ts";
+import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
+import {
+  describe,
+  type Facts,
+  type Profile,
+  plain,
+  type Reason,
+} from "#src/http/refusal/refusals.ts";
 import { decode, instantText, valueText } from "./jwt-facts.ts";
 import { Refusal } from "./refused.ts";
 

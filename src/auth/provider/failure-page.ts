@@ -1,5 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from "oidc-provider";
-import { interactionHeader } from "#src/http/interaction-id.ts";
+import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import { errorPage } from "#src/pages/journey.ts";
 import { pageHeaders } from "#src/pages/page-headers.ts";
 

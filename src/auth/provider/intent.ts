@@ -4,7 +4,7 @@ import { errors } from "oidc-provider";
 import { type Consent, loadConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
-import type { Facts, Reason } from "#src/http/refusals.ts";
+import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { valueText } from "./jwt-facts.ts";

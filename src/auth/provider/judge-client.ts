@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type ClientMetadata, errors, type KoaContextWithOIDC } from "oidc-provider";
-import type { JudgedCertificate } from "#src/http/client-certificate.ts";
-import { firstDifference } from "#src/http/distinguished-name.ts";
+import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
+import { firstDifference } from "#src/http/signature/distinguished-name.ts";
 import { instantText, type Jwt } from "./jwt-facts.ts";
 import { because } from "./refused.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "oidc-provider";
 import { type Consent, loadConsentByGrant } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { isSameName } from "#src/http/distinguished-name.ts";
+import { isSameName } from "#src/http/signature/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";

@@ -1,4 +1,4 @@
-import { describe, type Facts, type Reason } from "#src/http/refusals.ts";
+import { describe, type Facts, type Reason } from "#src/http/refusal/refusals.ts";
 
 /** Why Aldgate refused: the `cause` of the error that the library answers with. */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 import "./quiet-runtime.ts";
 import { errors, type KoaContextWithOIDC } from "oidc-provider";
-import { outageAnswer } from "#src/http/unavailable-answer.ts";
+import { outageAnswer } from "#src/http/refusal/unavailable-answer.ts";
 import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";

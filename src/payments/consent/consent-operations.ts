@@ -5,10 +5,10 @@ import {
   type StatusReason,
   unauthorisedReason,
 } from "#src/consents/consent.ts";
-import { notYours } from "#src/http/access.ts";
+import { notYours } from "#src/http/access/access.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
-import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";

@@ -7,14 +7,14 @@ import {
   type StatusReason,
 } from "#src/consents/consent.ts";
 import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
-import type { IncomingFile } from "#src/http/incoming-file.ts";
+import type { IncomingFile } from "#src/http/body/incoming-file.ts";
+import { essenceOf } from "#src/http/headers/request-headers.ts";
 import {
   type Operation,
   type OperationReply,
   type OperationRequest,
   OutgoingFile,
 } from "#src/http/operation.ts";
-import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { ownConsent } from "#src/payments/consent/consent-operations.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";

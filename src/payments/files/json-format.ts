@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { type CompiledSchema, judge } from "#src/http/validate.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";

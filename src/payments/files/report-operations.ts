@@ -1,10 +1,10 @@
+import { essenceOf } from "#src/http/headers/request-headers.ts";
 import {
   type Operation,
   type OperationReply,
   type OperationRequest,
   OutgoingFile,
 } from "#src/http/operation.ts";
-import { essenceOf } from "#src/http/request-headers.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";

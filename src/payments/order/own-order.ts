@@ -1,4 +1,4 @@
-import { notYours } from "#src/http/access.ts";
+import { notYours } from "#src/http/access/access.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
 import { accessOf, unknownId } from "#src/payments/request/refusals.ts";

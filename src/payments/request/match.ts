@@ -1,4 +1,4 @@
-import { fingerprint } from "#src/http/idempotency.ts";
+import { fingerprint } from "#src/http/headers/idempotency.ts";
 import { parseDateTime, toInstant } from "#src/lib/date-time.ts";
 import { valueAt } from "./json-path.ts";
 import { dateMember } from "./written-dates.ts";

@@ -1,6 +1,6 @@
-import type { Access } from "#src/http/access-row.ts";
+import type { Access } from "#src/http/access/access-row.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
-import { idempotencyHeader } from "#src/http/idempotency.ts";
+import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";

@@ -1,5 +1,5 @@
 import { type Consent, consentRow } from "#src/consents/consent.ts";
-import { type AccessSql, accessFacts } from "#src/http/access-row.ts";
+import { type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { present } from "#src/lib/assert.ts";
 import { type BoundKey, boundKeyRow, type KeyUse } from "#src/payments/request/idempotency-key.ts";
 import type { Database } from "#src/storage/database.ts";

@@ -1,5 +1,5 @@
 import type { ListedRefusals } from "#src/http/api-error.ts";
-import { idempotencyHeader } from "#src/http/idempotency.ts";
+import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 
 import type { PaymentDeps } from "#src/payments/deps.ts";

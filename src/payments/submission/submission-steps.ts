@@ -1,8 +1,8 @@
 import type { Consent } from "#src/consents/consent.ts";
-import { notYours } from "#src/http/access.ts";
+import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
-import { type CompiledSchema, judge } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome } from "#src/payments/calendar/timing.ts";

@@ -1,7 +1,7 @@
 import type { Consent } from "#src/consents/consent.ts";
-import type { AccessRow } from "#src/http/access-row.ts";
+import type { AccessRow } from "#src/http/access/access-row.ts";
+import type { CompiledSchema } from "#src/http/body/validate.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
-import type { CompiledSchema } from "#src/http/validate.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";

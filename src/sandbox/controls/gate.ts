@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Addresses } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
-import { credentialsOf } from "#src/http/listeners.ts";
+import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
 /** Why a request is refused, in words that say what to set. */

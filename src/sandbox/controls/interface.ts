@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
-import { compileSchema, judge } from "#src/http/validate.ts";
+import { compileSchema, judge } from "#src/http/body/validate.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { TppRefused } from "#src/sandbox/directory/issued-tpp.ts";

@@ -1,7 +1,7 @@
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { JWK } from "jose";
-import { withCertificates } from "#src/http/certificate-chain.ts";
+import { withCertificates } from "#src/http/connection/certificate-chain.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type Authority, isEnding, issueLeaf, lifetimes } from "./authority.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { jwkSetType, withCertificates } from "#src/http/certificate-chain.ts";
+import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Directory } from "./directory.ts";

@@ -1,5 +1,5 @@
+import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
-import { type CompiledSchema, compileSchema, judge } from "#src/http/validate.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { isEchoed } from "#test/payments/answer-check.ts";
 import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";

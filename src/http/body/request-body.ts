@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError, refusal } from "./api-error.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
 import { findUnstorable } from "./hostile-text.ts";
 import { parseJsonObject } from "./json-object.ts";
 

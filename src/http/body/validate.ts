@@ -1,9 +1,9 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import Format from "typebox/format";
+import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
 import { plainTextRule } from "#src/lib/plain-text.ts";
-import type { Fault } from "./api-error.ts";
 import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
 
 // The standard's date-times are wider than RFC 3339: no zone, no seconds, a date alone.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { refusal } from "./api-error.ts";
-import type { StreamVerifier } from "./jws.ts";
+import { refusal } from "#src/http/api-error.ts";
+import type { StreamVerifier } from "#src/http/signature/jws.ts";
 import { bodyChunks } from "./request-body.ts";
 import { spool } from "./spool.ts";
 import type { UploadShare } from "./upload-quota.ts";

@@ -1,6 +1,12 @@
-import { ApiError, type Fault } from "./api-error.ts";
-import type { Credentials } from "./operation.ts";
-import { challenge, describe, type Facts, type Profile, type Reason } from "./refusals.ts";
+import { ApiError, type Fault } from "#src/http/api-error.ts";
+import type { Credentials } from "#src/http/operation.ts";
+import {
+  challenge,
+  describe,
+  type Facts,
+  type Profile,
+  type Reason,
+} from "#src/http/refusal/refusals.ts";
 
 /** A refusal of an access token; the answer gives the reason in `WWW-Authenticate`. */
 export class TokenRefusal<const Status extends 401 | 403 = 401 | 403> extends ApiError<Status> {

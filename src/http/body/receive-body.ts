@@ -1,12 +1,17 @@
 import type { FastifyRequest } from "fastify";
+import type { Access } from "#src/http/access/access-row.ts";
+import { essenceOf } from "#src/http/headers/request-headers.ts";
+import type { HttpKit } from "#src/http/kit.ts";
+import type { Operation, OperationRequest } from "#src/http/operation.ts";
+import {
+  type SignatureExpectation,
+  signatureHeader,
+  verifyDetached,
+  verifyStream,
+} from "#src/http/signature/jws.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Access } from "./access-row.ts";
 import { receiveFile } from "./incoming-file.ts";
-import { type SignatureExpectation, signatureHeader, verifyDetached, verifyStream } from "./jws.ts";
-import type { HttpKit } from "./kit.ts";
-import type { Operation, OperationRequest } from "./operation.ts";
 import { parseBody, readBody } from "./request-body.ts";
-import { essenceOf } from "./request-headers.ts";
 
 /** What receiving a body needs. */
 export type BodyState = {

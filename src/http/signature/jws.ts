@@ -1,9 +1,9 @@
 import { createVerify, type KeyObject } from "node:crypto";
+import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
+import { parseJsonObject } from "#src/http/body/json-object.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
-import { ApiError, type Fault, refusal } from "./api-error.ts";
 import { DetachedInput } from "./detached-input.ts";
 import { isSameName } from "./distinguished-name.ts";
-import { parseJsonObject } from "./json-object.ts";
 import { criticalClaims, jwsClaims, ps256 } from "./message-signer.ts";
 
 /** Name of the header that carries the detached signature. */

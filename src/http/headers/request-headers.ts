@@ -1,6 +1,6 @@
+import { bareRefusal, refusal } from "#src/http/api-error.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
 import type { HeaderForm } from "#src/standard/api-version.ts";
-import { bareRefusal, refusal } from "./api-error.ts";
-import type { OperationRequest } from "./operation.ts";
 
 type Headers = OperationRequest["headers"];
 

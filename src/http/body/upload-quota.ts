@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "#src/http/api-error.ts";
 
 /** The share that one upload has of its client's quota. */
 export type UploadShare = {

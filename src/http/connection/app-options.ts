@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyServerOptions, LogController } from "fastify";
+import { decodablePath } from "#src/http/body/hostile-text.ts";
+import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
-import { decodablePath } from "./hostile-text.ts";
-import { interactionHeader, takeInteractionId } from "./interaction-id.ts";
 import { loggerOptions } from "./observe.ts";
 
 // Routes here name no schemas to Fastify: its compilers, a tenth of a second to load, are not.

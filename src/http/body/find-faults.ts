@@ -1,6 +1,6 @@
 import Guard from "typebox/guard";
+import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
-import type { Fault } from "./api-error.ts";
 
 /** The keywords of JSON schema that the standard's bodies use. */
 export type JsonSchema = {

@@ -1,6 +1,6 @@
+import { type ApiError, forbidden } from "#src/http/api-error.ts";
+import type { Credentials, Operation } from "#src/http/operation.ts";
 import type { Access, AccessConsent, AccessFacts, AccessRow } from "./access-row.ts";
-import { type ApiError, forbidden } from "./api-error.ts";
-import type { Credentials, Operation } from "./operation.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
 /** What the checks of a token row look at. */

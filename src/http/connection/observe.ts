@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import type { Database } from "#src/storage/database.ts";
-import { interactionHeader } from "./interaction-id.ts";
 
 /** Counts one answer: its status, and the seconds that it took. */
 export type AnswerObserver = (status: number, seconds: number) => void;

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Facts, Reason } from "./refusals.ts";
+import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
 
 /** Why a connection has no client certificate that proves anything. */
 export type CertificateFault = {

@@ -1,5 +1,5 @@
+import { ApiError } from "#src/http/api-error.ts";
 import type { Unavailable } from "#src/lib/unavailable.ts";
-import { ApiError } from "./api-error.ts";
 
 /** Status and header with which every interface answers for a part that is out of service. */
 export const outageAnswer = ({ retryAfterSeconds }: Unavailable) => ({

@@ -3,6 +3,8 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import type { Credentials } from "#src/http/operation.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { type JudgedCertificate, judgeCertificate } from "./client-certificate.ts";
@@ -13,8 +15,6 @@ import {
   type ConnectionTimes,
   defaultTimes,
 } from "./connections.ts";
-import { interactionHeader } from "./interaction-id.ts";
-import type { Credentials } from "./operation.ts";
 
 /** Where and how the bank listens; keys and certificates are PEM text. */
 export type ListenerOptions = {
