@@ -1,6 +1,6 @@
 // Extracts the facts that the tests need from a file that Open Banking has published: an OpenAPI
 // document or a CSV of code sets. Prose (descriptions, titles, examples) is left out. Usage:
-//   node_modules/.bin/node scripts/extract-published.ts <file>...
+//   npm run published -- <file>...
 // The facts are written to test/standard/published/, under the name of the file.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

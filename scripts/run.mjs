@@ -1,5 +1,5 @@
 // Runs on any Node from 20, with nothing installed: installs what is missing, then hands over to
-// the pinned Node. Usage: node scripts/run.mjs <test|check|bench|soak|schema|any command of the CLI> [arguments]
+// the pinned Node. Usage: node scripts/run.mjs <test|check|bench|soak|schema|conformance|published|any command of the CLI> [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -146,6 +146,8 @@ const commands = {
   bench: () => run(node, ["bench/run.ts", ...args]),
   soak: () => run(node, ["test/soak/run.ts", ...args]),
   schema: () => run(node, ["scripts/schema.ts", ...args]),
+  conformance: () => run(node, ["scripts/conformance.ts", ...args]),
+  published: () => run(node, ["scripts/extract-published.ts", ...args]),
 };
 // A small young generation, an old one that is collected when it has grown by 40 %, and a malloc with
 // two arenas instead of one a thread, which gives back what is free, keep the bank below 300 MB. On a

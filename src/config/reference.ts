@@ -20,7 +20,7 @@ export function renderReference(): string {
     "",
     "Environment variables, or a JSON file with the same names that `ALDGATE_CONFIG` points to; a",
     "variable wins over the file. Unknown names are refused. This page is generated:",
-    "`./aldgate config --reference > docs/configuration.md`.",
+    "`npm run configuration`.",
     "",
     "| Name | Values | Default | Meaning |",
     "| --- | --- | --- | --- |",

@@ -35,7 +35,7 @@ export function renderRoutes(operations: readonly Operation[]): string {
     "",
     "This page lists every operation of the APIs. The column *Checks* gives the number of a list below",
     "the table: the checks of a request, in order. The first check that fails determines the response.",
-    "`./aldgate routes --reference > docs/routes.md` writes this page.",
+    "`npm run routes` writes this page.",
     ...versions.flatMap((version) => {
       const own = operations.filter(({ api }) => api === version);
       return [

@@ -33,7 +33,7 @@ function listedRoutes(): Listed[] {
   return listed;
 }
 
-test("docs/routes.md is what `./aldgate routes --reference` prints", () => {
+test("docs/routes.md is the page that `npm run routes` writes", () => {
   assert.equal(page, `${renderRoutes(operations)}\n`);
 });
 
