@@ -13,10 +13,11 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
+import { accountAccessKind } from "./account-access-kind.ts";
 import type { AccountVersion } from "./account-versions.ts";
 import { withinCalendar } from "./page-request.ts";
 
-const kind = "account-access";
+const kind = accountAccessKind.id;
 const path = "/account-access-consents";
 
 /** What lodging a consent needs; `supported` are the permissions that it may carry. */

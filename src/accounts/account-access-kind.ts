@@ -9,7 +9,7 @@ import { showClusters } from "./data-clusters.ts";
  * customer may authenticate again for the same consent. Source: A-103…A-111.
  */
 export const accountAccessKind: ConsentKind = {
-  kind: "account-access",
+  id: "account-access",
   scope: "accounts",
   accountChoice: "many",
   course: accountAccess,

@@ -1,4 +1,5 @@
 import type { Money } from "#src/lib/money.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Challenge, ChallengeSubject } from "./challenge.ts";
 import type { ExchangeRate } from "./exchange.ts";
 
@@ -152,8 +153,8 @@ export type PaymentOutcome =
 
 /** What the charges of a payment depend on. */
 export type ChargedPayment = {
-  /** The kind of its consent: `domestic-payment`. */
-  kind: string;
+  /** The kind of its consent. */
+  kind: KindId;
   localInstrument: string | null;
   /** How it travels abroad; null for a payment within the country. */
   network: InternationalTerms["network"] | null;

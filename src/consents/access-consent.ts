@@ -3,7 +3,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 /** The consent of an access row: the columns that it adds, and the table to join for them. */
 export const accessConsent = {
   columns: sql`c.consent_id as consent_id,
-    c.kind as consent_kind, c.api_version as consent_api_version, c.status as consent_status,
+    c.api_version as consent_api_version, c.status as consent_status,
     c.expires_at as consent_expires_at,
     c.customer_id as consent_customer_id, c.account_ids as consent_account_ids,
     c.permissions as consent_permissions, c.transactions_from as consent_transactions_from,

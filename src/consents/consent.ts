@@ -1,5 +1,6 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -10,6 +11,7 @@ import {
   nextConsentStatus,
   statusesBefore,
 } from "./states.ts";
+import { checkKind, type Stored } from "./stored-kind.ts";
 
 /** `StatusReason[]` of the standard. */
 export type StatusReason = {
@@ -59,8 +61,7 @@ export type FileTerms = {
 /** What a customer is asked for, or has allowed. */
 export type Consent = {
   consentId: string;
-  /** `account-access`, or a payment kind: `domestic-payment`. */
-  kind: string;
+  kind: KindId;
   /** The version of the API that it was lodged on: `pisp-v4.0`. */
   apiVersion: ApiVersionId;
   clientId: string;
@@ -100,7 +101,12 @@ export const consentRow = (consentId: string | null | Sql): Sql =>
 
 /** The consent with that id, unless there is none or it was deleted. */
 export const loadConsent = (on: Queryable, consentId: string): Promise<Consent | undefined> =>
-  first<Consent>(on, consentRow(consentId));
+  firstConsent(on, consentRow(consentId));
+
+async function firstConsent(on: Queryable, statement: Sql): Promise<Consent | undefined> {
+  const row = await first<Stored<Consent>>(on, statement);
+  return row && checkKind(row);
+}
 
 /** Takes the grant from a consent: its tokens are dead. */
 export async function endGrant(on: Queryable, grantId: string, why: Why): Promise<void> {
@@ -139,7 +145,7 @@ export const consentDeletion = (consentId: string, why: Why): Sql => sql`
 
 /** The living consent that a grant was given for. */
 export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
-  first<Consent>(
+  firstConsent(
     on,
     sql`select ${consentColumns} from consent where grant_id = ${grantId} and deleted_at is null`,
   );
@@ -235,7 +241,7 @@ export async function moveConsent(
  */
 export async function withdrawAccount(
   on: Queryable,
-  given: { consentId: string; kind: string; customerId: string; accountId: string },
+  given: { consentId: string; kind: KindId; customerId: string; accountId: string },
 ): Promise<boolean> {
   const rows = await on.query(sql`
     update consent set account_ids = array_remove(account_ids, ${given.accountId})

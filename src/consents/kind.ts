@@ -1,12 +1,13 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { ConsentSummary, PaymentSummary } from "#src/pages/consent-summary.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Consent, StatusReason } from "./consent.ts";
 import type { ConsentCourse } from "./states.ts";
 
 /** What the customer's journey must know of a kind of consent: a row beside the kind's routes. */
 export type ConsentKind = {
-  /** `account-access`, `domestic-payment`, … as in `consent.kind`. */
-  kind: string;
+  /** As in `consent.kind`. */
+  id: KindId;
   scope: "accounts" | "payments";
   /** How many accounts the customer chooses. */
   accountChoice: "one" | "many";

@@ -1,3 +1,4 @@
+import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type Consent, consentColumns } from "./consent.ts";
 
@@ -10,7 +11,7 @@ export type SharedAccess = Consent & { deletedAt: Temporal.Instant | null };
  */
 export const sharedAccess = (
   customerId: string,
-  kind: string,
+  kind: KindId,
   since: Temporal.Instant,
 ): Sql => sql`(
   select ${consentColumns}, deleted_at as "deletedAt" from consent

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
-import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 
@@ -45,7 +47,7 @@ async function addBeneficiary(id: string, given: { scheme?: string; number?: str
 /** Lodges a payment of a later day as payment initiation leaves it; gives its order. */
 async function addScheduled(
   status: string,
-  given: { kind?: string; waits?: boolean; executeAt?: string } = {},
+  given: { kind?: PaymentKindId; waits?: boolean; executeAt?: string } = {},
 ): Promise<string> {
   const { kind = "domestic-scheduled-payment", waits = false } = given;
   const orderId = newId("ds");
@@ -69,7 +71,7 @@ async function addScheduled(
         customer_id,
         debtor_account_id, status, created_at, status_updated_at, authorisation_status)
       values ('pisp-v4.0',
-        ${orderId}, ${`c-${orderId}`}, ${kind}, ${kindNamed(kind).family}, 'tpp-1',
+        ${orderId}, ${`c-${orderId}`}, ${kind}, ${kindNamed(kind, paymentKinds).family}, 'tpp-1',
         ${customerId}, ${accountId},
         ${status}, ${bank.now}, ${bank.now}, ${waits ? "AWAF" : null})
     )

@@ -36,7 +36,7 @@ import { paperBank, paperCustomers } from "./paper-bank.ts";
 type Data = Record<string, unknown>;
 
 const accessKind: ConsentKind = {
-  kind: "account-access",
+  id: "account-access",
   scope: "accounts",
   accountChoice: "many",
   course: accountAccess,
@@ -54,7 +54,7 @@ const accessKind: ConsentKind = {
 
 // `Data` steers the row: `late` is after the cut-off, `amount` can be changed under way.
 const paymentKind: ConsentKind = {
-  kind: "domestic-payment",
+  id: "domestic-payment",
   scope: "payments",
   accountChoice: "one",
   course: usedOnce,

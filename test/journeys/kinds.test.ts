@@ -4,6 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
@@ -28,7 +29,7 @@ const expected = ["ExpectedExecutionDateTime", "ExpectedSettlementDateTime"];
 const refundable = { ReadRefundAccount: "Yes" };
 const later = { ...refundable, Permission: "Create" };
 
-const matrix: Record<string, Row> = {
+const matrix: Record<PaymentKindId, Row> = {
   "domestic-payment": {
     asks: refundable,
     risk: true,

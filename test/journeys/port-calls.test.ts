@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -60,7 +61,7 @@ async function callsOf(scope: "accounts" | "payments", consentId: string): Promi
 
 const oncePerJourney = ["authenticate", "challenge", "listAccounts", "verify"];
 
-async function lodgeKind(kind: { id: string }, more: object = {}): Promise<string> {
+async function lodgeKind(kind: Pick<PaymentKind, "id">, more: object = {}): Promise<string> {
   const { consent, file } = kindSample(bank, kind);
   const { Data, ...rest } = consent;
   const token = await client.clientToken("payments");

@@ -8,8 +8,10 @@ import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import { purgeSessions } from "#src/auth/own-pages/session.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
-import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { type Database, first } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
@@ -107,7 +109,11 @@ async function seed(): Promise<void> {
   await lodgeOrder("sch-1", "domestic-scheduled-payment", "2026-12-01T00:00:00Z");
 }
 
-async function lodgeOrder(id: string, kind: string, executeAt: string | null): Promise<void> {
+async function lodgeOrder(
+  id: string,
+  kind: PaymentKindId,
+  executeAt: string | null,
+): Promise<void> {
   const at = Temporal.Instant.from("2026-11-21T09:00:00Z");
   const due = executeAt === null ? null : Temporal.Instant.from(executeAt);
   const waits = due === null;
@@ -122,7 +128,7 @@ async function lodgeOrder(id: string, kind: string, executeAt: string | null): P
       customer_id, debtor_account_id, status, created_at, status_updated_at, signatories_required,
       signatories_received, authorisation_status, authorisation_expires_at, signed_by)
     values ('pisp-v4.0',
-      ${id}, ${`c-${id}`}, ${kind}, ${kindNamed(kind).family}, 'pocketwise',
+      ${id}, ${`c-${id}`}, ${kind}, ${kindNamed(kind, paymentKinds).family}, 'pocketwise',
       'c1', 'acc-1', ${waits ? "PATC" : "PDNG"},
       ${at}, ${at}, ${waits ? 2 : null}, ${waits ? 1 : null}, ${waits ? "AWAF" : null},
       ${waits ? at.add({ hours: 72 }) : null}, '{c1}')`);

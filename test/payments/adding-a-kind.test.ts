@@ -15,8 +15,8 @@ import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixtu
 // pays many times, and the kind is served in v4.0 and in an earlier version.
 
 const v31 = "/api/open-banking/v3.1/pisp";
-const consents = "/allowance-consents";
-const orders = "/allowances";
+const consents = "/x-allowance-consents";
+const orders = "/x-allowances";
 
 let bank: PaymentsFixture;
 before(async () => {

@@ -8,18 +8,19 @@ import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { paperBank } from "#test/auth/paper-bank.ts";
 import type { Json } from "./answer-check.ts";
 import { domesticConsent, scheduledConsent, standingOrderConsent } from "./fixture.ts";
 
 const now = Temporal.Instant.from("2027-03-02T10:00:00Z");
 
-const kindOf = (kind: string, config: Partial<PaymentConfig> = {}) =>
+const kindOf = (kind: PaymentKindId, config: Partial<PaymentConfig> = {}) =>
   present(
     paymentConsentKinds(paymentKinds, {
       bank: paperBank,
       config: { ...loadConfig({}), ...config },
-    }).find((row) => row.kind === kind),
+    }).find((row) => row.id === kind),
     kind,
   );
 

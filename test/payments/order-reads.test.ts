@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
+  type Authorised,
   domesticConsent,
   firstFault,
   openPayments,
@@ -75,7 +78,7 @@ test("P-175, P-176, P-180: unknown orders are U011, another TPP's 403", async ()
   }
 });
 
-const everyKind = [
+const everyKind: { kind: PaymentKindId; from: Authorised; to: string }[] = [
   { kind: "domestic-payment", from: {}, to: path },
   {
     kind: "domestic-scheduled-payment",
@@ -91,7 +94,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
       const { token, order } = await bank.authorised(from);
       const { Links } = (await front.post(to, { token, body: order })).body;
       const orderId = Links.Self.split("/").at(-1);
-      const sets = wireOf(kindNamed(kind), "pisp-v4.0").statuses[vocabulary];
+      const sets = wireOf(kindNamed(kind, paymentKinds), "pisp-v4.0").statuses[vocabulary];
       for (const status of everyStatus) {
         await bank.database.query(sql`
           update payment_order set status = ${status} where order_id = ${orderId}`);

@@ -65,6 +65,11 @@ const breaking: Record<string, Sql> = {
       'zz-consent', 'domestic-payment', min(client_id), 'COND', '2026-01-01', '2026-01-01',
       '{}'
     from client`,
+  "a consent's kind": sql`insert into consent (api_version, consent_id, kind, client_id, status,
+      created_at, status_updated_at, body)
+    select 'pisp-v4.0', 'zz-consent', 'domestic-pigeon', min(client_id), 'AWAU', '2026-01-01',
+      '2026-01-01', '{}'
+    from client`,
 };
 
 class Undo extends Error {}

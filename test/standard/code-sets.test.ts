@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { everyStatus } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { permissions } from "#src/standard/shared/accounts/account-access-consent.ts";
 import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
@@ -50,15 +52,15 @@ const enumOf = (schema: TSchema): string[] => {
 };
 
 test("the statuses that a kind emits are in the published schema of its orders", () => {
-  const kinds = {
-    "domestic-payment": "exact",
-    "domestic-scheduled-payment": "exact",
+  const kinds = [
+    ["domestic-payment", "exact"],
+    ["domestic-scheduled-payment", "exact"],
     // a standing order's page lists eight of what its schema allows. Source: D-401-51
-    "domestic-standing-order": "some",
-    "international-standing-order": "some",
-  };
-  for (const [id, extent] of Object.entries(kinds)) {
-    const { schemas, statuses } = wireOf(kindNamed(id), "pisp-v4.0");
+    ["domestic-standing-order", "some"],
+    ["international-standing-order", "some"],
+  ] as const;
+  for (const [id, extent] of kinds) {
+    const { schemas, statuses } = wireOf(kindNamed(id, paymentKinds), "pisp-v4.0");
     const published = enumOf(schemas.orderResponse);
     for (const sets of Object.values(statuses)) {
       assert(
@@ -75,7 +77,8 @@ test("the statuses that a kind emits are in the published schema of its orders",
 });
 
 test("C-04, C-05, C-07: the older vocabulary lacks what Update 4 lacks", () => {
-  const older = (id: string) => wireOf(kindNamed(id), "pisp-v4.0").statuses["4.0.0-u4"];
+  const older = (id: PaymentKindId) =>
+    wireOf(kindNamed(id, paymentKinds), "pisp-v4.0").statuses["4.0.0-u4"];
   assert(!older("domestic-scheduled-payment").order.includes("ACCC"));
   assert(older("domestic-scheduled-payment").order.includes("CANC"));
   assert(!older("international-payment").order.includes("RCVD"));

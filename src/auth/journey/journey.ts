@@ -7,6 +7,7 @@ import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankAccount } from "#src/bank/port.ts";
 import { authoriseConsent, type Consent, loadConsent, moveConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
@@ -307,8 +308,7 @@ class Steps {
     const now = clock.now();
     const consent = await loadConsent(database, row.consentId);
     if (!consent) return this.#gone(row, now);
-    const kind = consentKinds.find((candidate) => candidate.kind === consent.kind);
-    const place = { row, consent, kind: present(kind, "the consent kind"), now };
+    const place = { row, consent, kind: kindNamed(consent.kind, consentKinds), now };
     if (row.step === "ended") return place;
     if (Temporal.Instant.compare(row.expiresAt, now) <= 0) {
       await this.end(place, "timed_out");

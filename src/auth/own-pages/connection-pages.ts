@@ -72,7 +72,7 @@ async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<An
   if (form.get("decision") !== "stop") return { goTo: `/bank/connections/${params.id}` };
   const withdrawn = await withdrawAccount(deps.database, {
     consentId: params.id,
-    kind: deps.accessKind.kind,
+    kind: deps.accessKind.id,
     customerId,
     accountId: params.accountId ?? "",
   });

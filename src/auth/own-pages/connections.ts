@@ -1,10 +1,12 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
+import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import type { AccessSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnConnection } from "#src/pages/own-bank.ts";
 import type { SharedAccount } from "#src/pages/own-connections.ts";
 import { dateText, notOpenText } from "#src/pages/wording.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -28,7 +30,7 @@ export async function listConnections(
   const now = clock.now();
   const since = now.subtract({ hours: historyHours });
   const [rows, accounts] = await Promise.all([
-    selectConnections(database, customerId, accessKind.kind, since),
+    selectConnections(database, customerId, accessKind.id, since),
     bank.listAccounts(customerId),
   ]);
   const texts = new Map(accounts.map((account) => [account.accountId, sharedText(account)]));
@@ -71,18 +73,20 @@ function sharedText(account: BankAccount): NamedAccount {
 // 13 months and a bit: how long ended connections are shown.
 const historyHours = 400 * 24;
 
-const selectConnections = (
+const selectConnections = async (
   on: Queryable,
   customerId: string,
-  kind: string,
+  kind: KindId,
   since: Temporal.Instant,
-) =>
-  on.query<Row>(sql`
+): Promise<Row[]> => {
+  const rows = await on.query<Stored<Row>>(sql`
     select c.*, s.name as "clientName"
     from ${sharedAccess(customerId, kind, since)} c
       join client cl on cl.client_id = c."clientId"
       join software s on s.software_id = cl.software_id
     order by c."authorisedAt" desc, c."consentId"`);
+  return rows.map((row) => checkKind<Row>(row));
+};
 
 function statusText(row: Row, now: Temporal.Instant): string {
   if (row.deletedAt) return `Ended by ${row.clientName}`;

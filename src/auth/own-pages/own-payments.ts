@@ -1,5 +1,6 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import type { PaymentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
@@ -17,7 +18,6 @@ import {
 } from "#src/payments/files/file-summary.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { requestOf } from "#src/payments/kinds/payment-kind.ts";
-import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
 import { loadOrder, orderParties } from "#src/payments/order/load-order.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
@@ -93,7 +93,7 @@ async function withConsent(
   if (!ordered) return summary;
   const { consentVersion: apiVersion, consentBody: body, consentTerms: terms } = ordered;
   const consent = { apiVersion, body, terms };
-  const request = requestOf(kindNamed(order.kind, kinds), consent);
+  const request = requestOf(kindNamed(ordered.kind, kinds), consent);
   if (order.file || international === null) {
     const price = await filePriceRows(bank, consent, account);
     const rows = [...fileRows(request, consent.terms), ...price, signaturesRow(order)];

@@ -1,3 +1,4 @@
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import "./quiet-runtime.ts";
 import { decodeJwt } from "jose";
 import { errors } from "oidc-provider";
@@ -68,10 +69,10 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
   if (consent?.clientId !== request.clientId) {
     throw refused("consentUnknown", { found: consentId });
   }
-  const kind = rules.consentKinds.find((candidate) => candidate.kind === consent.kind);
+  const kind = kindNamed(consent.kind, rules.consentKinds);
   const scopes = request.scope.split(" ").filter((scope) => scope !== "openid");
-  if (!kind || scopes.length !== 1 || scopes[0] !== kind.scope) {
-    const facts = { scope: request.scope, scopes: `openid ${kind?.scope ?? ""}`.trim() };
+  if (scopes.length !== 1 || scopes[0] !== kind.scope) {
+    const facts = { scope: request.scope, scopes: `openid ${kind.scope}` };
     throw refused("consentScope", facts);
   }
   judgeStatus(rules, consent, kind);

@@ -9,6 +9,7 @@ import {
 } from "oidc-provider";
 import { type Consent, loadConsentByGrant } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { isSameName } from "#src/http/signature/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -267,7 +268,7 @@ async function consentOfGrant(
 }
 
 const isRefreshable = ({ consentKinds }: ProviderDeps, consent: Consent | undefined): boolean =>
-  consentKinds.some(({ kind, course }) => kind === consent?.kind && course.refreshTokens);
+  consent !== undefined && kindNamed(consent.kind, consentKinds).course.refreshTokens;
 
 async function isGrantAlive(
   deps: ProviderDeps,

@@ -17,7 +17,6 @@ export type Access = {
 /** The consent of a token, as it is now. */
 export type AccessConsent = {
   consentId: string;
-  kind: string;
   status: string;
   expiresAt: Temporal.Instant | null;
   customerId: string;
@@ -44,7 +43,6 @@ export type AccessFacts = {
   client_certificate_bound: boolean;
   client_jwks_version: number;
   consent_id: string | null;
-  consent_kind: string | null;
   consent_api_version: ApiVersionId | null;
   consent_status: string | null;
   consent_expires_at: number | null;
@@ -78,7 +76,7 @@ export const accessFacts: Sql = sql`json_build_object(
   'client_organisation_id', client_organisation_id, 'client_software_id', client_software_id,
   'client_status', client_status, 'client_certificate_bound', client_certificate_bound,
   'client_jwks_version', client_jwks_version, 'consent_id', consent_id,
-  'consent_kind', consent_kind, 'consent_api_version', consent_api_version,
+  'consent_api_version', consent_api_version,
   'consent_status', consent_status,
   'consent_expires_at', ${milliseconds(sql`consent_expires_at`)},
   'consent_customer_id', consent_customer_id, 'consent_account_ids', consent_account_ids,

@@ -125,9 +125,6 @@ class ConsentOfRow implements AccessConsent {
   get consentId() {
     return this.#row.consent_id ?? "";
   }
-  get kind() {
-    return this.#row.consent_kind ?? "";
-  }
   get status() {
     return this.#row.consent_status ?? "";
   }

@@ -1,4 +1,5 @@
 import type { Config } from "#src/config/config.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import { bankDate, bankZone, hasCome } from "./timing.ts";
 import { type Holidays, holidaysOf, nextWorkingDay } from "./working-days.ts";
 
@@ -14,7 +15,7 @@ export type CutOff = {
 };
 
 /** The cut-off of a kind of payments. */
-export function cutOffOf({ id }: { id: string }, config: CutOffConfig): CutOff {
+export function cutOffOf({ id }: { id: KindId }, config: CutOffConfig): CutOff {
   const time = valueFor(id, config.CUT_OFF_TIME ?? "none");
   return {
     time: time === "none" ? null : Temporal.PlainTime.from(time),
@@ -24,7 +25,7 @@ export function cutOffOf({ id }: { id: string }, config: CutOffConfig): CutOff {
 }
 
 /** The value of a setting for a kind: its own, or else the one for all kinds. */
-function valueFor(kindId: string, text: string): string {
+function valueFor(kindId: KindId, text: string): string {
   const entries = text.split(",").map((entry) => entry.trim());
   const own = entries.find((entry) => entry.startsWith(`${kindId}=`));
   return own?.slice(kindId.length + 1) ?? entries.find((entry) => !entry.includes("=")) ?? "none";
@@ -54,10 +55,10 @@ export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Inst
  * or one without a cut-off.
  */
 export function cutOffMistakes(
-  kinds: readonly { id: string; hasCutOff: boolean }[],
+  kinds: readonly { id: KindId; hasCutOff: boolean }[],
   config: CutOffConfig,
 ): string[] {
-  const known = kinds.filter(({ hasCutOff }) => hasCutOff).map(({ id }) => id);
+  const known: string[] = kinds.filter(({ hasCutOff }) => hasCutOff).map(({ id }) => id);
   return (["CUT_OFF_STRATEGY", "CUT_OFF_TIME"] as const).flatMap((setting) => {
     const named = (config[setting] ?? "").split(",").filter((entry) => entry.includes("="));
     return named

@@ -1,4 +1,5 @@
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import { type CutOffConfig, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import { bankDate, isAtOnce, processingInstant, type Timing } from "./timing.ts";
 import { holidaysOf } from "./working-days.ts";
@@ -8,7 +9,7 @@ import { holidaysOf } from "./working-days.ts";
  * payment waits for the next working day. Source: P-187, P-188.
  */
 export function executionInstant(
-  { id, timing }: { id: string; timing: Timing },
+  { id, timing }: { id: KindId; timing: Timing },
   request: Pick<PaymentRequest, "executionDate">,
   now: Temporal.Instant,
   config: CutOffConfig,

@@ -43,7 +43,7 @@ type ConfigDeps = Pick<PaymentDeps, "config">;
 /** What the customer's journey must know of each payment kind. */
 export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): ConsentKind[] =>
   kinds.map((kind) => ({
-    kind: kind.id,
+    id: kind.id,
     scope: "payments",
     accountChoice: "one",
     course: kind.consent,

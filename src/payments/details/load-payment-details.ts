@@ -1,3 +1,4 @@
+import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -20,12 +21,17 @@ export const detailsPageSize = 500;
 export type OrderOwner = Pick<PaymentOrder, "kind" | "apiVersion" | "clientId">;
 
 /** Whose order it is; undefined when there is no such order. */
-export const loadOrderOwner = (on: Queryable, orderId: string): Promise<OrderOwner | undefined> =>
-  first<OrderOwner>(
+export async function loadOrderOwner(
+  on: Queryable,
+  orderId: string,
+): Promise<OrderOwner | undefined> {
+  const row = await first<Stored<OrderOwner>>(
     on,
     sql`select kind, api_version as "apiVersion", client_id as "clientId"
       from payment_order where order_id = ${orderId}`,
   );
+  return row && checkKind(row);
+}
 
 /** An order's payments in their order, those after a sequence number, a page of them at most. */
 export const loadPaymentDetails = (

@@ -6,7 +6,6 @@ import { sql } from "#src/storage/sql.ts";
 /** What a customer is shown of an order that waits or lies ahead, with one payment of it. */
 export type ShownOrder = {
   orderId: string;
-  kind: string;
   debtorAccountId: string;
   amountMinor: bigint;
   currency: string;
@@ -21,7 +20,7 @@ export type ShownOrder = {
 
 /** The columns of a ShownOrder, of `shownOrders`. */
 export const shownColumns = sql`
-  o.order_id as "orderId", o.kind, o.debtor_account_id as "debtorAccountId",
+  o.order_id as "orderId", o.debtor_account_id as "debtorAccountId",
   p.amount_minor as "amountMinor", p.currency, p.creditor->>'name' as "creditorName",
   p.creditor->>'identification' as "creditorIdentification", p.reference,
   o.terms->'schedule' as schedule, c.terms->'file' as file`;

@@ -16,6 +16,7 @@ export type Step = "ask" | "warehouse" | "reserve" | "execute";
 /** A payment that the engine has leased. */
 export type Work = {
   instruction: PaymentInstruction;
+  /** A label: an engine also finishes orders of kinds that its bank does not offer. */
   kind: string;
   orderId: string;
   /** Which payment of its order it is, from 1. */

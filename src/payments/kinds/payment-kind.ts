@@ -13,6 +13,7 @@ import { debtorCharges } from "#src/payments/request/tariff.ts";
 import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 
 import type { Demo, Sample } from "./examples.ts";
 
@@ -50,8 +51,8 @@ export type OrderPlan = {
 
 /** A payment kind: one row, from which its operations, checks and screens are compiled. */
 export type PaymentKind = KindRules & {
-  /** `domestic-payment`: also `consent.kind`, `payment_order.kind` and the stem of its paths. */
-  id: string;
+  /** Also `consent.kind`, `payment_order.kind` and the stem of its paths. */
+  id: PaymentKindId;
   /** OpenAPI tag: `Domestic Payments`. */
   tag: string;
   /** `DomesticPaymentId`: member of the response and path parameter. */
@@ -136,7 +137,9 @@ export const requestOf = (
 ): PaymentRequest => wireOf(kind, apiVersion).read(body);
 
 /** Declares a payment kind. */
-export const definePaymentKind = (kind: PaymentKind): PaymentKind => Object.freeze(kind);
+export const definePaymentKind = <Id extends PaymentKindId>(
+  kind: PaymentKind & { id: Id },
+): PaymentKind & { id: Id } => Object.freeze(kind);
 
 /** The one payment of a kind that orders one: its amount to its creditor. */
 export function onePayment({ kind, request, terms, now, config }: OrderPlan): PaymentDraft[] {

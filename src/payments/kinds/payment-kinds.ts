@@ -1,4 +1,4 @@
-import { present } from "#src/lib/assert.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { domesticPayment } from "./domestic-payment.ts";
 import { domesticScheduledPayment } from "./domestic-scheduled-payment.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
@@ -8,20 +8,15 @@ import { internationalScheduledPayment } from "./international-scheduled-payment
 import { internationalStandingOrder } from "./international-standing-order.ts";
 import type { PaymentKind } from "./payment-kind.ts";
 
-/** The kinds that the bank offers: to add one, write its row and name it here. */
-export const paymentKinds: readonly PaymentKind[] = [
-  domesticPayment,
-  domesticScheduledPayment,
-  domesticStandingOrder,
-  internationalPayment,
-  internationalScheduledPayment,
-  internationalStandingOrder,
-  filePayment,
-];
+const rows: { readonly [Id in PaymentKindId]: PaymentKind & { id: Id } } = {
+  "domestic-payment": domesticPayment,
+  "domestic-scheduled-payment": domesticScheduledPayment,
+  "domestic-standing-order": domesticStandingOrder,
+  "international-payment": internationalPayment,
+  "international-scheduled-payment": internationalScheduledPayment,
+  "international-standing-order": internationalStandingOrder,
+  "file-payment": filePayment,
+};
 
-/** The row of a kind that is stored with a consent or an order; among all kinds unless given. */
-export const kindNamed = (id: string, kinds: readonly PaymentKind[] = paymentKinds): PaymentKind =>
-  present(
-    kinds.find((kind) => kind.id === id),
-    `the payment kind ${id}`,
-  );
+/** The published payment kinds: those that a bank offers unless it is opened with others. */
+export const paymentKinds: readonly PaymentKind[] = Object.values(rows);

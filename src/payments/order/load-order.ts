@@ -1,5 +1,6 @@
 import type { ConsentBody, ConsentTerms } from "#src/consents/consent.ts";
 import { consentFacts } from "#src/consents/consent-facts.ts";
+import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -17,8 +18,11 @@ export type OrderWithConsent = PaymentOrder & {
 export const orderParties: Sql = sql`(select order_id, client_id, customer_id from payment_order)`;
 
 /** The order with that id, whosever it is. */
-export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithConsent | undefined> =>
-  first<OrderWithConsent>(
+export async function loadOrder(
+  on: Queryable,
+  orderId: string,
+): Promise<OrderWithConsent | undefined> {
+  const row = await first<Stored<OrderWithConsent>>(
     on,
     sql`select o.order_id as "orderId", o.consent_id as "consentId", o.kind, o.family,
         o.api_version as "apiVersion", o.client_id as "clientId", o.customer_id as "customerId",
@@ -33,6 +37,8 @@ export const loadOrder = (on: Queryable, orderId: string): Promise<OrderWithCons
       from payment_order o join ${consentFacts} c on c.consent_id = o.consent_id
       where o.order_id = ${orderId}`,
   );
+  return row && checkKind(row);
+}
 
 /** What the bank added to the order that used a consent up. */
 export const loadOrderTerms = async (

@@ -1,5 +1,6 @@
 import { lastChange } from "#src/consents/change-invariants.ts";
 import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
+import { addedKindPattern, publishedKindIds } from "#src/standard/kind-id.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { waitingStatuses } from "./order-states.ts";
@@ -72,8 +73,15 @@ const orderInvariants: readonly Invariant[] = [
   },
 ];
 
-/** The invariants of each consent that was used. */
+/** The invariants of each consent. */
 const consentInvariants: readonly Invariant[] = [
+  {
+    name: "a consent is of a kind that this release knows",
+    breaches: (within) => sql`select c.consent_id, ${publishedKindIds.join(" or ")}::text, c.kind
+      from ${consentFacts} c
+      where ${within(sql`c.consent_id`)} and c.kind <> all(${[...publishedKindIds]}::text[])
+        and c.kind !~ ${addedKindPattern}`,
+  },
   {
     name: "a consumed consent has one order",
     breaches: (within) => sql`select c.consent_id, 1, count(o.order_id)

@@ -4,6 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
 import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
 
 /** An account as the standard words it. */
@@ -39,7 +40,7 @@ export type OrderTerms = {
 export type PaymentOrder = {
   orderId: string;
   consentId: string;
-  kind: string;
+  kind: KindId;
   family: OrderFamily;
   /** The version of the API that it was submitted on: `pisp-v4.0`. */
   apiVersion: ApiVersionId;

@@ -2,6 +2,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/consent.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import { networkOf } from "#src/payments/international/destination.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { PaymentRequest } from "./payment-request.ts";
 
 /** A charge as the standard words it. */
@@ -10,7 +11,7 @@ export type Charge = NonNullable<ConsentTerms["charges"]>[number];
 /** Asks the bank what it charges for a payment, and words it as the standard does. */
 export function chargesOf(
   bank: Pick<Bank, "chargesOf">,
-  kindId: string,
+  kindId: PaymentKindId,
   request: PaymentRequest,
 ): Charge[] {
   const { international, localInstrument, recurringAmount, finalAmount } = request;

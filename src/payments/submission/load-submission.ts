@@ -1,4 +1,5 @@
 import { type Consent, consentRow } from "#src/consents/consent.ts";
+import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import { type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import { present } from "#src/lib/assert.ts";
 import { type BoundKey, boundKeyRow, type KeyUse } from "#src/payments/request/idempotency-key.ts";
@@ -35,7 +36,7 @@ export const prepareSubmission = (accessRow: AccessSql) =>
 export function submissionOf(row: SubmissionRow): Submission {
   const { fingerprint, resourceId, ...consent } = row;
   return {
-    consent: consent.consentId === null ? null : (consent as Consent),
+    consent: consent.consentId === null ? null : checkKind(consent as Stored<Consent>),
     bound: fingerprint === null || resourceId === null ? null : { fingerprint, resourceId },
   };
 }

@@ -129,7 +129,7 @@ function checkLimits({ consent, order, earlier: paid, now }: GivenUse): RequestF
 
 /** Pocket money: many payments to one payee, each as it is wanted, up to a limit per month. */
 export const allowance = definePaymentKind({
-  id: "allowance",
+  id: "x-allowance",
   tag: "Allowances",
   orderIdField: "AllowanceId",
   consentIdPrefix: "alc",

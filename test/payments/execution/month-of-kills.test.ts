@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { InternationalTerms } from "#src/bank/port.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
-import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
@@ -39,7 +41,7 @@ const debtor = () => `account-${1 + Math.floor(random() * accounts)}`;
 const someDay = () =>
   processingInstant(Temporal.PlainDate.from("2027-03-02").add({ days: Math.floor(random() * 30) }));
 
-const several = (count: number, kind: string, more: () => Partial<TestOrder>): TestOrder[] =>
+const several = (count: number, kind: PaymentKindId, more: () => Partial<TestOrder>): TestOrder[] =>
   Array.from({ length: count }, (_, index) => ({
     orderId: `${kind}-${index}`,
     kind,
@@ -177,7 +179,7 @@ test("a month with every kind of payment survives 50 kills, whole after each of 
 
 type Ending = {
   orderId: string;
-  kind: string;
+  kind: PaymentKindId;
   status: string;
   payments: { status: string; name: string; reason: string | null }[];
 };
@@ -198,7 +200,7 @@ async function checkEndings(database: Database): Promise<void> {
       const end = endOf[payment.name] ?? "ACCC";
       assert.equal(payment.status, end, `${orderId} ${payment.reason}`);
     }
-    const { family } = kindNamed(kind);
+    const { family } = kindNamed(kind, paymentKinds);
     if (family === "immediate" || family === "scheduled")
       assert.equal(status, payments[0]?.status, orderId);
     if (family === "standingOrder") {

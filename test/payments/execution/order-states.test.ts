@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { kindNamed } from "#src/consents/stored-kind.ts";
 import { wireOf } from "#src/payments/kinds/payment-kind.ts";
-import { kindNamed, paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import {
   exposeDetailStatus,
   exposeStatus,
@@ -20,6 +21,8 @@ import {
   paymentFamily,
   paymentStatusesBefore,
 } from "#src/payments/order/order-states.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
+import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 
 const statuses =
   "RCVD PDNG ACTC PATC ACCP ACFC ACSP ACWC ACSC ACWP ACCC BLCK RJCT CANC INCO INFA PART".split(
@@ -158,7 +161,7 @@ test("every cell of the table of multiple authorisation holds, illegal ones incl
 });
 
 // Columns as in `statuses`; "=" is shown as it is.
-const shown: Record<string, Record<string, string>> = {
+const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
   "4.0.1": {
     "domestic-payment": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
     "domestic-scheduled-payment": "= = = = = = = = = = = = = = ACSC RJCT PDNG",
@@ -179,11 +182,12 @@ const shown: Record<string, Record<string, string>> = {
   },
 };
 
-const statusesOf = (id: string) => wireOf(kindNamed(id), "pisp-v4.0").statuses;
+const statusesOf = (id: PaymentKindId) => wireOf(kindNamed(id, paymentKinds), "pisp-v4.0").statuses;
 
 for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   test(`each kind shows only the statuses of its set in vocabulary ${vocabulary}`, () => {
-    for (const [kind, row] of Object.entries(shown[vocabulary] ?? {})) {
+    for (const { id: kind } of paymentKinds) {
+      const row = shown[vocabulary][kind] ?? "";
       row.split(" ").forEach((word, index) => {
         const status = statuses[index] ?? "";
         const expectedWord = word === "=" ? status : word;

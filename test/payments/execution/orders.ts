@@ -1,4 +1,6 @@
-import { kindNamed } from "#src/payments/kinds/payment-kinds.ts";
+import { kindNamed } from "#src/consents/stored-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
@@ -51,7 +53,7 @@ export async function insertAccounts(
 export type TestOrder = {
   orderId: string;
   /** [`domestic-payment`] */
-  kind?: string;
+  kind?: PaymentKindId;
   /** [`RCVD`] */
   status?: string;
   /** [`account-1`] */
@@ -92,7 +94,7 @@ export async function insertOrders(
       from unnest(
         ${column(({ orderId }) => orderId)}::text[],
         ${column(({ kind }) => kind ?? "domestic-payment")}::text[],
-        ${column(({ kind }) => kindNamed(kind ?? "domestic-payment").family)}::text[],
+        ${column(({ kind }) => kindNamed(kind ?? "domestic-payment", paymentKinds).family)}::text[],
         ${column(({ status }) => status ?? "RCVD")}::text[],
         ${column(({ debtor }) => debtor ?? "account-1")}::text[],
         ${column(({ amountMinor }) => amountMinor ?? 100n)}::bigint[],

@@ -1,0 +1,29 @@
+import { isKindId, type KindId, publishedKindIds } from "#src/standard/kind-id.ts";
+
+/** A row as the database returns it: its kind is text. */
+export type Stored<Row extends { kind: KindId }> = Omit<Row, "kind"> & { kind: string };
+
+/**
+ * Checks the kind of a row that the database returned. Throws if this release does not know it.
+ * Every row with a kind passes here, except where the kind is only a label.
+ */
+export function checkKind<Row extends { kind: KindId }>(row: Stored<Row>): Row {
+  if (!isKindId(row.kind)) throw new Error(unknownKind(row.kind));
+  return row as Row; // its kind has been checked, and the other members have the same types
+}
+
+const unknownKind = (kind: string): string =>
+  `The database names the kind "${kind}", which this release does not know. It knows ` +
+  `${publishedKindIds.join(", ")}, and x-… for a kind that a bank adds. Start the release that ` +
+  "stored this kind.";
+
+/** Returns the row of a kind that the database names. Throws if the bank was opened without it. */
+export function kindNamed<Row extends { id: KindId }>(id: KindId, rows: readonly Row[]): Row {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (row) return row;
+  const opened = rows.map((one) => one.id).join(", ");
+  throw new Error(
+    `The database names the kind "${id}", but the bank was opened without it (it has ${opened}). ` +
+      "Open the bank with this kind.",
+  );
+}

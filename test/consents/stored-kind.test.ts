@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Consent } from "#src/consents/consent.ts";
+import { checkKind, kindNamed } from "#src/consents/stored-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { isKindId, publishedKindIds } from "#src/standard/kind-id.ts";
+
+const stored = (kind: string) => ({ consentId: "c-1", kind }) as Consent;
+
+test("every published kind and every added kind with its prefix passes", () => {
+  for (const kind of [...publishedKindIds, "x-allowance", "x-pocket-money"]) {
+    assert.equal(checkKind<Consent>(stored(kind)).kind, kind);
+  }
+});
+
+test("a kind without prefix that is not published is a fault that names what is known", () => {
+  for (const kind of ["domestic-pigeon", "allowance", "x-", "x-Allowance", "", "toString"]) {
+    assert.equal(isKindId(kind), false, kind);
+    assert.throws(() => checkKind<Consent>(stored(kind)), {
+      message:
+        `The database names the kind "${kind}", which this release does not know. It knows ` +
+        `${publishedKindIds.join(", ")}, and x-… for a kind that a bank adds. Start the release ` +
+        "that stored this kind.",
+    });
+  }
+});
+
+test("a kind that the bank was opened without is a fault that names its kinds", () => {
+  const [first] = paymentKinds;
+  assert.equal(kindNamed("domestic-payment", paymentKinds), first);
+  assert.throws(() => kindNamed("x-allowance", paymentKinds.slice(0, 2)), {
+    message:
+      'The database names the kind "x-allowance", but the bank was opened without it (it has ' +
+      "domestic-payment, domestic-scheduled-payment). Open the bank with this kind.",
+  });
+});
