@@ -17,6 +17,7 @@ const benchmarks = [
   "deep-pages",
   "random-pages",
   "signed-order",
+  "journeys",
   "settlement",
   "schedule",
   "file",

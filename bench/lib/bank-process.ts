@@ -7,7 +7,9 @@ import { systemClock } from "#src/lib/clock.ts";
 import { openServer } from "#src/server/open-server.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { recordStatements, type StatementRecord } from "#test/statements.ts";
 import type { BankCommand, Watched } from "./bank.ts";
+import { readCpuTime } from "./cpu-time.ts";
 import { prepareOrders } from "./prepare-orders.ts";
 
 const engineIntervalMs = 250;
@@ -15,6 +17,7 @@ const watchIntervalMs = 2;
 const megabyte = 2 ** 20;
 
 let watch: (() => Watched) | undefined;
+let record: StatementRecord | undefined;
 
 function threadMicroseconds(): number {
   const { user, system } = process.threadCpuUsage();
@@ -81,6 +84,14 @@ async function run(command: BankCommand): Promise<unknown> {
     }
     case "cpuMilliseconds":
       return cpuMilliseconds();
+    case "cpuTime":
+      return readCpuTime(database);
+    case "startRecord":
+      record ??= recordStatements(database);
+      record.start();
+      return null;
+    case "stopRecord":
+      return record?.stop();
     case "peakMegabytes":
       return process.resourceUsage().maxRSS / 1024;
     case "watch":

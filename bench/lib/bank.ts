@@ -12,6 +12,9 @@ export type BankCommand =
   | { name: "drain" }
   | { name: "settled" }
   | { name: "cpuMilliseconds" }
+  | { name: "cpuTime" }
+  | { name: "startRecord" }
+  | { name: "stopRecord" }
   | { name: "peakMegabytes" }
   | { name: "watch" }
   | { name: "watched" }

@@ -1,0 +1,169 @@
+import { availableParallelism } from "node:os";
+import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { first } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { startPostgres } from "#test/postgres.ts";
+import { describeStatement, type RanStatement, tally } from "#test/statements.ts";
+import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import type { CpuTime } from "./lib/cpu-time.ts";
+import { type JourneyFloor, measureFloor } from "./lib/journey-floor.ts";
+import { type JourneyLoad, readyJourneyLoad } from "./lib/journey-load.ts";
+import { conclude, isQuick, median, show } from "./lib/report.ts";
+
+// Whole payment journeys over plain HTTP: client token, consent, authorization with login, choice of
+// account and second factor, code exchange, order. The load, the bank and PostgreSQL share the
+// cores; the engine is off, because settlement.ts measures it. A journey is compared with what it
+// cannot do without: one password hash, four signatures and five verifications.
+
+const rounds = isQuick ? 3 : 5;
+const journeysEach = isQuick ? { alone: 20, together: 64 } : { alone: 60, together: 240 };
+const warmUp = isQuick ? 64 : 320;
+const together = 8;
+const counted = 10;
+
+type Case = Pick<JourneyLoad, "concurrency" | "journeys">;
+type Measured = { perSecond: number; p50: number; p99: number; bank: number; database: number };
+
+async function prepareLoad(bank: BenchBank): Promise<Omit<JourneyLoad, keyof Case>> {
+  const { publicUrl, mtlsUrl } = bank;
+  const ask = async <T>(path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${publicUrl}/sandbox/v1${path}`, {
+      method: body ? "POST" : "GET",
+      ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as T; // the sandbox's own interface
+  };
+  const registration = {
+    name: "Benchmark",
+    roles: ["PISP"],
+    redirectUris: ["http://localhost:7878/callback"],
+    tokenEndpointAuthMethod: "private_key_jwt" as const,
+    certificateBound: false,
+  };
+  const issued = await ask<Omit<TppCredentials, keyof typeof registration>>("/tpps", registration);
+  const tpp: TppCredentials = { ...issued, ...registration };
+  const { customers } = await ask<{ customers: SandboxCustomer[] }>("/customers");
+  return { publicUrl, mtlsUrl, tpp, customers };
+}
+
+async function runRound(bank: BenchBank, load: JourneyLoad): Promise<Measured> {
+  const ready = await readyJourneyLoad(load);
+  const before = await bank.ask<CpuTime>({ name: "cpuTime" });
+  const { journeysPerSecond, p50, p99 } = await ready.run();
+  const after = await bank.ask<CpuTime>({ name: "cpuTime" });
+  return {
+    perSecond: journeysPerSecond,
+    p50,
+    p99,
+    bank: (after.process - before.process) / load.journeys,
+    database: ((after.database ?? 0) - (before.database ?? 0)) / load.journeys,
+  };
+}
+
+async function measure(bank: BenchBank, load: JourneyLoad, floor: JourneyFloor): Promise<Measured> {
+  const done: Measured[] = [];
+  for (let round = 0; round < rounds; round++) done.push(await runRound(bank, load));
+  const middle = (member: keyof Measured): number => median(done.map((one) => one[member]));
+  const way = `${load.concurrency} at a time`;
+  show(
+    way,
+    `${middle("perSecond").toFixed(1)} journeys/s`,
+    `p50 ${middle("p50").toFixed(0)} ms`,
+    `p99 ${middle("p99").toFixed(0)} ms`,
+  );
+  show(
+    "  CPU per journey",
+    `bank ${middle("bank").toFixed(1)} ms`,
+    `above the hash ${(middle("bank") - floor.hash).toFixed(1)} ms`,
+    `database ${middle("database").toFixed(1)} ms`,
+  );
+  return {
+    perSecond: middle("perSecond"),
+    p50: middle("p50"),
+    p99: middle("p99"),
+    bank: middle("bank"),
+    database: middle("database"),
+  };
+}
+
+/** Counts what journeys run, one at a time; every transaction that writes takes a number. */
+async function countStatements(bank: BenchBank, load: JourneyLoad, url: string): Promise<void> {
+  const observer = await openPostgres(url, 1);
+  const numbers = async (): Promise<number> => {
+    const query = sql`select pg_snapshot_xmax(pg_current_snapshot())::text::integer as next`;
+    return (await first<{ next: number }>(observer, query))?.next ?? Number.NaN;
+  };
+  const ready = await readyJourneyLoad({ ...load, concurrency: 1, journeys: counted });
+  const before = await numbers();
+  await bank.ask({ name: "startRecord" });
+  await ready.run();
+  const ran = await bank.ask<RanStatement[]>({ name: "stopRecord" });
+  const commits = ((await numbers()) - before) / counted;
+  await observer.close();
+  const requests = [...new Set(ran.map(({ request }) => request))];
+  const each = requests.length / counted;
+  const isFirst = ({ request }: RanStatement) => Number.parseInt(request, 10) <= each;
+  console.log(`\nStatements of the first of ${counted} journeys, by request:`);
+  for (const request of requests.filter((name) => Number.parseInt(name, 10) <= each)) {
+    const own = ran.filter((one) => one.request === request);
+    console.log(`${String(own.length).padStart(5)}  ${request}`);
+  }
+  console.log("by kind:");
+  console.log(tally(ran.filter(isFirst).map(({ text }) => describeStatement(text))));
+  show(
+    "\nper journey",
+    `${(ran.length / counted).toFixed(1)} statements`,
+    `${commits.toFixed(1)} commits that write`,
+  );
+  conclude({
+    name: "statements per payment journey",
+    value: ran.length / counted,
+    unit: "",
+    aim: "aim: at most 60",
+  });
+}
+
+const postgres = await startPostgres();
+const url = await postgres.createDatabase(
+  `bench_journeys_${process.pid}`,
+  process.env.BENCH_SEEDED_DATABASE,
+);
+const bank = await openBenchBank(url, { seeded: process.env.BENCH_SEEDED_FOLDER });
+await bank.ask({ name: "engine", on: false });
+const load = await prepareLoad(bank);
+const cases = {
+  alone: { concurrency: 1, journeys: journeysEach.alone },
+  together: { concurrency: together, journeys: journeysEach.together },
+} as const satisfies Record<string, Case>;
+console.log(`\nPayment journeys on PostgreSQL: ${rounds} rounds`);
+const floor = await measureFloor(isQuick ? 20 : 60);
+const least = floor.hash + floor.signing + floor.verifying;
+show(
+  "floor: CPU of what a journey cannot do without",
+  `hash ${floor.hash.toFixed(1)} ms`,
+  `signatures ${floor.signing.toFixed(2)} ms`,
+  `verifications ${floor.verifying.toFixed(2)} ms`,
+);
+await runRound(bank, { ...load, concurrency: together, journeys: warmUp });
+const alone = await measure(bank, { ...load, ...cases.alone }, floor);
+const parallel = await measure(bank, { ...load, ...cases.together }, floor);
+await countStatements(bank, { ...load, ...cases.alone }, url);
+const above = alone.bank - floor.hash;
+const compare = [
+  { name: "CPU of the bank per journey, above the hash", value: above, aim: "aim: at most 12" },
+  { name: "CPU of the database per journey", value: alone.database, aim: "aim: at most 6" },
+];
+for (const { name, value, aim } of compare) conclude({ name, value, unit: "ms", aim });
+const possible = (availableParallelism() * 1000) / least;
+conclude({
+  name: `journeys, ${together} at a time / rate of the floor on all cores`,
+  value: parallel.perSecond / possible,
+  unit: "",
+  aim: "no aim",
+});
+await bank.ask({ name: "drain" });
+await bank.close();
+await postgres.stop();
