@@ -1,77 +1,141 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { present } from "#src/lib/assert.ts";
-import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
-import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { copySeeded, openBank, type TestBank } from "#test/harness.ts";
-import {
-  describeStatement,
-  type RanStatement,
-  recordStatements,
-  type StatementRecord,
-  tally,
-} from "#test/statements.ts";
-import { lodge, order } from "./payments.ts";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customers, openCustomers } from "./customer.ts";
+import { lodgeAccess, lodge as lodgePayment, order, untilStatus } from "./payments.ts";
 
-// A whole payment journey: client token, consent, authorization with login, choice of account and
-// second factor, code exchange, order. `begin` and `commit` count as statements.
-const most = 102;
-const customer = "amara";
 let bank: TestBank;
-let record: StatementRecord;
+let customers: Customers;
 let client: TppClient;
-before(async () => {
-  const database = await copySeeded();
-  record = recordStatements(database);
-  bank = await openBank({}, database);
-  await bank.engine.stop(); // the engine's statements are not the journey's
-  client = await bank.createTpp({ certificateBound: false });
-});
-after(() => bank?.close());
+let accountId: string;
 
-async function runJourney(password: string): Promise<RanStatement[]> {
-  record.start();
-  const lodged = await lodge(client, { amount: "1.23" });
-  const authorizationUrl = await client.authorizationUrl({
-    scope: "payments",
-    consentId: lodged.consentId,
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  accountId = (await bank.currentAccounts("amara"))[0]?.accountId ?? "";
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+const asked = {
+  Permissions: [
+    "ReadAccountsDetail",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+    "ReadStatementsDetail",
+    "ReadProducts",
+    "ReadOffers",
+    "ReadParty",
+    "ReadPartyPSU",
+  ],
+};
+
+// Source: customer experience guidelines, data cluster structure and language
+const prescribed = [
+  "Your Statements",
+  "Details of information contained in your statement",
+  "Your Account Features and Benefits",
+  "Product details - fees, charges, interest, benefits/rewards",
+  "Offers available on your account",
+  "Contact and party details",
+  "The full legal name(s) of account holder(s). Address(es), telephone number(s) and email",
+  "Your full legal name, address, telephone number and email address",
+];
+
+test("the customer reads in prescribed words what is asked for", async () => {
+  const customer = await customers.arrive();
+  const consentId = await lodgeAccess(client, asked);
+  await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
+  await customer.goToReview("amara", accountId);
+  const text = await customer.text();
+  for (const words of prescribed) assert.ok(text.includes(words), words);
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  const { access_token: token } = await client.exchangeCode(url);
+  for (const path of ["product", "offers", "party", "parties", "statements", "transactions"]) {
+    expectStatus(await read(`/accounts/${accountId}/${path}`, token), 200);
+  }
+  for (const path of ["/products", "/offers", "/party", "/statements"]) {
+    expectStatus(await read(path, token), 200);
+  }
+  await customer.leave();
+});
+
+test("when a month ends, its statement is there, with all that was booked in it", async () => {
+  const lodged = await lodgePayment(client, { amount: "12.34" });
+  const accounts = [accountId];
+  const grant = { consentId: lodged.consentId, customer: "amara", accounts };
+  const paying = await bank.approve(client, { scope: "payments", ...grant });
+  const orderId = await order(client, lodged, paying.access_token);
+  await untilStatus(client, "domestic-payment", orderId, "ACSC", "ACCC");
+  const before = await statements();
+  const month = bank.clock.now().toString().slice(0, 7);
+  assert.ok(before.every(({ StartDateTime }) => !StartDateTime.startsWith(month)));
+
+  const next = bank.clock.now().toZonedDateTimeISO("UTC").with({ day: 1 }).add({ months: 1 });
+  const hours = Math.ceil(bank.clock.now().until(next.toInstant()).total("hours")) + 24;
+  await bank.advance(`PT${hours}H`);
+  await bank.advance("PT1M");
+  const afterwards = await statements();
+  assert.equal(afterwards.length, before.length + 1);
+  const [newest] = afterwards;
+  assert.ok(newest);
+  assert.ok(newest.StartDateTime.startsWith(month));
+
+  const { access_token: token } = await grantAccess();
+  const path = `/accounts/${accountId}/statements/${newest.StatementId}`;
+  const lines: { TransactionReference?: string; Status: string; Amount: { Amount: string } }[] = [];
+  for (let page: string | undefined = `${path}/transactions`; page; ) {
+    const answer: Answer<Lines> = await read(page, token);
+    expectStatus(answer, 200);
+    lines.push(...answer.body.Data.Transaction);
+    page = answer.body.Links.Next;
+  }
+  assert.ok(lines.every(({ Status }) => Status === "Booked"));
+  assert.equal(lines.filter(({ Amount }) => Amount.Amount === "12.34").length, 1);
+  const file = await client.call({
+    path: `/v3.1/aisp${path}/file`,
+    token,
+    headers: { accept: "text/csv" },
   });
-  const { redirectUrl } = await authoriseHeadless(
-    { authorizationUrl, customer, decision: "approve" },
-    {
-      publicUrl: bank.publicUrl,
-      passwordOf: () => password,
-      expireJourney: async () => undefined,
-    },
-  );
-  const { access_token: token } = await client.exchangeCode(redirectUrl);
-  await order(client, lodged, token);
-  return record.stop();
+  expectStatus(file, 200);
+  assert.equal(String(file.body).split("\r\n").length - 4, lines.length);
+  assert.deepEqual(await verifyInvariants(bank.database), []);
+});
+
+type Lines = {
+  Data: {
+    Transaction: { TransactionReference?: string; Status: string; Amount: { Amount: string } }[];
+  };
+  Links: { Next?: string };
+};
+type Statements = {
+  Data: { Statement: { StatementId: string; StartDateTime: string }[] };
+  Links: { Next?: string };
+};
+
+const read = <Body>(path: string, token: string): Promise<Answer<Body>> =>
+  client.call<Body>({ path: path.startsWith("http") ? path : `/v3.1/aisp${path}`, token });
+
+async function grantAccess() {
+  const consentId = await lodgeAccess(client, asked);
+  const accounts = [accountId];
+  return bank.approve(client, { scope: "accounts", consentId, customer: "amara", accounts });
 }
 
-/** Lists statements by request and by kind. */
-const listed = (ran: readonly RanStatement[]): string =>
-  ["by request:", tally(ran.map(({ request }) => request))]
-    .concat("by kind:", tally(ran.map(({ text }) => describeStatement(text))))
-    .join("\n");
-
-test(`a whole payment journey runs ${most} statements at most`, async (t) => {
-  const { password } = present(
-    (await bank.customers()).find(({ login }) => login === customer),
-    customer,
-  );
-  const journeys: RanStatement[][] = [];
-  // the first one fills what each process reads once
-  for (let n = 0; n < 3; n++) journeys.push(await runJourney(password));
-  const last = present(journeys.at(-1), "a journey");
-  const kinds = last.map(({ text }) => describeStatement(text));
-  assert.ok(
-    kinds.includes("update journey"),
-    `the record has the journey's steps\n${listed(last)}`,
-  );
-  t.diagnostic(`${last.length} statements`);
-  assert.ok(
-    last.length <= most,
-    `${last.length} statements, not at most ${most}:\n${listed(last)}`,
-  );
-});
+async function statements(): Promise<Statements["Data"]["Statement"]> {
+  const { access_token: token } = await grantAccess();
+  const found: Statements["Data"]["Statement"] = [];
+  for (let page: string | undefined = `/accounts/${accountId}/statements`; page; ) {
+    const answer: Answer<Statements> = await read(page, token);
+    expectStatus(answer, 200);
+    found.push(...answer.body.Data.Statement);
+    page = answer.body.Links.Next;
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { copySeeded, openBank, type TestBank } from "#test/harness.ts";
+import {
+  describeStatement,
+  type RanStatement,
+  recordStatements,
+  type StatementRecord,
+  tally,
+} from "#test/statements.ts";
+import { lodge, order } from "./payments.ts";
+
+// A whole payment journey: client token, consent, authorization with login, choice of account and
+// second factor, code exchange, order. `begin` and `commit` count as statements.
+const most = 102;
+const customer = "amara";
+let bank: TestBank;
+let record: StatementRecord;
+let client: TppClient;
+before(async () => {
+  const database = await copySeeded();
+  record = recordStatements(database);
+  bank = await openBank({}, database);
+  await bank.engine.stop(); // the engine's statements are not the journey's
+  client = await bank.createTpp({ certificateBound: false });
+});
+after(() => bank?.close());
+
+async function runJourney(password: string): Promise<RanStatement[]> {
+  record.start();
+  const lodged = await lodge(client, { amount: "1.23" });
+  const authorizationUrl = await client.authorizationUrl({
+    scope: "payments",
+    consentId: lodged.consentId,
+  });
+  const { redirectUrl } = await authoriseHeadless(
+    { authorizationUrl, customer, decision: "approve" },
+    {
+      publicUrl: bank.publicUrl,
+      passwordOf: () => password,
+      expireJourney: async () => undefined,
+    },
+  );
+  const { access_token: token } = await client.exchangeCode(redirectUrl);
+  await order(client, lodged, token);
+  return record.stop();
+}
+
+/** Lists statements by request and by kind. */
+const listed = (ran: readonly RanStatement[]): string =>
+  ["by request:", tally(ran.map(({ request }) => request))]
+    .concat("by kind:", tally(ran.map(({ text }) => describeStatement(text))))
+    .join("\n");
+
+test(`a whole payment journey runs ${most} statements at most`, async (t) => {
+  const { password } = present(
+    (await bank.customers()).find(({ login }) => login === customer),
+    customer,
+  );
+  const journeys: RanStatement[][] = [];
+  // the first one fills what each process reads once
+  for (let n = 0; n < 3; n++) journeys.push(await runJourney(password));
+  const last = present(journeys.at(-1), "a journey");
+  const kinds = last.map(({ text }) => describeStatement(text));
+  assert.ok(
+    kinds.includes("update journey"),
+    `the record has the journey's steps\n${listed(last)}`,
+  );
+  t.diagnostic(`${last.length} statements`);
+  assert.ok(
+    last.length <= most,
+    `${last.length} statements, not at most ${most}:\n${listed(last)}`,
+  );
+});
