@@ -32,11 +32,14 @@ async function addFuture(database: Database, from: number, to: number): Promise<
       ), consents as (
         insert into consent (api_version,
           consent_id, kind, client_id, status, created_at, status_updated_at,
-          body, customer_id, account_ids, authorised_at)
+          body, customer_id, authorised_at)
         select 'pisp-v4.0',
           'consent-' || id, 'domestic-scheduled-payment', 'tpp', 'COND', ${now}, ${now},
-          '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${now}
+          '{"Data":{},"Risk":{}}', 'ann', ${now}
         from given
+      ), covered as (
+        insert into consent_account (consent_id, account_id, covered_from)
+        select 'consent-' || id, debtor, ${now}::timestamptz from given
       ), orders as (
         insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
           customer_id,

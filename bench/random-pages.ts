@@ -45,12 +45,15 @@ async function addAccounts(bank: AccountsBank): Promise<void> {
     select id, ${customerId}, 'owner' from unnest(${ids}::text[]) id`);
   await bank.database.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, body, permissions, customer_id, account_ids, grant_id, authorised_at,
+      status_updated_at, body, permissions, customer_id, grant_id, authorised_at,
       authenticated_at)
     select 'consent-' || id, c.kind, c.api_version, c.client_id, c.status, c.created_at,
-      c.status_updated_at, c.body, c.permissions, c.customer_id, array[id], 'grant-' || id, c.authorised_at,
+      c.status_updated_at, c.body, c.permissions, c.customer_id, 'grant-' || id, c.authorised_at,
       c.authenticated_at
     from consent c, unnest(${ids}::text[]) id where c.consent_id = ${consentId}`);
+  await bank.database.query(sql`
+    insert into consent_account (consent_id, account_id, covered_from)
+    select 'consent-' || id, id, ${bank.now}::timestamptz from unnest(${ids}::text[]) id`);
   await bank.database.query(sql`
     insert into access_token (token_hash, kind, client_id, scope, grant_id, expires_at, payload)
     select hash, 'authorization_code', 'tpp-1', 'openid accounts', 'grant-' || id,

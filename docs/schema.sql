@@ -131,7 +131,6 @@ END) stored,
   transactions_from timestamp with time zone,
   transactions_to timestamp with time zone,
   customer_id text,
-  account_ids text[] default '{}'::text[] not null,
   debtor json,
   grant_id text,
   authorised_at timestamp with time zone,
@@ -154,6 +153,18 @@ CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (
 CREATE TRIGGER consent_authorisation_ended AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((old.grant_id IS NOT NULL) AND ((new.grant_id IS DISTINCT FROM old.grant_id) OR (new.deleted_at IS DISTINCT FROM old.deleted_at) OR ((new.status <> old.status) AND (new.status = ANY (ARRAY['CANC'::text, 'EXPD'::text, 'RJCT'::text])))))) EXECUTE FUNCTION end_authorisation();
 CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
 CREATE TRIGGER consent_created AFTER INSERT ON public.consent REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
+
+create table consent_account (
+  consent_id text not null,
+  account_id text not null,
+  covered_from timestamp with time zone not null,
+  covered_until timestamp with time zone,
+  reason text,
+  constraint consent_account_pkey PRIMARY KEY (consent_id, account_id) INCLUDE (covered_until),
+  constraint consent_account_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
+  constraint consent_account_check CHECK ((covered_until IS NULL) = (reason IS NULL)),
+  constraint consent_account_reason_check CHECK (reason = 'withdrawn'::text)
+);
 
 create table consent_authorisation (
   grant_id text not null,
@@ -181,6 +192,17 @@ create table unattended_access (
   accesses integer not null,
   constraint unattended_access_pkey PRIMARY KEY (day, consent_id, operation_id, account_id)
 );
+
+CREATE OR REPLACE FUNCTION public.choose_accounts(consent text, chosen text[], at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from consent_account where consent_id = consent) then
+    insert into consent_account (consent_id, account_id, covered_from)
+    select consent, account_id, at from unnest(chosen) as account_id;
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.end_authorisation()
  RETURNS trigger

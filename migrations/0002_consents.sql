@@ -30,7 +30,6 @@ create table consent (
   transactions_to timestamptz,
   -- set when the customer authorises
   customer_id text,
-  account_ids text[] not null default '{}',
   -- the account that a payment consent was authorised for, as the customer saw it: orders and reads
   -- of the consent use it, without a call to the bank's core
   debtor json,
@@ -89,6 +88,31 @@ create trigger consent_authorisation_ended after update on consent for each row
     new.grant_id is distinct from old.grant_id or new.deleted_at is distinct from old.deleted_at
     or new.status <> old.status and new.status in ('CANC', 'EXPD', 'RJCT')))
   execute function end_authorisation();
+
+-- The accounts that a consent covers: chosen once, when the customer first authorises the consent.
+-- A row has an end if the customer withdrew the account before the consent ended.
+create table consent_account (
+  consent_id text not null references consent on delete cascade,
+  account_id text not null,
+  -- by the bank's clock
+  covered_from timestamptz not null,
+  covered_until timestamptz,
+  reason text check (reason in ('withdrawn')),
+  -- reads ask for the accounts without an end: the index answers them
+  primary key (consent_id, account_id) include (covered_until),
+  check ((covered_until is null) = (reason is null))
+);
+
+-- Stores the chosen accounts, unless the consent has accounts already. Its caller has locked the
+-- consent's row; the statements in here see what was committed before, which the caller does not.
+create function choose_accounts(consent text, chosen text[], at timestamptz) returns void
+language plpgsql as $$
+begin
+  if not exists (select from consent_account where consent_id = consent) then
+    insert into consent_account (consent_id, account_id, covered_from)
+    select consent, account_id, at from unnest(chosen) as account_id;
+  end if;
+end $$;
 
 -- The history of consents and orders: one row per change, written by the statement that makes the
 -- change. A row is never updated. It is deleted only with a consent that no customer ever authorised.

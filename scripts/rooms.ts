@@ -45,7 +45,7 @@ export const rooms: Record<string, Room> = {
   },
   consents: {
     step: 4,
-    tables: ["change", "consent", "consent_authorisation", "unattended_access"],
+    tables: ["change", "consent", "consent_account", "consent_authorisation", "unattended_access"],
   },
   accounts: { step: 5 },
   payments: {
@@ -151,7 +151,7 @@ export const foreignTables: readonly ForeignTables[] = [
   {
     reason: "the personas' orders are stored by statements, not by the payments room",
     files: {
-      "src/sandbox/personas/store-own-orders.ts": ["consent", "payment_order"],
+      "src/sandbox/personas/store-own-orders.ts": ["consent", "consent_account", "payment_order"],
       "src/sandbox/personas/store-scheduled-payments.ts": ["payment"],
       "src/sandbox/personas/store-standing-orders.ts": ["payment"],
     },

@@ -147,15 +147,18 @@ async function insertConsents(
     ), consents as (
       insert into consent (api_version,
         consent_id, kind, client_id, status, created_at, status_updated_at, body,
-        customer_id, account_ids, debtor, grant_id, authorised_at, authenticated_at)
+        customer_id, debtor, grant_id, authorised_at, authenticated_at)
       select 'pisp-v4.0',
         g.consent_id, 'domestic-payment', ${clientId}, 'AUTH', now(), now(), g.body, g.debtor,
-        array[g.debtor], json_build_object('accountId', a.account_id, 'currency', a.currency,
+        json_build_object('accountId', a.account_id, 'currency', a.currency,
           'holderName', a.holder_name, 'sortCodeAccountNumber', a.sort_code_account_number,
           'iban', a.iban, 'signatoriesRequired', a.signatories_required),
         g.grant_id, now(), now()
       from given g join account a on a.account_id = g.debtor
       returning consent_id, grant_id, customer_id, authorised_at
+    ), covered as (
+      insert into consent_account (consent_id, account_id, covered_from)
+      select consent_id, debtor, now() from given
     ), authorised as (
       insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
         challenge_id, shown_hash)

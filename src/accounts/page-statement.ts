@@ -1,3 +1,4 @@
+import { coveredAccounts, covers } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
@@ -112,7 +113,7 @@ function ofAccount({ resource, accessRow }: Shape, slots: Values): Sql {
   const { part } = resource;
   return sql`
     a.account_id, a.history_from, a.account_id is not null as account_known,
-    coalesce(a.account_id = any(access.consent_account_ids) and ${isHeld(resource)}, false)
+    coalesce(${covers(sql`access.consent_id`, sql`a.account_id`)} and ${isHeld(resource)}, false)
       as account_readable,
     ${part ? sql`${part.idColumn} is not null as part_known, ${part.columns}` : sql`true as part_known`}
     from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}
@@ -145,7 +146,8 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
       select a.account_id, a.history_from, ${readableColumns(shape, slots)},
         true as account_readable,
         ${isOpen(resource, slots)} as is_open
-      from access join account a on a.account_id = any(access.consent_account_ids)
+      from access cross join lateral ${coveredAccounts(sql`access.consent_id`)} ca
+        join account a on a.account_id = ca.account_id
       where ${isHeld(resource)}
     )
     select ${accessFacts} as access, true as account_known, true as account_readable,

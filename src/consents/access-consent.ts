@@ -4,8 +4,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 export const accessConsent = {
   columns: sql`c.consent_id as consent_id,
     c.api_version as consent_api_version, c.status as consent_status,
-    c.expires_at as consent_expires_at,
-    c.customer_id as consent_customer_id, c.account_ids as consent_account_ids,
+    c.expires_at as consent_expires_at, c.customer_id as consent_customer_id,
     c.permissions as consent_permissions, c.transactions_from as consent_transactions_from,
     c.transactions_to as consent_transactions_to, c.authenticated_at as consent_authenticated_at`,
   /** Joins the living consent whose current grant is given. */

@@ -47,6 +47,17 @@ export const changeInvariantGroups: readonly InvariantGroup[] = [
           where ${within(sql`c.consent_id`)} and a.grants is distinct from
             case when c.status in ('AUTH', 'COND') and c.deleted_at is null then c.grant_id end`,
       },
+      {
+        // access to accounts has permissions; any other consent is a payment's, of one account
+        name: "an authorised consent covers an account, and a payment consent exactly one",
+        breaches: (within) => sql`select c.consent_id, c.kind, a.accounts
+          from consent c cross join lateral (
+            select count(*)::integer as accounts from consent_account a
+            where a.consent_id = c.consent_id and a.covered_until is null
+          ) a
+          where ${within(sql`c.consent_id`)} and c.status in ('AUTH', 'COND')
+            and (a.accounts = 0 or a.accounts > 1 and c.permissions = '{}')`,
+      },
     ],
   },
 ];

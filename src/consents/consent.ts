@@ -5,6 +5,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { byClock, byCustomer, changed, type Why } from "./change.ts";
+import { coveredAccountIds } from "./consent-account.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
@@ -92,8 +93,8 @@ export const consentColumns = sql`consent_id as "consentId", kind, api_version a
   client_id as "clientId", status, status_reason as "statusReason", created_at as "createdAt",
   status_updated_at as "statusUpdatedAt", expires_at as "expiresAt", body, terms, permissions,
   transactions_from as "transactionsFrom", transactions_to as "transactionsTo",
-  customer_id as "customerId", account_ids as "accountIds", debtor, grant_id as "grantId",
-  authorised_at as "authorisedAt"`;
+  customer_id as "customerId", ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds",
+  debtor, grant_id as "grantId", authorised_at as "authorisedAt"`;
 
 /** The row of a living consent in the shape of `Consent`: for statements that read more with it. */
 export const consentRow = (consentId: string | null | Sql): Sql =>
@@ -155,6 +156,7 @@ export type Authorisation = {
   consentId: string;
   course: ConsentCourse;
   customerId: string;
+  /** The accounts that the customer chose. A consent that has accounts keeps them. */
   accountIds: string[];
   /** The account that a payment is made from; null for access to accounts. */
   debtor: BankAccount | null;
@@ -177,7 +179,7 @@ export type Evidence = {
 /**
  * Moves a consent to AUTH; false when its status does not allow it, or another customer had
  * authorised it before. Re-authentication keeps the accounts and the time of the last change. Each
- * authorisation is stored with its evidence; a trigger stores how it ends.
+ * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const before = statusesBefore(given.course, "authorise");
@@ -188,21 +190,21 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
       customer_id = ${given.customerId},
-      account_ids = case when customer_id is null then ${given.accountIds}::text[]
-        else account_ids end,
       debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json),
       ${changed(byCustomer(given.now))}
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
-    returning consent_id)
+    returning consent_id),
+    evidence as (
     insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
       challenge_id, shown_hash)
     select ${given.grantId}::text, consent_id, ${given.customerId}::text,
       ${given.now}::timestamptz, ${acr}::text, ${amr}::text[], ${challengeId}::text,
       ${shownHash}::text
-    from authorised
-    returning consent_id`);
+    from authorised)
+    select consent_id, choose_accounts(consent_id, ${given.accountIds}::text[], ${given.now})
+    from authorised`);
   return rows.length === 1;
 }
 
@@ -229,25 +231,6 @@ export async function moveConsent(
       status_reason = ${JSON.stringify(reasons)}::json, ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${before}::text[])
-    returning consent_id`);
-  return rows.length === 1;
-}
-
-/**
- * Takes an account out of a living access consent, for good: to authorise again keeps the accounts.
- * False when it is not in it, is the last one, or the consent is not this customer's. Neither the
- * status nor the time of its last change moves, nor does a token end. Source: A-124, AISP
- * resource pages, Account Access Consents.
- */
-export async function withdrawAccount(
-  on: Queryable,
-  given: { consentId: string; kind: KindId; customerId: string; accountId: string },
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    update consent set account_ids = array_remove(account_ids, ${given.accountId})
-    where consent_id = ${given.consentId} and kind = ${given.kind} and status = 'AUTH'
-      and deleted_at is null and customer_id = ${given.customerId}
-      and ${given.accountId} = any(account_ids) and cardinality(account_ids) > 1
     returning consent_id`);
   return rows.length === 1;
 }

@@ -212,15 +212,19 @@ export class AccountsBank {
     const permissions = consent.permissions ?? everything;
     const body = { Data: { Permissions: permissions }, Risk: {} };
     await this.database.query(sql`
+      with consents as (
       insert into consent (api_version,
         consent_id, kind, client_id, status, created_at, status_updated_at,
         expires_at, body, permissions, transactions_from, transactions_to, customer_id,
-        account_ids, grant_id, authorised_at, authenticated_at)
+        grant_id, authorised_at, authenticated_at)
       values (${this.version.id},
         ${consentId}, 'account-access', ${clientId}, 'AUTH', ${this.now}, ${this.now},
         ${consent.expiresAt ?? null}, ${JSON.stringify(body)}::json, ${permissions}::text[],
         ${consent.from ?? null}, ${consent.to ?? null}, ${consent.customerId},
-        ${consent.accountIds}::text[], ${grantId}, ${this.now}, ${this.now})`);
+        ${grantId}, ${this.now}, ${this.now}))
+      insert into consent_account (consent_id, account_id, covered_from)
+      select ${consentId}::text, id, ${this.now}::timestamptz
+      from unnest(${consent.accountIds}::text[]) id`);
     const token = await this.addToken("authorization_code", clientId, "openid accounts", grantId);
     return { consentId, grantId, token };
   }

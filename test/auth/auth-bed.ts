@@ -6,6 +6,7 @@ import { createLogin } from "#src/auth/login/login.ts";
 import { registerOwnPages } from "#src/auth/own-pages/register-own-pages.ts";
 import type { AuthorizationFailure } from "#src/auth/provider/provider-configuration.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { coveredAccountIds } from "#src/consents/consent-account.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
 import {
@@ -224,8 +225,8 @@ export async function openAuthBed(options: BedOptions = {}) {
       type Row = { status: string; reasons: { StatusReasonCode: string }[]; accounts: string[] };
       const row = await first<Row & { grant: string | null; customer: string | null }>(
         database,
-        sql`select status, status_reason as reasons, account_ids as accounts, grant_id as grant,
-          customer_id as customer from consent where consent_id = ${consentId}`,
+        sql`select status, status_reason as reasons, grant_id as grant, customer_id as customer,
+          ${coveredAccountIds(sql`consent.consent_id`)} as accounts from consent where consent_id = ${consentId}`,
       );
       if (!row) throw new Error("no consent");
       return row;

@@ -99,10 +99,12 @@ async function seed(): Promise<void> {
     insert into account_holder values ('acc-1', 'c1', 'signatory'), ('acc-1', 'c2', 'signatory');
     insert into consent (api_version,
       consent_id, kind, client_id, status, created_at, status_updated_at, body,
-      permissions, customer_id, account_ids, authorised_at)
+      permissions, customer_id, authorised_at)
       values ('aisp-v3.1', 'aac-1', 'account-access', 'pocketwise', 'AUTH', '2026-05-01T00:00:00Z',
-        '2026-05-01T00:00:00Z', '{}', '{ReadAccountsDetail,ReadBalances}', 'c2', '{acc-1}',
-        '2026-05-01T00:00:00Z');`);
+        '2026-05-01T00:00:00Z', '{}', '{ReadAccountsDetail,ReadBalances}', 'c2',
+        '2026-05-01T00:00:00Z');
+    insert into consent_account (consent_id, account_id, covered_from)
+      values ('aac-1', 'acc-1', '2026-05-01T00:00:00Z');`);
   await lodgeOrder("pdp-1", "domestic-payment", null);
   await lodgeOrder("pdp-2", "domestic-payment", null);
   await lodgeOrder("pdp-3", "domestic-payment", null);

@@ -6,6 +6,7 @@ import {
   renderCreditorAccount,
 } from "#src/accounts/creditor.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
+import { covers } from "#src/consents/consent-account.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
 import { readBeneficiary as readBeneficiaryV4 } from "#src/standard/aisp-v4.0/read-beneficiary.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -79,7 +80,7 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
       perCustomer: true,
       where: sql`b.customer_id = r.customer_id and exists (
         select from account p join account_holder h on h.account_id = p.account_id
-        where p.account_id = any(r.consent_account_ids) and p.status = 'Enabled'
+        where ${covers(sql`r.consent_id`, sql`p.account_id`)} and p.status = 'Enabled'
           and p.account_sub_type <> 'CreditCard' and h.customer_id = r.customer_id)`,
     },
   },

@@ -1,5 +1,6 @@
 import { byCustomer } from "#src/consents/change.ts";
-import { moveConsent, withdrawAccount } from "#src/consents/consent.ts";
+import { moveConsent } from "#src/consents/consent.ts";
+import { withdrawAccount } from "#src/consents/consent-account.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
@@ -75,6 +76,7 @@ async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<An
     kind: deps.accessKind.id,
     customerId,
     accountId: params.accountId ?? "",
+    now: deps.clock.now(),
   });
   return { goTo: `/bank?done=${withdrawn ? "withdrawn" : "notShared"}` };
 }

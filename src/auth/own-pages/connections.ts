@@ -33,16 +33,17 @@ export async function listConnections(
     selectConnections(database, customerId, accessKind.id, since),
     bank.listAccounts(customerId),
   ]);
-  const texts = new Map(accounts.map((account) => [account.accountId, sharedText(account)]));
+  const texts = accounts.map((account) => ({
+    accountId: account.accountId,
+    ...sharedText(account),
+  }));
   const connections = rows.flatMap((row): Connection[] => {
     const summary = accessKind.summarise(row, now);
     if (summary.type !== "access") return [];
     const status = statusText(row, now);
     const canWithdraw = status === "Active" && row.accountIds.length > 1;
-    const chosen = row.accountIds.flatMap((accountId) => {
-      const text = texts.get(accountId);
-      return text ? [{ accountId, ...text, canWithdraw }] : [];
-    });
+    const shared = texts.filter(({ accountId }) => row.accountIds.includes(accountId));
+    const chosen = shared.map((text) => ({ ...text, canWithdraw }));
     const granted = row.authorisedAt ? dateText(row.authorisedAt) : "";
     return [
       {

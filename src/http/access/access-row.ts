@@ -20,7 +20,6 @@ export type AccessConsent = {
   status: string;
   expiresAt: Temporal.Instant | null;
   customerId: string;
-  accountIds: string[];
   permissions: string[];
   transactionsFrom: Temporal.Instant | null;
   transactionsTo: Temporal.Instant | null;
@@ -47,7 +46,6 @@ export type AccessFacts = {
   consent_status: string | null;
   consent_expires_at: number | null;
   consent_customer_id: string | null;
-  consent_account_ids: string[] | null;
   consent_permissions: string[] | null;
   consent_transactions_from: number | null;
   consent_transactions_to: number | null;
@@ -79,8 +77,7 @@ export const accessFacts: Sql = sql`json_build_object(
   'consent_api_version', consent_api_version,
   'consent_status', consent_status,
   'consent_expires_at', ${milliseconds(sql`consent_expires_at`)},
-  'consent_customer_id', consent_customer_id, 'consent_account_ids', consent_account_ids,
-  'consent_permissions', consent_permissions,
+  'consent_customer_id', consent_customer_id, 'consent_permissions', consent_permissions,
   'consent_transactions_from', ${milliseconds(sql`consent_transactions_from`)},
   'consent_transactions_to', ${milliseconds(sql`consent_transactions_to`)},
   'consent_authenticated_at', ${milliseconds(sql`consent_authenticated_at`)})`;

@@ -134,9 +134,6 @@ class ConsentOfRow implements AccessConsent {
   get customerId() {
     return this.#row.consent_customer_id ?? "";
   }
-  get accountIds() {
-    return this.#row.consent_account_ids ?? [];
-  }
   get permissions() {
     return this.#row.consent_permissions ?? [];
   }

@@ -59,12 +59,17 @@ export async function storeOwnOrders(
   });
   await on.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,
-      status_updated_at, body, terms, customer_id, account_ids, authorised_at)
+      status_updated_at, body, terms, customer_id, authorised_at)
     select consent_id, ${kind.id}, ${ownChannel.apiVersion}, ${ownChannel.clientId}, 'COND',
       created_at, created_at, body,
-      consent_terms, customer_id, array[debtor_account_id], created_at
+      consent_terms, customer_id, created_at
     from json_to_recordset(${rows}::json) as r(consent_id text, created_at timestamptz, body json,
-      consent_terms json, customer_id text, debtor_account_id text)`);
+      consent_terms json, customer_id text)`);
+  await on.query(sql`
+    insert into consent_account (consent_id, account_id, covered_from)
+    select consent_id, debtor_account_id, created_at
+    from json_to_recordset(${rows}::json) as r(consent_id text, created_at timestamptz,
+      debtor_account_id text)`);
   await on.query(sql`
     insert into payment_order (order_id, consent_id, kind, family, api_version, client_id,
       customer_id, debtor_account_id, status, created_at, status_updated_at, terms,

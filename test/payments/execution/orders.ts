@@ -108,10 +108,13 @@ export async function insertOrders(
     ), consents as (
       insert into consent (api_version,
         consent_id, kind, client_id, status, created_at, status_updated_at, body,
-        customer_id, account_ids, authorised_at)
+        customer_id, authorised_at)
       select 'pisp-v4.0', 'consent-' || id, kind, 'tpp', 'COND', ${createdAt}, ${createdAt},
-        '{"Data":{},"Risk":{}}', 'ann', array[debtor], ${createdAt}
+        '{"Data":{},"Risk":{}}', 'ann', ${createdAt}
       from given returning consent_id
+    ), covered as (
+      insert into consent_account (consent_id, account_id, covered_from)
+      select 'consent-' || id, debtor, ${createdAt}::timestamptz from given
     ), stored as (
       insert into payment_order (api_version, order_id, consent_id, kind, family, client_id,
         customer_id,

@@ -1,0 +1,69 @@
+import type { KindId } from "#src/standard/kind-id.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** Whether a consent covers an account: a condition for statements of other rooms. */
+export const covers = (consentId: Sql, accountId: Sql): Sql => sql`exists (
+  select from consent_account ca where ca.consent_id = ${consentId}
+    and ca.account_id = ${accountId} and ca.covered_until is null)`;
+
+/** The accounts that a consent covers, as a table with the column `account_id`. */
+export const coveredAccounts = (consentId: Sql): Sql => sql`(
+  select ca.account_id from consent_account ca
+  where ca.consent_id = ${consentId} and ca.covered_until is null)`;
+
+/** The same accounts as an array, in the order of their ids. */
+export const coveredAccountIds = (consentId: Sql): Sql => sql`array(
+  select ca.account_id from consent_account ca
+  where ca.consent_id = ${consentId} and ca.covered_until is null order by ca.account_id)`;
+
+/** An account that a consent covers, or covered until its customer withdrew it. */
+export type CoveredAccount = {
+  accountId: string;
+  coveredFrom: Temporal.Instant;
+  /** Null if the customer has not withdrawn the account. */
+  coveredUntil: Temporal.Instant | null;
+  reason: "withdrawn" | null;
+};
+
+/** Every account that a consent ever covered, in the order of their ids. */
+export const listCoveredAccounts = (on: Queryable, consentId: string): Promise<CoveredAccount[]> =>
+  on.query<CoveredAccount>(sql`
+    select account_id as "accountId", covered_from as "coveredFrom",
+      covered_until as "coveredUntil", reason
+    from consent_account where consent_id = ${consentId} order by account_id`);
+
+/** A customer's wish to stop sharing one account of a consent. */
+export type Withdrawal = {
+  consentId: string;
+  kind: KindId;
+  customerId: string;
+  accountId: string;
+  now: Temporal.Instant;
+};
+
+/**
+ * Withdraws one account from a living access consent, for good: a later authorisation does not
+ * bring it back. Returns false if the consent does not cover the account, covers no other, or is
+ * not this customer's. The consent's status, the time of its last change and its tokens stay.
+ * Source: A-124, AISP resource pages, Account Access Consents.
+ */
+export const withdrawAccount = (database: Database, given: Withdrawal): Promise<boolean> =>
+  database.transaction(async (on) => {
+    const { consentId, kind, customerId, accountId, now } = given;
+    // a separate statement: the next one then sees what was committed before the lock was granted
+    const found = await on.query(sql`
+      select consent_id from consent
+      where consent_id = ${consentId} and kind = ${kind} and status = 'AUTH'
+        and deleted_at is null and customer_id = ${customerId}
+      for update`);
+    if (found.length === 0) return false;
+    const withdrawn = await on.query(sql`
+      update consent_account set covered_until = ${now}, reason = 'withdrawn'
+      where consent_id = ${consentId} and account_id = ${accountId} and covered_until is null
+        and exists (select from consent_account other
+          where other.consent_id = ${consentId} and other.account_id <> ${accountId}
+            and other.covered_until is null)
+      returning account_id`);
+    return withdrawn.length === 1;
+  });
