@@ -163,7 +163,7 @@ type Rendered = Pick<
 
 const expiredReason: StatusReason = {
   StatusReasonCode: "TKXP",
-  StatusReasonDescription: "The time for which access was granted has passed.",
+  StatusReasonDescription: "The access that the customer granted has expired.",
 };
 
 /**

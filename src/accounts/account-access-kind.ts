@@ -33,7 +33,7 @@ function whyNotNow({ expiresAt }: Consent, now: Temporal.Instant): StatusReason 
   if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return null;
   return {
     StatusReasonCode: "U003",
-    StatusReasonDescription: "The time for which access was asked has passed.",
+    StatusReasonDescription: "The requested access has expired: ExpirationDateTime is in the past.",
     Path: "Data.ExpirationDateTime",
   };
 }

@@ -148,12 +148,12 @@ const clusters: readonly { title: string; lines: readonly Line[] }[] = [
         text:
           "The full legal name(s) of account holder(s). " +
           "Address(es), telephone number(s) and email address(es)*",
-        detail: "Of everyone who holds the account",
+        detail: "For everyone who holds the account",
       },
       {
         code: "ReadPartyPSU",
         text: "Your full legal name, address, telephone number and email address",
-        detail: "Of you who are logged in",
+        detail: "For you, the person who is logged in",
       },
     ],
   },

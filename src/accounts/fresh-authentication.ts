@@ -22,7 +22,9 @@ export function checkAuthentication(
   const isEmpty = ends.some((end) => end !== null && isBefore(end, first));
   if (isEmpty || !isBefore(first, back(now, window.openDays))) return;
   if (authenticatedAt !== null && !isBefore(authenticatedAt, back(now, days))) return;
-  const message = `To see more than ${window.openDays} days the customer must authenticate again.`;
+  const message =
+    `The customer must authenticate again before you can read data older than ` +
+    `${window.openDays} days.`;
   throw new ApiError(403, [{ code: "U028", message }]);
 }
 

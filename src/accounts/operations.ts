@@ -123,7 +123,7 @@ function operation(
 
 function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operation["query"]> {
   const time = (which: string) => ({
-    description: `${which} time that is wanted, with it. A zone is ignored: UTC is meant.`,
+    description: `${which} date and time to include, in UTC. A time zone offset is ignored.`,
     schema: Type.String(),
   });
   return {
@@ -133,7 +133,7 @@ function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operatio
     ...(paged
       ? {
           [pageParameter]: {
-            description: "Which page is wanted, as the links of another page name it.",
+            description: "The page to return. Copy the value from a link of another page.",
             schema: Type.String(),
           },
         }

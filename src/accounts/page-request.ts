@@ -29,13 +29,14 @@ export function parsePageRequest(
   const fault = (code: Fault["code"], path: string, message: string) =>
     void faults.push({ code, path, message });
   for (const name of knownParameters(resource)) {
-    if (Array.isArray(query[name])) fault("U002", name, `${name} may be given once.`);
+    if (Array.isArray(query[name]))
+      fault("U002", name, `${name} must not be given more than once.`);
   }
   const names = resource.window?.parameters;
   const from = names ? readTime(query, names.from, fault) : null;
   const to = names ? readTime(query, names.to, fault) : null;
   if (names && from && to && Temporal.Instant.compare(from, to) > 0) {
-    fault("U003", names.from, `${names.from} lies after the end.`);
+    fault("U003", names.from, `${names.from} must not be after ${names.to}.`);
   }
   const cursor = resource.paged ? query[pageParameter] : undefined;
   const start =
@@ -44,7 +45,8 @@ export function parsePageRequest(
     fault(
       "U002",
       pageParameter,
-      "pg must be copied from a link of this resource in this version. Without pg you get page one.",
+      "pg must be copied from a link of this resource in this version. Without pg, you get " +
+        "the first page.",
     );
   }
   return faults.length > 0 ? new ApiError(400, faults) : { from, to, start };
@@ -63,7 +65,7 @@ function readTime(
   if (typeof value !== "string") return null;
   const parsed = parseDateTime(value);
   if (parsed) return withinCalendar(parsed.local.toZonedDateTime("UTC").toInstant());
-  fault("U003", name, `${name} is not a date or date-time.`);
+  fault("U003", name, `${name} must be a date or a date-time.`);
   return null;
 }
 

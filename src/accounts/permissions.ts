@@ -10,18 +10,24 @@ export function whyNotTogether(
   const has = (...anyOf: string[]) => anyOf.some((code) => permissions.includes(code));
   const unsupported = permissions.filter((code) => !supported.has(code));
   if (unsupported.length > 0) {
-    return `Not offered by this bank: ${[...new Set(unsupported)].join(", ")}.`;
+    return `This bank does not offer these permissions: ${[...new Set(unsupported)].join(", ")}.`;
   }
   if (!has("ReadAccountsBasic", "ReadAccountsDetail")) {
-    return "ReadAccountsBasic or ReadAccountsDetail must be among them.";
+    return "Permissions must include ReadAccountsBasic or ReadAccountsDetail.";
   }
   const which = has("ReadTransactionsBasic", "ReadTransactionsDetail");
   const direction = has("ReadTransactionsCredits", "ReadTransactionsDebits");
   if (which && !direction) {
-    return "Transactions need ReadTransactionsCredits or ReadTransactionsDebits as well.";
+    return (
+      "Permissions for transactions must include ReadTransactionsCredits or " +
+      "ReadTransactionsDebits."
+    );
   }
   if (direction && !which) {
-    return "Transactions need ReadTransactionsBasic or ReadTransactionsDetail as well.";
+    return (
+      "Permissions for transactions must include ReadTransactionsBasic or " +
+      "ReadTransactionsDetail."
+    );
   }
   return null;
 }

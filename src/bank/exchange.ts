@@ -31,7 +31,9 @@ export function formatRate(rate: Big): string {
  */
 export function convert(amount: Money, { unitCurrency, otherCurrency, rate }: ExchangeRate): Money {
   if (amount.currency !== unitCurrency && amount.currency !== otherCurrency) {
-    throw new Error(`${amount.currency} is in no rate of ${unitCurrency} and ${otherCurrency}`);
+    throw new Error(
+      `${amount.currency} is not a currency of the rate of ${unitCurrency} and ${otherCurrency}`,
+    );
   }
   const outward = amount.currency === unitCurrency;
   const into = outward ? otherCurrency : unitCurrency;

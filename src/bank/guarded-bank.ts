@@ -105,7 +105,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
       const charges = core.chargesOf(payment);
       const currencies = new Set(charges.map(({ amount }) => amount.currency));
       if (Value.Check(chargesSchema, charges) && currencies.size <= 1) return charges;
-      throw new WrongAnswer("chargesOf returned charges that the port does not know");
+      throw new WrongAnswer("chargesOf returned charges that the port does not define");
     } catch (error) {
       log.error({ err: error, call: "chargesOf" }, "a call to the bank's core failed");
       throw asUnavailable("chargesOf", error);
@@ -149,7 +149,7 @@ function checkAnswer(name: CallName, answer: unknown): unknown {
   const { instancePath = "", message = "" } =
     faults.toSorted((one, other) => other.instancePath.length - one.instancePath.length)[0] ?? {};
   throw new WrongAnswer(
-    `${name} returned a wrong answer: ${instancePath || "the answer"} ${message}`,
+    `${name} returned an invalid answer: ${instancePath || "the answer"} ${message}`,
   );
 }
 

@@ -8,7 +8,7 @@ const secrets = new Set(["COOKIE_SECRET"]);
 /** `./aldgate config` */
 export const command: Command = {
   name: "config",
-  summary: "prints the configuration in force; --reference prints the page of all settings",
+  summary: "prints the current configuration; --reference prints the page of all settings",
   usage: "  --reference   the reference page (docs/configuration.md) as Markdown",
   async run(cli) {
     if (cli.arguments.includes("--reference")) {

@@ -33,13 +33,13 @@ const unheardUri = "http://localhost:7879/callback";
 /** `./aldgate demo`, and what `npm run demo` runs. */
 export const command: Command = {
   name: "demo",
-  summary: "takes the whole journey: consent, approval, payment, settlement, account read back",
+  summary: "runs the whole journey: consent, approval, payment, settlement, account read back",
   usage: [
     `  --kind KIND     ${kindIds[0]} (default), or`,
     ...kindIds.slice(1).map((id) => `                  ${id}`),
     `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
     "  --browser       prints the link and waits for you to approve in a browser",
-    "Speaks to the running bank, or opens one for its duration when none answers.",
+    "Uses the running bank. If no bank answers, opens one for the duration of the demo.",
   ].join("\n"),
   async run(cli) {
     const { values } = readOptions(cli.arguments, {
@@ -79,10 +79,10 @@ type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 async function openStage(cli: Cli): Promise<Stage> {
   const running = configuredSandbox(cli);
   if (await running.isOpen()) {
-    cli.print(`Speaking to the bank at ${running.bank.publicUrl}`);
+    cli.print(`Using the bank at ${running.bank.publicUrl}`);
     return { sandbox: running, close: async () => undefined };
   }
-  cli.print("No bank answers, so one is opened for the demo (a few seconds) …");
+  cli.print("No bank answers. Opening one for the demo (a few seconds) …");
   return openOwnStage(cli);
 }
 
@@ -153,7 +153,7 @@ class Demo {
     this.#money(payer, payee, before, after);
     const breaches = await this.#sandbox.verify();
     assert(breaches.length === 0, `the ledger holds: ${breaches.join("; ")}`);
-    this.#cli.print("\nDone: the payment settled, both sides of it stand on the ledger, and the");
+    this.#cli.print("\nDone: the payment settled, both sides of it are on the ledger, and the");
     this.#cli.print("TPP found it in the account's transactions.");
   }
 
@@ -183,7 +183,7 @@ class Demo {
     this.#tell("It gets a token", "POST /token client_credentials", "bound to its certificate");
     const creditor = kind.demo.creditor ?? accountOf(payee);
     const { body, file } = kind.demo.consent(creditor, await this.#sandbox.now());
-    const consent = await this.#call<Resource>(client, "It lodges a consent", 201, {
+    const consent = await this.#call<Resource>(client, "It creates a consent", 201, {
       path: `/v4.0/pisp/${kind.id}-consents`,
       token: ours,
       body,
@@ -203,7 +203,7 @@ class Demo {
     const orderId = String(order.body.Data[kind.orderIdField]);
     if (kind.demo.advance) {
       await this.#sandbox.advance(kind.demo.advance);
-      this.#tell("Time goes by", `PUT /sandbox/v1/clock {advance: ${kind.demo.advance}}`, "200");
+      this.#tell("Time passes", `PUT /sandbox/v1/clock {advance: ${kind.demo.advance}}`, "200");
     }
     return this.#settle(client, orderId);
   }

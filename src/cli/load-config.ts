@@ -13,7 +13,7 @@ export function configOf(environment: Record<string, string | undefined>): Reado
     throw new ConfigError([`ALDGATE_CONFIG: ${path} is not JSON: ${(error as Error).message}`]);
   }
   if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    throw new ConfigError([`ALDGATE_CONFIG: ${path} must hold an object of keys and values`]);
+    throw new ConfigError([`ALDGATE_CONFIG: ${path} must contain a JSON object`]);
   }
   return loadConfig(environment, file as Record<string, unknown>);
 }

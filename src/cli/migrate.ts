@@ -7,7 +7,8 @@ import { configOf } from "./load-config.ts";
 export const command: Command = {
   name: "migrate",
   summary: "brings the database to the newest schema",
-  usage: "Uses DATABASE_URL, or the embedded database in ALDGATE_DATA. Starting does it too.",
+  usage:
+    "Uses DATABASE_URL, or the embedded database in ALDGATE_DATA. `./aldgate start` does this too.",
   async run(cli) {
     const database = await openDatabase(configOf(cli.environment));
     try {
@@ -15,7 +16,7 @@ export const command: Command = {
         onWaiting: (holder) => cli.complain(`Waiting for ${holder}, which is changing the schema.`),
       });
       for (const name of applied) cli.print(`applied ${name}`);
-      if (applied.length === 0) cli.print("The schema is the newest.");
+      if (applied.length === 0) cli.print("The schema is up to date.");
       return 0;
     } finally {
       await database.close();

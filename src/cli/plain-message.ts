@@ -35,7 +35,7 @@ export function plainMessage(error: unknown, config: Config): string | null {
   }
   if (code === "ECONNREFUSED") return nobodyAnswers(port, config);
   if (code === "ENOENT" && path !== undefined) return `There is no ${path}.`;
-  if (code === "42P01") return "The database has no schema yet. Make it: ./aldgate migrate";
+  if (code === "42P01") return "The database has no schema yet. Create it: ./aldgate migrate";
   return null;
 }
 
@@ -49,7 +49,7 @@ function otherSchema({ message }: OtherSchema, config: Config): string {
         "and set DATABASE_URL to the new database";
   return (
     `The data in ${place} has another version of the schema: ${message}. Nothing in it was ` +
-    "changed. Open it with the version of Aldgate that made it, or make new data beside it:\n" +
+    "changed. Open it with the version of Aldgate that made it, or create new data elsewhere:\n" +
     `  ${command}`
   );
 }

@@ -16,7 +16,7 @@ export const seededMarker = (dataFolder: string): string => join(dataFolder, "se
 export const command: Command = {
   name: "seed",
   summary: "fills a sandbox with its personas, accounts and 18 months of transactions",
-  usage: "Does what is missing and nothing twice. Starting does it too.",
+  usage: "Creates only what is missing. `./aldgate start` does this too.",
   async run(cli) {
     const config = configOf(cli.environment);
     if (config.ALDGATE_PROFILE !== "sandbox") {

@@ -65,7 +65,8 @@ async function seedApart(config: Config, cli: Cli): Promise<void> {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const code = await new Promise((resolve) => child.on("exit", resolve));
-  if (code !== 0) throw new AlreadyExplained("The data folder was not filled, for that reason.");
+  if (code !== 0)
+    throw new AlreadyExplained("The data folder was not filled: see the message above.");
 }
 
 async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<void> {
@@ -85,7 +86,7 @@ async function announce(aldgate: Aldgate, config: Config, cli: Cli): Promise<voi
     cli.print(
       `  Data                  ${config.DATABASE_URL ? "PostgreSQL" : config.ALDGATE_DATA}`,
     );
-    cli.print(`\nNext: ${bold("npm run demo")} takes the whole journey against this bank,`);
+    cli.print(`\nNext: ${bold("npm run demo")} runs the whole journey against this bank,`);
     cli.print(`or open ${publicUrl}/ in a browser. Ctrl-C closes the bank.\n`);
   }
 }
@@ -100,7 +101,9 @@ function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {
       }
       signals += 1;
       if (signals > 1) process.exit(130);
-      cli.complain("\nClosing: requests in flight are finished first; once more to close at once.");
+      cli.complain(
+        "\nClosing when requests in flight are finished. To close immediately, press Ctrl-C again.",
+      );
       aldgate.close().then(resolve, reject);
     });
   });
@@ -110,9 +113,9 @@ function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {
 function reloadedText(reload: () => void): string {
   try {
     reload();
-    return "The certificate files were read again, and are in force.";
+    return "The certificate files were read again and are now in use.";
   } catch (error) {
     const faults = error instanceof ConfigError ? error.faults.join("\n  ") : String(error);
-    return `The certificate files cannot be used; the old ones stay in force:\n  ${faults}`;
+    return `The certificate files cannot be used; the old ones stay in use:\n  ${faults}`;
   }
 }

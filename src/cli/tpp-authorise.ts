@@ -8,12 +8,12 @@ import { openTppFolder } from "./tpp-folder.ts";
 /** `./aldgate tpp authorise` */
 export const command: Command = {
   name: "tpp authorise",
-  summary: "lets a persona approve a consent and prints the tokens that come of it",
+  summary: "lets a persona approve a consent and prints the resulting tokens",
   usage: [
     "  ./aldgate tpp authorise DIR CONSENT-ID accounts|payments --customer LOGIN",
     "  --customer LOGIN   a persona (default: amara)",
-    "  --accounts LIST    AccountIds to choose, with commas between",
-    "  --token            prints the access token alone",
+    "  --accounts LIST    AccountIds to choose, separated by commas",
+    "  --token            prints only the access token",
     "  --link             prints the URL for a browser and does nothing else",
   ].join("\n"),
   async run(cli) {
@@ -25,7 +25,7 @@ export const command: Command = {
     });
     const [folder, consentId, scope] = rest;
     if (!folder || !consentId || (scope !== "accounts" && scope !== "payments")) {
-      throw new UsageError("Name the TPP's folder, the consent's id and the scope.");
+      throw new UsageError("Give the TPP's folder, the consent's id and the scope.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient(bank, tpp);

@@ -14,7 +14,7 @@ export const command: Command = {
     "  --roles LIST       AISP,PISP (default: both)",
     "  --redirect URI     redirect URI: https, or http on loopback",
     "  --auth METHOD      tls_client_auth (default) or private_key_jwt",
-    "  --force            replaces the TPP that the folder holds; its keys are lost",
+    "  --force            replaces the TPP in the folder; its keys are lost",
     "  --unbound          tokens work without a certificate, from this machine",
   ].join("\n"),
   async run(cli) {

@@ -60,7 +60,9 @@ export async function openTppFolder(
 ): Promise<{ tpp: TppCredentials; bank: SandboxAddress }> {
   const file = join(folder, "tpp.json");
   if (!existsSync(file)) {
-    throw new UsageError(`${folder} holds no TPP. Make one: ./aldgate tpp create --out ${folder}`);
+    throw new UsageError(
+      `There is no TPP in ${folder}. Create one: ./aldgate tpp create --out ${folder}`,
+    );
   }
   const { bank: written, ...tpp } = JSON.parse(readFileSync(file, "utf8")) as IssuedTpp & {
     bank?: BankAddress;

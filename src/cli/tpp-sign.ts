@@ -8,7 +8,7 @@ import { openTppFolder } from "./tpp-folder.ts";
 /** `./aldgate tpp sign` */
 export const command: Command = {
   name: "tpp sign",
-  summary: "prints the x-jws-signature of a request body, for payments by curl",
+  summary: "prints the x-jws-signature of a request body, for payments made with curl",
   usage: [
     "  ./aldgate tpp sign DIR FILE",
     "Signs the file's exact bytes: send them with `curl --data-binary @FILE`.",
@@ -16,7 +16,7 @@ export const command: Command = {
   async run(cli) {
     const [folder, file] = cli.arguments;
     if (folder === undefined || file === undefined) {
-      throw new UsageError("Name the TPP's folder and the file that holds the body.");
+      throw new UsageError("Give the TPP's folder and the file that contains the body.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient(bank, tpp);

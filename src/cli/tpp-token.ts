@@ -12,7 +12,7 @@ export const command: Command = {
   async run(cli) {
     const [folder, scope] = cli.arguments;
     if (folder === undefined || (scope !== "accounts" && scope !== "payments")) {
-      throw new UsageError("Name the TPP's folder and the scope.");
+      throw new UsageError("Give the TPP's folder and the scope.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));
     const client = new TppClient(bank, tpp);

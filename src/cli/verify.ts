@@ -13,7 +13,7 @@ import { configuredSandbox } from "./sandbox-client.ts";
 export const command: Command = {
   name: "verify",
   summary: "checks the invariants of the ledger and the orders on a live database",
-  usage: "Exits 0 when all hold, 1 at a breach. The bank may be running.",
+  usage: "Exits with 0 if all hold, with 1 if one does not. The bank may be running.",
   async run(cli) {
     const breaches = await findBreaches(cli);
     for (const breach of breaches) cli.complain(`BREACH  ${breach}`);
@@ -35,7 +35,7 @@ const hasOwnCore = ({ environment }: Cli): boolean =>
 async function findBreaches(cli: Cli): Promise<string[]> {
   const config = configOf(cli.environment);
   if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
-    throw new UsageError(`${config.ALDGATE_DATA} holds no database. npm start makes one.`);
+    throw new UsageError(`${config.ALDGATE_DATA} contains no database. npm start creates one.`);
   }
   // it reads everything there is: on a busy server a slice may take longer than a request may
   const limits = { DATABASE_STATEMENT_SECONDS: 0, DATABASE_TRANSACTION_SECONDS: 0 };

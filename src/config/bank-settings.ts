@@ -41,7 +41,7 @@ export const coreSettings = {
     default: 64,
     minimum: 1,
     description:
-      "Most calls to the core that may be in progress at the same time, for each of the four " +
+      "Maximum number of calls to the core in progress at the same time, for each of the four " +
       "groups (identify, read, quote, execute).",
   }),
   BANK_BREAKER_FAILURES: Type.Integer({

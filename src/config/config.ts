@@ -61,10 +61,10 @@ export const configSchema = Type.Object(
       Type.String({
         pattern: "^postgres(ql)?://",
         description:
-          "PostgreSQL to use in place of the embedded database. Production needs it. With several " +
-          "hosts (`postgres://user:password@a:5432,b:5432/name`) the bank uses the primary among " +
-          "them, and switches when another server is promoted. `sslmode=verify-full` and " +
-          "`sslrootcert=/path/ca.pem` verify each server by its host name.",
+          "PostgreSQL to use in place of the embedded database. Production needs it. If the " +
+          "URL names several hosts (`postgres://user:password@a:5432,b:5432/name`), the bank uses " +
+          "the primary among them, and switches when another server is promoted. " +
+          "`sslmode=verify-full` and `sslrootcert=/path/ca.pem` verify each server by its host name.",
       }),
     ),
     DATABASE_WITHOUT_TLS: Type.Boolean({
@@ -78,11 +78,14 @@ export const configSchema = Type.Object(
       minimum: 1,
       maximum: 64,
       description:
-        "Connections of each process: as many pipelined, as many for transactions, and as many, " +
-        "but 4 at most, for reads that requests share.",
+        "Size of each of a process's three connection pools: single statements, transactions, " +
+        "and reads that requests share (at most 4 connections).",
     }),
     ...databaseLimits,
-    PUBLIC_HOST: Type.String({ default: "127.0.0.1", description: "Address of both listeners." }),
+    PUBLIC_HOST: Type.String({
+      default: "127.0.0.1",
+      description: "Address on which both listeners accept connections.",
+    }),
     PUBLIC_PORT: Type.Integer({
       default: 8080,
       minimum: 0,
@@ -99,16 +102,16 @@ export const configSchema = Type.Object(
       default: 4000,
       minimum: 10,
       description:
-        "Most open connections of the browsers' and the TPPs' listener together. If three " +
-        "quarters of the descriptors that the process may open are fewer, that is the limit.",
+        "Maximum number of open connections of both listeners together. The limit is lower if " +
+        "three quarters of the process's limit on file descriptors is less.",
     }),
     CONNECTIONS_PER_ADDRESS: Type.Integer({
       default: 512,
       minimum: 1,
       description:
-        "Most connections that one address may keep open. Behind a balancer, all callers may " +
-        "share one address. In that case, use the value of CONNECTIONS_LIMIT, and limit callers on the " +
-        "balancer.",
+        "Maximum number of open connections from one address. Behind a balancer, all callers may " +
+        "share one address. In that case, use the value of CONNECTIONS_LIMIT, and limit callers " +
+        "on the balancer.",
     }),
     MANAGEMENT_HOST: Type.String({
       default: "127.0.0.1",
@@ -134,7 +137,7 @@ export const configSchema = Type.Object(
     ),
     PUBLIC_TLS: Type.Boolean({
       default: false,
-      description: "Puts TLS on the browsers' listener too.",
+      description: "Serves browsers over TLS too.",
     }),
     TLS_CERTIFICATE: Type.Optional(
       Type.String({ description: "PEM file of the server's certificate chain (production)." }),
@@ -174,7 +177,8 @@ export const configSchema = Type.Object(
     }),
     STATUS_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0-u4")], {
       default: "4.0.1",
-      description: "`4.0.0-u4` clamps statuses for clients generated from the older schema.",
+      description:
+        "`4.0.0-u4` replaces statuses that clients generated from the older schema do not know.",
     }),
     IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
       default: 400,
@@ -182,20 +186,20 @@ export const configSchema = Type.Object(
     }),
     STRICT_OAS: Type.Boolean({
       default: false,
-      description: "Refuses what v4.0.1 schemas refuse although v4.0 clients may still send it.",
+      description: "Rejects values that v4.0 clients may still send but the v4.0.1 schemas forbid.",
     }),
     CUT_OFF_STRATEGY: Type.String({
       default: "accept",
       pattern: perKind("(accept|reject)"),
       description:
         "What happens to payments after the cut-off: `accept` makes them on the next working day, " +
-        "`reject` refuses them. Of a kind alone: `accept,international-payment=reject`.",
+        "`reject` refuses them. To set it for one kind: `accept,international-payment=reject`.",
     }),
     CUT_OFF_TIME: Type.Optional(
       Type.String({
         pattern: perKind("(none|([01]\\d|2[0-3]):[0-5]\\d)"),
         description:
-          "Daily cut-off in London time; none when absent. Of a kind alone: " +
+          "Daily cut-off, in London time. The default is no cut-off. To set it for some kinds: " +
           "`16:30,international-payment=15:00,file-payment=none`.",
       }),
     ),
@@ -210,12 +214,13 @@ export const configSchema = Type.Object(
     }),
     STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
       default: false,
-      description: "Takes v3 patterns (`IntrvlMnthDay:01:15`) in new standing orders too.",
+      description: "Accepts v3 frequencies (`IntrvlMnthDay:01:15`) in new standing orders too.",
     }),
     CONSENT_LIFETIME_SECONDS: Type.Integer({
       default: 3600,
       minimum: 60,
-      description: "How long a consent waits for its customer before it is rejected.",
+      description:
+        "How long a consent may wait for the customer's authorisation before it is rejected.",
     }),
     UNAUTHORISED_CONSENT_DAYS: Type.Integer({
       default: 90,
@@ -234,19 +239,19 @@ export const configSchema = Type.Object(
     }),
     RATE_LIMIT_HEADERS: Type.Boolean({
       default: true,
-      description: "Whether RateLimit-Policy and RateLimit are sent.",
+      description: "Whether responses have the headers RateLimit-Policy and RateLimit.",
     }),
     UNATTENDED_DAILY_LIMIT: Type.Integer({
       default: 0,
       minimum: 0,
-      description: "Calls a day and account without the customer present; 0 sets no limit.",
+      description: "Calls per day and account without the customer present; 0 means unlimited.",
     }),
     REAUTHENTICATION_DAYS: Type.Integer({
       default: 0,
       minimum: 0,
       description:
-        "Days for which a customer's authentication opens transactions that are older than 90 " +
-        "days; 0 opens them always.",
+        "Days after the customer's authentication in which a TPP may read transactions and " +
+        "statements older than 90 days; 0 means always.",
     }),
     PAGE_SIZE: Type.Integer({
       default: 25,
@@ -293,7 +298,7 @@ export const configSchema = Type.Object(
         Type.Literal("info"),
         Type.Literal("debug"),
       ],
-      { default: "info", description: "How much is logged." },
+      { default: "info", description: "Lowest level of the log lines that are written." },
     ),
     SHUTDOWN_SECONDS: Type.Integer({
       default: 10,

@@ -11,8 +11,8 @@ export const fileSettings = {
     default: 209_715_200,
     minimum: 1024,
     description:
-      "Most bytes of files that one TPP may be uploading to a process at the same time. If the " +
-      "value is less than FILE_LIMIT_BYTES, FILE_LIMIT_BYTES applies.",
+      "Maximum total size of the files that one TPP may be uploading to a process at the same " +
+      "time. If the value is less than FILE_LIMIT_BYTES, FILE_LIMIT_BYTES applies.",
   }),
   SPOOL_FOLDER: Type.Optional(
     Type.String({
@@ -25,6 +25,6 @@ export const fileSettings = {
   FILE_PAYMENTS_LIMIT: Type.Integer({
     default: 100_000,
     minimum: 1,
-    description: "Most payments that a file may contain.",
+    description: "Maximum number of payments in a file.",
   }),
 };

@@ -121,7 +121,8 @@ const commonParameters: Record<string, Json> = {
   },
   "x-fapi-auth-date": {
     required: false,
-    description: "When the customer last logged in with the TPP: `Sun, 10 Sep 2017 19:43:31 GMT`.",
+    description:
+      "When the customer last logged in to the TPP, as in `Sun, 10 Sep 2017 19:43:31 GMT`.",
     schema: {
       type: "string",
       pattern:
@@ -131,19 +132,20 @@ const commonParameters: Record<string, Json> = {
   },
   "x-fapi-customer-ip-address": {
     required: false,
-    description: "The customer's address, sent when the customer is there.",
+    description: "The customer's IP address. Send it when the customer is present.",
     schema: text,
   },
   "x-customer-user-agent": {
     required: false,
-    description: "What the customer calls the TPP with.",
+    description: "The User-Agent of the customer's browser or app.",
     schema: text,
   },
 };
 
 const idempotencyKey: Json = {
   required: true,
-  description: "The same key with the same body, within 24 hours, is the same request.",
+  description:
+    "Identifies the request: the same key and body within 24 hours are the same request.",
   schema: { type: "string", maxLength: 40, pattern: "^(?!\\s)(.*)(\\S)$" },
 };
 
@@ -167,7 +169,7 @@ function parameterComponents(signed: boolean, idempotent: boolean): Json {
 const headerComponents = (signed: boolean): Json => ({
   "x-fapi-interaction-id": {
     required: true,
-    description: "The request's interaction id, or a fresh one.",
+    description: "The interaction id of the request, or a new one.",
     schema: text,
   },
   ...(signed ? { "x-jws-signature": signature } : {}),
@@ -178,12 +180,12 @@ const headerComponents = (signed: boolean): Json => ({
   },
   RateLimit: {
     required: false,
-    description: 'How many of them are left, and for how long: `"default";r=50;t=30`.',
+    description: 'How many requests are left, and for how many seconds: `"default";r=50;t=30`.',
     schema: text,
   },
   "Retry-After": {
     required: false,
-    description: "Seconds to wait.",
+    description: "Seconds to wait before the next request.",
     schema: { type: "integer" },
   },
 });
@@ -241,17 +243,17 @@ function content(
 }
 
 function securitySchemes({ scope }: ApiVersion, servers: string[]): Json {
-  const scopes = { [scope]: `Everything of ${scope} that was consented to` };
+  const scopes = { [scope]: `All ${scope} operations that the consent covers` };
   const tokenUrl = `${servers[0] ?? ""}/token`;
   return {
     TPPOAuth2Security: {
       type: "oauth2",
-      description: "The TPP for itself: consents, and what became of them.",
+      description: "The TPP acts for itself: it creates and reads consents and reads orders.",
       flows: { clientCredentials: { tokenUrl, scopes } },
     },
     PSUOAuth2Security: {
       type: "oauth2",
-      description: "The TPP for a customer who has authorised one consent.",
+      description: "The TPP acts for a customer who has authorised one consent.",
       flows: {
         authorizationCode: {
           authorizationUrl: `${servers.at(-1) ?? ""}/auth`,
@@ -271,7 +273,10 @@ class SchemaComponents {
   refer(schema: TSchema): Json {
     return toOpenApi(schema, (title, converted) => {
       const known = this.#byTitle.get(title);
-      assert(!known || isDeepStrictEqual(known, converted), `there is one schema called ${title}`);
+      assert(
+        !known || isDeepStrictEqual(known, converted),
+        `there is only one schema called ${title}`,
+      );
       this.#byTitle.set(title, converted);
       return { $ref: `#/components/schemas/${title}` };
     });

@@ -74,7 +74,7 @@ function groupByPath(operations: readonly Operation[]): Map<string, Operation[]>
   const paths = new Map<string, Operation[]>();
   for (const operation of operations) {
     const path = operation.api.basePath + operation.path;
-    assert(path.startsWith(`${root}/`), `${path} lies below ${root}`);
+    assert(path.startsWith(`${root}/`), `${path} is below ${root}`);
     const some = paths.get(path) ?? [];
     some.push(operation);
     paths.set(path, some);

@@ -43,7 +43,7 @@ export function batched<Ask, Answer>(
     try {
       const answers = await answer(batch.map(({ ask }) => ask));
       batch.forEach(({ resolve }, index) => {
-        resolve(present(answers[index], "an answer for each ask"));
+        resolve(present(answers[index], "a result for each call"));
       });
     } catch (error) {
       if (batch.length === 1 || unavailableOf(error)) for (const { reject } of batch) reject(error);

@@ -93,7 +93,7 @@ const accountTile = (account: OwnAccount): Html => html`<li class="card tile">
 
 function waitingSection(waiting: OwnPayment[]): Html | null {
   if (waiting.length === 0) return null;
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">Waiting for your signature</h2>
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">Waiting for your approval</h2>
 <ul class="lines card">
 ${waiting.map((payment) => paymentLine(payment, `/bank/approvals/${payment.id}`, "Review"))}</ul>
 </section>`;
@@ -155,14 +155,14 @@ export type ApprovalPage = OwnFrame & {
 };
 
 const whatFollows = {
-  payment: "It is made",
-  "standing order": "It is set up",
-  "file of payments": "Its payments are made",
+  payment: "We will make it",
+  "standing order": "We will set it up",
+  "file of payments": "We will make its payments",
 };
 
 const whatIsUndone = {
   payment: "It has not been made yet.",
-  "standing order": "No further payment will be made. What has been paid stays paid.",
+  "standing order": "We will make no further payments. Payments already made are not affected.",
   "file of payments": "None of its payments has been made yet, and none will be.",
 };
 
@@ -175,8 +175,8 @@ export function approvalPage(page: ApprovalPage): string {
   ];
   const body = html`
 <h1>Approve this ${noun}?</h1>
-<p class="lead"><b>${page.askedBy}</b> has signed it, asked by <b>${page.clientName}</b>.
-${whatFollows[noun]} once you approve it.</p>
+<p class="lead"><b>${page.askedBy}</b> has approved this ${noun}, which
+<b>${page.clientName}</b> requested. ${whatFollows[noun]} once you approve it too.</p>
 ${paymentSection(page.summary, accountLines(page.from))}
 ${ownForm(page, `/bank/approvals/${page.orderId}`, html``, decisions)}
 ${back}`;

@@ -99,8 +99,8 @@ export function withdrawAccountPage(page: WithdrawAccountPage): string {
 ${row("Account", accountLines(account))}
 ${row("Shared with", clientName)}
 </dl>
-<p>To share it again, ${clientName} has to ask you for a new access. Ask ${clientName} what this
-means for the service it gives you, and for the information it already has.</p>
+<p>To share it again, ${clientName} will have to ask for your permission again.
+Ask ${clientName} what this means for the service it gives you, and for the information it already has.</p>
 ${ownForm(page, pathOf(connection, account), html``, decisions)}
 ${back}`;
   return layout({

@@ -164,7 +164,7 @@ export function savePayeePage(page: SavePayeePage): string {
   const { id, name, number, lastPaid } = page.payee;
   const body = html`
 <h1>Save this payee?</h1>
-<p class="lead">You find ${name} on your list of payees from then on.</p>
+<p class="lead">${name} will be added to your list of payees.</p>
 <dl class="rows card">
 ${row("Name", html`<b>${name}</b>`)}
 ${row("Account", number)}
@@ -187,8 +187,8 @@ export function payeePage(page: PayeePage): string {
   const { id, name, number, reference, isTrusted } = page.payee;
   const body = html`
 <h1>${name}</h1>
-<p class="lead">A payee on your list. Standing orders and payments already set up stay as they are,
-whatever you choose here.</p>
+<p class="lead">A payee on your list. Your choice here does not change standing orders and payments
+that are already set up.</p>
 <dl class="rows card">
 ${row("Account", number)}
 ${reference && row("Reference", reference)}

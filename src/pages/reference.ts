@@ -64,7 +64,7 @@ export function referencePage(page: ReferencePage): string {
 <nav class="contents" aria-label="Operations">${parts.map(contents)}</nav>
 <div class="operations">
 <h1>API reference</h1>
-<p class="lead">Open an operation to see what it takes and gives${
+<p class="lead">Open an operation to see its request and response${
     page.explorer && ", and try it: the sandbox signs the call and fetches its token for you"
   }.</p>
 ${parts.map(

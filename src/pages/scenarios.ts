@@ -30,9 +30,8 @@ export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): stri
     corner: html`<nav class="corner" aria-label="Pages"><a href="/">Home</a>
 <a href="/docs">API reference</a></nav>`,
     body: html`<h1>Scenarios</h1>
-<p class="lead">Pay one of these payees and the payment ends as its line says, for every kind of
-payment. Each is a payee at another bank that always behaves in one way; with any other payee
-outside this bank all goes well.</p>
+<p class="lead">A payment to one of these payees always has the outcome shown, whatever its kind.
+The payees are at other banks. A payment to any other payee outside this bank succeeds.</p>
 ${groups.map(group)}
 <section aria-labelledby="orders"><h2 id="orders">What it means for the order</h2>
 <dl class="rows card">

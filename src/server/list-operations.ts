@@ -27,5 +27,5 @@ export function listOperations(config: Config = loadConfig({})): Operation[] {
 }
 
 const refuse = (): never => {
-  throw new Error("listed operations are not to be called");
+  throw new Error("listed operations cannot be called");
 };

@@ -21,7 +21,7 @@ export function countPayments(metrics: Metrics): (kind: string, status: string) 
 export function observeEngine(metrics: Metrics, readiness: () => Promise<Readiness>): void {
   new Gauge({
     name: "aldgate_engine_lag_seconds",
-    help: "Age of the oldest payment that is due and not worked.",
+    help: "Age of the oldest payment that is due and not yet processed.",
     registers: [metrics.registry],
     async collect() {
       const { engineLagSeconds } = await readiness();
@@ -35,7 +35,7 @@ export function observeEngine(metrics: Metrics, readiness: () => Promise<Readine
 export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): void {
   new Gauge({
     name: "aldgate_bank_up",
-    help: "Whether calls of a group reach the bank's core.",
+    help: "1 if calls of a group reach the bank's core, 0 if they are paused.",
     labelNames: ["group"] as const,
     registers: [metrics.registry],
     collect() {
@@ -50,7 +50,7 @@ export function observeConnections(metrics: Metrics, listeners: Listeners): void
   const registers = [metrics.registry];
   new Gauge({
     name: "aldgate_connections",
-    help: "Open connections of the browsers' and the TPPs' listener.",
+    help: "Open connections of each listener, for browsers and for TPPs.",
     registers,
     collect() {
       this.set(listeners.counts().open);

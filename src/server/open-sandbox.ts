@@ -23,14 +23,14 @@ const wanted = [
   {
     name: "ready",
     displayName: "Ready TPP",
-    about: "Bound to its certificate, over mutual TLS: as in production.",
+    about: "As in production: mutual TLS, and tokens bound to its certificate.",
     tokenEndpointAuthMethod: "tls_client_auth" as const,
     certificateBound: true,
   },
   {
     name: "explorer",
     displayName: "Explorer TPP",
-    about: "Its tokens work with plain curl, from this machine alone.",
+    about: "Its tokens work with plain curl, but only from this machine.",
     tokenEndpointAuthMethod: "private_key_jwt" as const,
     certificateBound: false,
   },

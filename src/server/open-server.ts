@@ -257,9 +257,9 @@ function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): Ke
       listeners.renew(server, clientCa);
       // another key is in force after a restart only, and so is its certificate
       if (signing.kid === keys.signing.kid) keys.signing.certificatesPem = signing.certificatesPem;
-      app.log.info("certificate files have changed and are in force");
+      app.log.info("certificate files have changed and are now in use");
     },
-    onFailure: (error) => app.log.error({ err: error }, "changed certificate files are no use"),
+    onFailure: (error) => app.log.error({ err: error }, "changed certificate files cannot be used"),
   });
 }
 

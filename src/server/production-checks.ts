@@ -107,19 +107,20 @@ export async function checkProductionData(config: Config, database: Database): P
 }
 
 function checkAddresses(config: Config, say: Say): void {
-  if (!config.PUBLIC_TLS) say("PUBLIC_TLS", "production does not speak plain HTTP: set it to true");
+  if (!config.PUBLIC_TLS)
+    say("PUBLIC_TLS", "production does not serve plain HTTP: set this to true");
   for (const key of ["PUBLIC_URL", "MTLS_URL"] as const) {
     const url = config[key];
     if (url === undefined) continue;
-    if (!URL.canParse(url)) say(key, `${url} is no URL`);
-    else if (new URL(url).protocol !== "https:") say(key, "production is served by https");
+    if (!URL.canParse(url)) say(key, `${url} is not a valid URL`);
+    else if (new URL(url).protocol !== "https:") say(key, "production URLs must use https");
   }
 }
 
 /** Names under which a sandbox signs are no bank's. */
 function checkIdentity(config: Config, say: Say): void {
   if (config.TRUST_ANCHOR === testAnchor) {
-    say("TRUST_ANCHOR", `${testAnchor} vouches for test participants`);
+    say("TRUST_ANCHOR", `${testAnchor} is the trust anchor of test participants`);
   }
   if (config.ORGANISATION_ID === loadConfig({}).ORGANISATION_ID) {
     say("ORGANISATION_ID", "production signs in the bank's own name, not the sandbox's");
@@ -140,9 +141,9 @@ function checkCertificates(config: Config, key: FileKey, say: Say): X509Certific
   if (text === null) return null;
   const certificates = tryParse(text);
   if (certificates === null) {
-    say(key, `${config[key]} holds no certificate in PEM that can be read`);
+    say(key, `${config[key]} does not contain a readable PEM certificate`);
   } else if (certificates.some(isOfSandbox)) {
-    say(key, `${config[key]} holds a certificate of a sandbox's authority`);
+    say(key, `${config[key]} contains a certificate that a sandbox issued`);
   }
   return certificates;
 }
@@ -157,7 +158,7 @@ function checkPrivateKey(
   if (text === null) return null;
   const parsed = parsePrivateKey(text);
   if (parsed === null) {
-    say(key, `${config[key]} holds no private key in PEM that can be read`);
+    say(key, `${config[key]} does not contain a readable PEM private key`);
     return null;
   }
   if (sandboxSecrets.has(fingerprint(parsed))) {
@@ -165,7 +166,7 @@ function checkPrivateKey(
   }
   const bits = parsed.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && bits < minimumRsaBits) {
-    say(key, `an RSA key of ${bits} bits; ${minimumRsaBits} is the least`);
+    say(key, `this RSA key has ${bits} bits; it must have at least ${minimumRsaBits}`);
   }
   return parsed;
 }
@@ -173,7 +174,7 @@ function checkPrivateKey(
 /** What WebCrypto, which signs, can read. */
 function checkSigningForm(config: Config, key: KeyObject, say: Say): void {
   if (key.asymmetricKeyType !== "rsa") {
-    say("SIGNING_KEY", "message signatures are PS256, which takes an RSA key");
+    say("SIGNING_KEY", "message signatures use PS256, which needs an RSA key");
   }
   if (!readText(config, "SIGNING_KEY", say)?.startsWith("-----BEGIN PRIVATE KEY-----")) {
     say("SIGNING_KEY", "the file must be PKCS #8: `openssl pkcs8 -topk8 -nocrypt` converts it");

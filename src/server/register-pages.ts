@@ -46,9 +46,9 @@ function registerLost({ app, config }: Parts): void {
     if (!request.headers.accept?.includes("text/html")) {
       return reply.send({ message: "There is nothing at this address.", faults: [] });
     }
-    const title = "This page is not there";
+    const title = "We cannot find this page";
     const message = "The address may be mistyped, or the page has moved.";
-    const back = { url: "/", text: "To the home page" };
+    const back = { url: "/", text: "Go to the home page" };
     const { BANK_NAME: bankName } = config;
     return reply
       .headers(pageHeaders)

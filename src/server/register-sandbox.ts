@@ -49,10 +49,10 @@ export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): voi
     return reply.headers(pageHeaders).send(
       errorPage({
         bankName: config.BANK_NAME,
-        title: "This is not the sandbox's name",
+        title: "Unknown host name",
         message,
         reference: takeInteractionId(request.headers[interactionHeader]).value,
-        back: { url: `${publicUrl}/`, text: "To the home page" },
+        back: { url: `${publicUrl}/`, text: "Go to the home page" },
       }),
     );
   });

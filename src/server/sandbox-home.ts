@@ -12,7 +12,7 @@ export function sandboxHome(
     steps: [
       {
         title: "See the whole journey",
-        text: "A payment from consent to settlement, and the account read back, step by step.",
+        text: "A payment from consent to settlement, then the account read back, step by step.",
         command: "npm run demo",
       },
       {
@@ -22,7 +22,7 @@ export function sandboxHome(
       },
       {
         title: "Look around with plain curl",
-        text: "The customers with their accounts; the README has a consent and a payment by hand.",
+        text: "The customers and their accounts. The README shows a consent and a payment by hand.",
         command: `curl ${publicUrl}/sandbox/v1/customers`,
       },
     ],

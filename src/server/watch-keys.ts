@@ -6,7 +6,7 @@ import { checkProduction } from "./production-checks.ts";
 /** Told of what became of changed files. */
 export type KeyListener = {
   onChanged(keys: Pick<Keys, "server" | "clientCa" | "signing">): void;
-  /** ConfigError: the new files cannot be used, and the old ones stay in force. */
+  /** ConfigError: the new files cannot be used, and the old ones stay in use. */
   onFailure(error: unknown): void;
 };
 

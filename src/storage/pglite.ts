@@ -40,7 +40,7 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
         engine.transaction((inner) =>
           work({
             query(statement) {
-              assert(!inner.closed, "a transaction is used before it ends");
+              assert(!inner.closed, "a transaction is used only before it ends");
               return statements.run(statement);
             },
           }),

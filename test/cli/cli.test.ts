@@ -175,7 +175,7 @@ suite("the command line", { skip: skipReason }, () => {
     test(`demo --kind ${kind} goes through against the running bank`, async () => {
       const { code, printed, complained } = await run(`demo --kind ${kind}`);
       assert.equal(code, 0, `${printed}\n${complained}`);
-      assert.ok(printed.includes(`Speaking to the bank at ${place.publicUrl}`));
+      assert.ok(printed.includes(`Using the bank at ${place.publicUrl}`));
       assert.match(printed, /Done: the payment settled/);
     });
   }
@@ -231,7 +231,7 @@ suite("the command line", { skip: skipReason }, () => {
 
   test("nothing is done twice, and a bank that was killed still holds", async () => {
     const migrated = await run("migrate");
-    assert.deepEqual([migrated.code, migrated.printed], [0, "The schema is the newest."]);
+    assert.deepEqual([migrated.code, migrated.printed], [0, "The schema is up to date."]);
     for (let turn = 0; turn < 2; turn += 1) {
       const seeded = await run("seed");
       assert.deepEqual([seeded.code, seeded.printed], [0, "The sandbox bank has its customers."]);

@@ -170,7 +170,7 @@ test("A-124: an account that its customer takes out of an access leaves it, alon
   assert.equal(await customer.page.locator("a", { hasText: "Stop sharing" }).count(), 0);
   for (const gone of [everyday, rainyDay, "acc-none"]) {
     await customer.open(`${bank.publicUrl}/bank/connections/${consentId}/accounts/${gone}`);
-    assert.match(await customer.text(), /not shared there any more|Hello/);
+    assert.match(await customer.text(), /was no longer shared|Hello/);
   }
   await customer.leave();
   assert.deepEqual(await shown(again.access_token), [everyday], "the last is not taken out alone");

@@ -111,7 +111,7 @@ const pages: Record<string, Page> = {
         { ...domestic, RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00` },
         create,
       ),
-    shows: [...everyKind, later, /You can cancel here until then/],
+    shows: [...everyKind, later, /You can cancel in online banking until then/],
   },
   "a standing order: amounts, dates, rhythm in words and end": {
     kind: "domestic-standing-order",
@@ -144,7 +144,7 @@ const pages: Record<string, Page> = {
         create,
       ),
     login: "iris",
-    shows: [...usualAbroad, "US$250.00", rate, /may change until it is paid/, later],
+    shows: [...usualAbroad, "US$250.00", rate, /may change until the payment is made/, later],
   },
   "an international standing order: schedule, rate of now, charges": {
     kind: "international-standing-order",

@@ -118,7 +118,7 @@ const pages: Record<string, Page> = {
       const group = { date: tuesday.toString(), debtor, payments: [{}, {}] };
       return upload("UK.OBIE.pain.001.001.08", sampleXml({ groups: [group] }));
     },
-    shows: ["£2.00", "M-1", later, /You can cancel here until then/],
+    shows: ["£2.00", "M-1", later, /You can cancel in online banking until then/],
   },
   "a file with payments abroad: totals by currency, charges, what is debited": {
     kind: "file-payment-abroad",
@@ -129,10 +129,10 @@ const pages: Record<string, Page> = {
       "4 payments in one file",
       "US$200.00, 2 payments",
       "€100.00, 1 payment",
-      "3 payments, each at the exchange rate of when it is made",
+      "3 payments, each at the exchange rate when it is made",
       "Bank charges£20.00",
-      "Taken off what payees get£10.00",
-      /Taken from your accountAbout £\d+\.\d\d, with £20\.00 of charges/,
+      "Deducted from what payees receive£10.00",
+      /Taken from your accountAbout £\d+\.\d\d, including £20\.00 in charges/,
     ],
   },
   "a file in many currencies: how many, and each on a line of its own": {
@@ -192,7 +192,7 @@ test("who signs second sees what a file comes to whose first payment goes abroad
   for (const shown of [
     "US$200.00 and £2.50",
     "3 payments in one file",
-    "2 payments, each at the exchange rate of when it is made",
+    "2 payments, each at the exchange rate when it is made",
     "Taken from your accountAbout £",
   ]) {
     assert.ok(text.includes(shown), `${shown} in ${text}`);

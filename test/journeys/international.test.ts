@@ -93,13 +93,13 @@ test("a customer sees the firm rate, what is debited and what the payee gets, an
   await customer.login("iris");
   await customer.factor();
   const choice = await customer.text();
-  assert.match(choice, /This account is in EUR; the exchange rate is for one in GBP/);
+  assert.match(choice, /This account is in EUR; the exchange rate is for an account in GBP/);
   await picture(customer, "accounts");
   await customer.choose(pounds);
   const review = await customer.text();
   assert.match(review, /1 GBP = \d\.\d+ USD, fixed until 10:15/);
   assert.match(review, /£10\.00: you pay ours; the payee's bank may charge the payee/);
-  assert.match(review, /Payee's bank is sent ?US\$250\.00/);
+  assert.match(review, /Sent to the payee's bank ?US\$250\.00/);
   assert.match(review, /NONEUS33 ?Country ?United States/);
   assert.match(review, /By SWIFT, usually within two working days/);
   assert.match(review, /Purpose ?Consulting/);
@@ -120,7 +120,10 @@ test("without a rate the review says what it would be now, and SEPA costs nothin
   const customer = await arriveAt(lodged.consentId);
   await customer.goToReview("iris", await accountIn("GBP"));
   const review = await customer.text();
-  assert.match(review, /Rate now ?1 GBP = \d\.\d+ EUR; the rate when it is paid counts/);
+  assert.match(
+    review,
+    /Rate now ?1 GBP = \d\.\d+ EUR; we will use the rate at the time of payment/,
+  );
   assert.match(review, /Taken from your account ?About £\d+\.\d\d/);
   assert.match(review, /Bank charges ?None from us/);
   await picture(customer, "review-open");
@@ -194,7 +197,7 @@ test("a contract that is there from the start can be paid at", async () => {
   await customer.goToReview("iris", account);
   const review = await customer.text();
   assert.match(review, /JP¥33,100/);
-  assert.match(review, /Taken from your account ?€2\d\d\.\d\d, with €1\d\.\d\d of charges/);
+  assert.match(review, /Taken from your account ?€2\d\d\.\d\d, including €1\d\.\d\d in charges/);
   const id = await order(client, lodged, await approve(customer));
   await untilStatus(client, "international-payment", id, "ACCC");
 });
@@ -236,7 +239,7 @@ test("P-128: a customer without an account in the rate's currency cannot pay: RJ
   await customer.factor();
   assert.match(
     await customer.text(),
-    /This account is in GBP; the exchange rate is for one in EUR/,
+    /This account is in GBP; the exchange rate is for an account in EUR/,
   );
   assert.equal(await customer.page.locator("input[name=account]:not([disabled])").count(), 0);
   await customer.press("cancel");
@@ -311,7 +314,7 @@ test("P-169, P-171: who signs a payment abroad sees what it comes to", async () 
   await elin.open(`${bank.publicUrl}/bank/approvals/${id}`);
   const shown = await elin.text();
   assert.match(shown, /1 GBP = \d\.\d+ USD, fixed until/);
-  assert.match(shown, /Taken from your account ?£\d+\.\d\d, with £10\.00 of charges/);
+  assert.match(shown, /Taken from your account ?£\d+\.\d\d, including £10\.00 in charges/);
   await picture(elin, "approval");
   await elin.press("approve");
   await elin.factor();

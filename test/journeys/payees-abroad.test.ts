@@ -116,7 +116,7 @@ test("A-163: a payee abroad is saved with its bank, and one at another bank is a
     await visitor.open(`${bank.publicUrl}/bank/paid/${paid}`);
     await visitor.submit({ decision: "save" });
     await visitor.confirm();
-    assert.match(visitor.shown.body, /The payee is saved/);
+    assert.match(visitor.shown.body, /The payee has been saved/);
   }
   const saved = (await list("beneficiaries", "ReadBeneficiariesDetail")).filter(
     ({ CreditorAccount }) => (CreditorAccount as { Name: string }).Name === payee.Name,

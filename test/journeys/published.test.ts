@@ -136,7 +136,7 @@ test("who mistypes an address in a browser gets a page with a way on; a program 
   const customer = await customers.arrive();
   const response = await customer.page.goto(`${bank.publicUrl}/acounts`);
   assert.equal(response?.status(), 404);
-  assert.match(await customer.text(), /This page is not there/);
+  assert.match(await customer.text(), /We cannot find this page/);
   await customer.page.click("main a[href='/']");
   assert.equal(customer.page.url(), `${bank.publicUrl}/`);
   await customer.leave();

@@ -237,7 +237,7 @@ describe("direct debits", () => {
     await visitor.confirm();
     assert.match(visitor.shown.body, /Nothing more will be collected/);
     await visitor.open(page);
-    assert.match(visitor.shown.body, /cancelled already/);
+    assert.match(visitor.shown.body, /has already been cancelled/);
     const ended = (await ofAccount("direct-debits")).find(({ Name }) => Name === "Lark Mobile");
     assert.equal(ended?.DirectDebitStatusCode, "Inactive");
     assert.equal(ended?.PreviousPaymentDateTime, phone.PreviousPaymentDateTime);
@@ -285,13 +285,13 @@ describe("beneficiaries", () => {
     await visitor.submit({ decision: "save" });
     assert.ok(!(await names()).includes("Acme Supplies Ltd"), "nothing is saved without a code");
     await visitor.confirm();
-    assert.match(visitor.shown.body, /The payee is saved/);
+    assert.match(visitor.shown.body, /The payee has been saved/);
     assert.ok(!visitor.shown.body.includes(payment), "who is saved is not offered again");
     assert.doesNotMatch(visitor.shown.body, /Amara Okafor/, "an account of one's own is no payee");
     await visitor.open(paid);
     await visitor.submit({ decision: "save" });
     await visitor.confirm();
-    assert.match(visitor.shown.body, /on your list already/);
+    assert.match(visitor.shown.body, /already on your list/);
     const items = await list("/beneficiaries");
     assert.equal(items.length, 2);
     for (const item of items) assert.ok(!("AccountId" in item));

@@ -136,7 +136,7 @@ test("a standing order pays through a year of the bank's clock, on both sides", 
   assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
   assert.match(shown, /Last payment\s?£13\.00/);
   assert.match(shown, /Ends\s?After 12 payments/);
-  assert.match(shown, /You can cancel the standing order here at any time/);
+  assert.match(shown, /You can cancel the standing order in online banking at any time/);
   await customer.press("approve");
   const { url } = await customer.comeBack();
   await customer.leave();

@@ -206,7 +206,7 @@ test("the overview shows accounts, what waits, what comes and who has access", a
 
 test("a payment that the customer has signed does not wait for the same customer", async () => {
   const browser = await logIn("c1");
-  assert.doesNotMatch((await browser.get("/bank")).body, /Waiting for your signature/);
+  assert.doesNotMatch((await browser.get("/bank")).body, /Waiting for your approval/);
 });
 
 /** Follows a form to the page of the factor, reads it, and gives a code. */
@@ -225,7 +225,7 @@ async function confirm(
 test("P-169: the second signatory approves with a code, and the engine is woken", async () => {
   const browser = await logIn("c2");
   const page = await browser.get("/bank/approvals/pdp-1");
-  assert.match(page.body, /Ann North<\/b> has signed it/);
+  assert.match(page.body, /Ann North<\/b> has approved this payment/);
   const form = await browser.post("/bank/approvals/pdp-1", { decision: "approve" });
   const bad = await confirm(browser, form, "000000");
   assert.match(bad.page, /£1,249\.50/);

@@ -314,7 +314,7 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
       and due_on >= '2026-01-01'`,
   ],
   [
-    "the next collection lies after those that were decided",
+    "the next collection is after those already decided",
     sql`update direct_debit set next_on = '2026-01-01'`,
   ],
   [

@@ -374,7 +374,7 @@ test("SIGHUP takes the files at once and closes nothing; SIGTERM closes", async 
     assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
     folder.write("server.pem", "nothing");
     bank.child.kill("SIGHUP");
-    await bank.untilSaid(/cannot be used; the old ones stay in force:\s+TLS_CERTIFICATE/);
+    await bank.untilSaid(/cannot be used; the old ones stay in use:\s+TLS_CERTIFICATE/);
     assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
     bank.child.kill("SIGTERM");
     assert.equal(await bank.ended, 0, bank.said());

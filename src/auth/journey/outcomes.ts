@@ -63,7 +63,7 @@ export const endings = {
     page: "ended",
     error: {
       error: "login_required",
-      error_description: "another customer logged in than the one that was asked for",
+      error_description: "the customer who logged in is not the one that id_token_hint names",
     },
     reason: null,
   },
@@ -95,7 +95,7 @@ export const endings = {
   },
   altered: {
     page: "ended",
-    error: denied("what was authenticated is not what was to be authorised"),
+    error: denied("the customer's authentication was not for this consent"),
     reason: reason("U033", "The authentication was not for this payment."),
   },
   overtaken: {

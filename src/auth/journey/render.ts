@@ -82,7 +82,7 @@ export function renderReturning(deps: RenderDeps, view: Ended, continueUrl: stri
 }
 
 const doneTexts = {
-  approved: "You have approved this request, and the answer was sent.",
+  approved: "You have approved this request, and we have sent the answer.",
   cancelled: "You have cancelled this request. Nothing was shared and nothing was paid.",
   ended: "This session has ended. Nothing was shared and nothing was paid.",
 };

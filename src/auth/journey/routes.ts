@@ -66,7 +66,7 @@ export function registerJourney(app: FastifyInstance, deps: JourneyRouteDeps): v
   });
 }
 
-const goOn = "Go on with this request";
+const goOn = "Continue with this request";
 
 /** The interaction that this browser holds the cookie of, if the TPP has not been answered yet. */
 async function findVisit(

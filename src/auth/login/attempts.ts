@@ -77,7 +77,7 @@ async function takePlaces(
     if (until) return until;
     await sleep(pollMs);
   }
-  throw new Unavailable("login", "too many attempts on one login are in flight", {});
+  throw new Unavailable("login", "too many attempts at one login are in progress", {});
 }
 
 async function take(on: Queryable, limit: Limit, now: Temporal.Instant): Promise<boolean> {

@@ -83,7 +83,9 @@ export function createLogin(deps: LoginDeps): Login {
       const challenge = await bank.challenge(customerId, subject);
       if (challenge.method !== "code") {
         const { method } = challenge;
-        throw new Error(`the bank's pages serve challenges by "code" only, not by "${method}"`);
+        throw new Error(
+          `the bank's pages support only challenges of the method "code", not "${method}"`,
+        );
       }
       const lifetime = challenge.expiresAt.since(deps.coreClock.now());
       const expiresAt = clock.now().add(lifetime);

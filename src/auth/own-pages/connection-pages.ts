@@ -8,9 +8,9 @@ import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 /** What was done on these pages, said once on the overview. */
 export const connectionMessages: Record<string, string> = {
-  stopped: "Access is stopped.",
+  stopped: "Access has been stopped.",
   withdrawn: "The account is no longer shared.",
-  notShared: "The account is not shared there any more.",
+  notShared: "This account was no longer shared. Nothing has changed.",
 };
 
 /**

@@ -42,8 +42,8 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
     .map((order) => ({
       ...ownPayment(order),
       detail: [
-        `${order.signatoriesReceived} of ${order.signatoriesRequired} signatures`,
-        order.expiresAt && `waits until ${dateText(order.expiresAt)}`,
+        `${order.signatoriesReceived} of ${order.signatoriesRequired} approvals`,
+        order.expiresAt && `waiting until ${dateText(order.expiresAt)}`,
       ]
         .filter((text) => text)
         .join(", "),

@@ -23,11 +23,11 @@ import type { Answer, Handle, Visit } from "./visit.ts";
 /** What was done, said once on the overview. */
 const messages: Record<string, string> = {
   complete: "The payment is approved and on its way.",
-  signed: "You have signed the payment. It waits for another signature.",
-  rejected: "The payment is declined. It will not be made.",
-  notWaiting: "The payment no longer waits for a signature.",
-  alreadySigned: "You have signed this payment before.",
-  cancelled: "The payment is cancelled.",
+  signed: "You have approved the payment. Somebody else must approve it too.",
+  rejected: "You have declined the payment. It will not be made.",
+  notWaiting: "The payment is no longer waiting for approval.",
+  alreadySigned: "You have already approved this payment.",
+  cancelled: "The payment has been cancelled.",
   tooLate: "It is too late to cancel this payment.",
   ...connectionMessages,
   ...regularPaymentMessages,

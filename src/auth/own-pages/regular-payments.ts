@@ -22,11 +22,11 @@ import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
 /** What was done on these pages, said once on the page that follows. */
 export const regularPaymentMessages: Record<string, string> = {
-  mandateEnded: "The direct debit is cancelled. Nothing more will be collected.",
-  mandateGone: "This direct debit is cancelled already.",
-  saved: "The payee is saved.",
-  known: "This payee is on your list already.",
-  removed: "The payee is removed.",
+  mandateEnded: "The direct debit has been cancelled. Nothing more will be collected.",
+  mandateGone: "This direct debit has already been cancelled.",
+  saved: "The payee has been saved.",
+  known: "This payee is already on your list.",
+  removed: "The payee has been removed.",
   trusted: "You now trust this payee.",
   untrusted: "You no longer trust this payee.",
 };

@@ -22,9 +22,7 @@ export function refuseOddRequestObjects(provider: Provider): void {
       kept.set(this, params);
       const odd = oddClaim(params.request);
       if (odd === null) return;
-      throw new errors.InvalidRequestObject(
-        `the claim ${odd} cannot be turned into text: send a string`,
-      );
+      throw new errors.InvalidRequestObject(`the claim ${odd} must be a string`);
     },
   });
 }

@@ -153,9 +153,11 @@ function describe(schema: JsonSchema): string {
   if (Object.hasOwn(schema, "const")) return `must be ${schema.const}`;
   if (values.length > 0 && values.every((value) => value !== undefined)) {
     const list = values.join(", ");
-    return list.length <= longestList ? `must be one of ${list}` : "must be a code of its code set";
+    return list.length <= longestList
+      ? `must be one of ${list}`
+      : "must be a code from its code set";
   }
-  if (branches.length > 0) return "must have one of the forms that are defined for it";
+  if (branches.length > 0) return "must match one of the schemas that are defined for it";
   return `must be ${describeType(schema)}`;
 }
 
@@ -173,10 +175,12 @@ function describeType(schema: JsonSchema): string {
 }
 
 function describeText({ format, minLength, maxLength, pattern }: JsonSchema): string {
-  if (format === "date-time") return "a date-time as in 2026-11-21T09:30:00+00:00";
+  if (format === "date-time") return "a date-time such as 2026-11-21T09:30:00+00:00";
   const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
   if (pattern === undefined) return text;
-  return pattern.length <= longestList ? `${text} that matches ${pattern}` : `${text} of its form`;
+  return pattern.length <= longestList
+    ? `${text} that matches ${pattern}`
+    : `${text} in its defined format`;
 }
 
 function describeRange(

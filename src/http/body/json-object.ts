@@ -48,7 +48,7 @@ function faultOfMembers(text: string, value: unknown): string | null {
     else if (closing.includes(code)) depth -= 1;
     if (depth > maximumDepth) return "is nested too deeply";
   }
-  return named === countMembers(value) ? null : "names a member twice in one object";
+  return named === countMembers(value) ? null : "contains an object with the same member twice";
 }
 
 function endOfString(text: string, start: number): number {

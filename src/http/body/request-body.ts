@@ -24,7 +24,7 @@ export async function* bodyChunks(
     try {
       next = await chunks.next();
     } catch {
-      throw malformed("The body ended before all of it was there.");
+      throw malformed("The connection ended before the whole body had arrived.");
     }
     if (next.done) return;
     size += next.value.length;
@@ -50,7 +50,7 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
     ? findUnstorable(body)
     : null;
   if (path === null) return body;
-  const message = "Text must not contain NUL or half of a surrogate pair.";
+  const message = "Text must not contain NUL or an unpaired surrogate.";
   throw refusal("U002", path || undefined, message);
 }
 

@@ -54,7 +54,7 @@ export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
   if (!compiled.check(value)) {
     // typebox schemas are JSON schemas
     faults.push(...findFaults(compiled.schema as JsonSchema, value));
-    if (faults.length === 0) faults.push({ code: "U010", message: "does not fit its schema" });
+    if (faults.length === 0) faults.push({ code: "U010", message: "does not match its schema" });
   }
   const { characters } = compiled;
   if (characters && !consistsOf(characters, value)) findCharacters(characters, value, "", faults);

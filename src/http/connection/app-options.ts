@@ -6,7 +6,7 @@ import { loggerOptions } from "./observe.ts";
 
 // Routes here name no schemas to Fastify: its compilers, a tenth of a second to load, are not.
 const noCompiler = () => () => {
-  throw new Error("a route's schema is judged by the kit, not by Fastify");
+  throw new Error("a route's schema is validated by the kit, not by Fastify");
 };
 const noCompilers = { buildValidator: noCompiler, buildSerializer: noCompiler };
 

@@ -24,7 +24,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: "aldgate_request_duration_seconds",
-    help: "Answers by operation and status, with the time from head to answer.",
+    help: "Responses by operation and status, with the time from request head to response.",
     labelNames: ["api", "operation", "status"] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,

@@ -185,7 +185,9 @@ export const refusals = {
   },
   tokenUnbound: {
     ...unknownToken,
-    sandbox: "The access token is unbound: it is accepted only from the sandbox's own machine.",
+    sandbox:
+      "The access token is not bound to a certificate: it is accepted only from the " +
+      "sandbox's own machine.",
   },
   tokenExpired: "The access token expired at {exp}; the bank's time is {now}.",
   tokenConsent: {

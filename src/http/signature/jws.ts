@@ -90,18 +90,18 @@ async function judgeHeader(
   expectation: SignatureExpectation,
 ): Promise<JudgedHeader> {
   if (header === undefined) {
-    throw refusal("U019", signatureHeader, "Sign the body and send the signature.");
+    throw refusal("U019", signatureHeader, "Sign the body and send the signature in this header.");
   }
   const { protectedHeader, signature, claims } = parseDetached(header);
   const faults = judgeClaims(claims, expectation);
   if (faults.length > 0) throw new ApiError(400, faults);
   const key = (await expectation.loadKeys()).get(String(claims.kid));
-  if (!key) throw new ApiError(400, [wrong("kid", "name a signature key of your key set")]);
+  if (!key) throw new ApiError(400, [wrong("kid", "name a signature key of your JWKS")]);
   return { protectedHeader, signature, key };
 }
 
 function notOfTheseBytes(): ApiError {
-  const message = "The signature is not one of these bytes: sign the body exactly as it is sent.";
+  const message = "The signature does not match the body: sign the exact bytes that you send.";
   return refusal("U015", signatureHeader, message);
 }
 
@@ -131,12 +131,18 @@ const isBase64Url = (text: string): boolean => base64url.test(text) && text.leng
 function judgeClaims(claims: Claims, expectation: SignatureExpectation): Fault[] {
   const missing = members.filter((name) => claims[name] === undefined || claims[name] === null);
   if (missing.length > 0) {
-    return missing.map((path) => ({ code: "U017", path, message: `Add ${path} to the header.` }));
+    return missing.map((path) => ({
+      code: "U017",
+      path,
+      message: `Add ${path} to the JOSE header.`,
+    }));
   }
   const faults: Fault[] = [];
   for (const [name, value] of Object.entries(claims)) {
     const judge = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    const advice = judge ? judge(value, expectation) : "leave it out: no such member is defined";
+    const advice = judge
+      ? judge(value, expectation)
+      : "leave it out, because it is not a defined member";
     if (advice !== null) faults.push(wrong(name, advice));
   }
   return faults;
@@ -145,7 +151,7 @@ function judgeClaims(claims: Claims, expectation: SignatureExpectation): Fault[]
 const wrong = (path: string, advice: string): Fault => ({
   code: "U016",
   path,
-  message: `Of the signature's header, ${path}: ${advice}.`,
+  message: `${path} in the JOSE header: ${advice}.`,
 });
 
 /** Gives what to do about a member, or null when it is right. */
@@ -155,7 +161,7 @@ const unless = (holds: boolean, advice: string): string | null => (holds ? null 
 
 const rules: Readonly<Record<string, Rule>> = {
   alg: (value) => unless(value === "PS256", "sign with PS256"),
-  kid: (value) => unless(typeof value === "string", "name a signature key of your key set"),
+  kid: (value) => unless(typeof value === "string", "name a signature key of your JWKS"),
   typ: (value) => unless(value === "JOSE", "send JOSE, or leave it out"),
   cty: (value, { contentType = "application/json" }) =>
     unless(
@@ -167,9 +173,9 @@ const rules: Readonly<Record<string, Rule>> = {
       Array.isArray(value) &&
         value.length === criticalClaims.length &&
         criticalClaims.every((name) => value.includes(name)),
-      "name exactly the three claims of openbanking.org.uk",
+      "list exactly the three claims of openbanking.org.uk",
     ),
-  b64: () => "leave it out: the body is encoded before it is signed",
+  b64: () => "leave it out, because the body is base64url-encoded before it is signed",
   [jwsClaims.issuedAt]: judgeIssuedAt,
   [jwsClaims.issuer]: (value, expectation) =>
     unless(isIssuer(value, expectation), "send {organisation id}/{software id} of the caller"),
@@ -183,12 +189,13 @@ const rules: Readonly<Record<string, Rule>> = {
 // A sandbox's clock may be ahead of a TPP's by months: neither the bank's time nor the real one
 // may make a fresh signature look old or early.
 function judgeIssuedAt(value: unknown, { bankTime, realTime }: SignatureExpectation) {
-  if (typeof value !== "number") return "send seconds since 1970 as a number";
+  if (typeof value !== "number")
+    return "send the time of signing as a number of seconds since 1970";
   if (value > Math.max(bankTime, realTime) + skewSeconds) {
-    return "send the time of signing in seconds, not one in the future";
+    return "send the time of signing in seconds; it must not be in the future";
   }
   const oldest = Math.min(bankTime, realTime) - lifetimeSeconds;
-  return unless(value >= oldest, "sign anew: the signature is older than a day");
+  return unless(value >= oldest, "sign again, because the signature is older than a day");
 }
 
 function isIssuer(value: unknown, expectation: SignatureExpectation): boolean {

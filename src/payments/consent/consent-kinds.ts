@@ -67,7 +67,7 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
       const { type } = requestOf(kind, consent).authorisation;
       if (fitsAuthorisationType(type, account)) return null;
       return type === "Single"
-        ? "Payments from this account need more than one person to approve them."
+        ? "Payments from this account must be approved by more than one person."
         : "This payment must be approved by more than one person.";
     },
     whyNotNow: (consent, now) => whyNotNow(kind, deps, consent, now),
@@ -91,8 +91,9 @@ function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
   const others = signatoriesRequired - 1;
   const who = others === 1 ? "one other person" : `${others} other people`;
   return [
-    `${signatoriesRequired} people must approve what is paid from this account. Once you have ` +
-      `approved, nothing is paid until ${who} has done so too.`,
+    `Payments from this account must be approved by ${signatoriesRequired} people. Once you have ` +
+      `approved this one, we will not make it until ${who} ${others === 1 ? "has" : "have"} ` +
+      "approved it too.",
   ];
 }
 
@@ -118,7 +119,8 @@ const whyNotPaidFrom = (
 ): string | null =>
   accountCurrency === null || accountCurrency === currency
     ? null
-    : `This account is in ${currency}; the file is paid from one in ${accountCurrency}.`;
+    : `This account is in ${currency}; the file must be paid from an account in ` +
+      `${accountCurrency}.`;
 
 function whyNotNow(
   kind: PaymentKind,
@@ -138,7 +140,7 @@ function whyNotNow(
   const expires = terms.exchangeRate?.ExpirationDateTime;
   if (expires !== undefined && hasCome(Temporal.Instant.from(expires), now)) {
     const path = "Data.ExchangeRateInformation.ExpirationDateTime";
-    return reason("U042", "The exchange rate was quoted for a time that has passed.", path);
+    return reason("U042", "The quoted exchange rate has expired.", path);
   }
   const { timing } = kind;
   if (timing.when === "onDate" && isDayOver(timing, asked, now)) {
@@ -270,15 +272,16 @@ function notesOf(
   }
   if (kind.schedule) {
     notes.push(
-      "This sets up a standing order. Its payments are then made automatically. If a payment date " +
+      "This sets up a standing order. Its payments are then made automatically. If a payment " +
+        "date " +
         "is not a working day, the money leaves your account on the next working day. You can " +
-        "cancel the standing order here at any time.",
+        "cancel the standing order in online banking at any time.",
     );
   } else if (payment && !isAtOnce(kind.timing, request)) {
     notes.push(
       payment.international?.fundsAtOnce
         ? "The rate is fixed, so the money is set aside today and the payment cannot be cancelled."
-        : "The money leaves your account on that day. You can cancel here until then.",
+        : "The money leaves your account on that day. You can cancel in online banking until then.",
     );
   }
   if (request.readsRefundAccount) {
@@ -292,7 +295,7 @@ function notesOf(
 
 function cutOffNote(instant: Temporal.Instant, rule: CutOff, now: Temporal.Instant): string {
   if (isAfterCutOff(now, rule)) {
-    return "It is past today's cut-off, so the payment is made on the next working day.";
+    return "Today's cut-off has passed, so the payment will be made on the next working day.";
   }
   const cutOff = instant.toZonedDateTimeISO(bankZone);
   const day = cutOff.toPlainDate().equals(bankDate(now)) ? "today" : `on ${dayText(instant)}`;

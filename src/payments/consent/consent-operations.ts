@@ -84,7 +84,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
   const confirm = operation({
     method: "GET",
     path: `/${stem}/:ConsentId/funds-confirmation`,
-    summary: "Ask whether the funds are there",
+    summary: "Confirm whether the funds are available",
     grant: "authorization_code",
     success: { status: 200, schema: fundsConfirmationResponse },
     refusals: { 400: ["U009", "U011"], 403: ["U011"] },

@@ -134,7 +134,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
       step === "ask"
         ? await bank.ask(instructions.map(({ paymentId }) => paymentId))
         : await bank[step](instructions);
-    assert(outcomes.length === group.length, "the bank gives one outcome a payment");
+    assert(outcomes.length === group.length, "the bank returns one outcome per payment");
     onStep(moments[step], group.length);
     return outcomes;
   }
@@ -156,7 +156,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
 
   function moveOf(step: Step, work: Work, outcome: PaymentOutcome): Move {
     if (outcome.state !== "failed") return moveBy(work, outcome, clock.now());
-    log.error({ step, ...named([work]) }, "the bank could not deal with a payment");
+    log.error({ step, ...named([work]) }, "the bank could not process a payment");
     return back(work, outcome.inDoubt || step === "ask" ? "doubt" : "free", 1);
   }
 

@@ -9,8 +9,8 @@ export function checkRateOfDay({ international }: PaymentRequest): RequestFault[
   const type = international?.rate?.type;
   if (type !== "Actual" && type !== "Agreed") return [];
   const message =
-    "Payments of a file are made at the rate of their day: ask for no rate, or for an " +
-    "indicative one.";
+    "Payments in a file use the exchange rate of the day they are made. Leave the rate out, or " +
+    "ask for an indicative rate.";
   return [{ code: "U002", member: "rate.type", message }];
 }
 

@@ -65,7 +65,7 @@ export function fileOperations(kind: ServedKind, deps: PaymentDeps): Operation[]
       method: "POST",
       path: `/${stem}/:ConsentId/file`,
       summary: "Upload the file",
-      description: `The bank takes ${fileFormats.map(formatText).join("; ")}.`,
+      description: `The bank accepts ${fileFormats.map(formatText).join("; ")}.`,
       request: fileSchema,
       upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
       success: { status: 200, schema: null },
@@ -228,7 +228,7 @@ async function accountFaults(
   const account = await bank.findAccount(named.SchemeName, named.Identification);
   if (account === null || account.currency === required.currency) return [];
   const message =
-    `This asks for an account in ${required.currency}; the debtor account is in ` +
+    `This payment needs a debtor account in ${required.currency}; the debtor account is in ` +
     `${account.currency}. (line ${required.line})`;
   return [{ code: "U002", path: required.path, message }];
 }
@@ -262,16 +262,18 @@ function announcedFaults(
   const say = (code: Fault["code"], member: string, message: string): void =>
     void faults.push({ code, path: `Data.Initiation.${member}`, message });
   if (!isAnnounced(asked, sha256))
-    say("U002", "FileHash", "The file has another hash than was announced.");
+    say("U002", "FileHash", "FileHash must be the SHA-256 of the uploaded file.");
   // a file that could not be read to its end has no totals
   if (contentFaults.length > 0) return faults;
   const { numberOfTransactions = null, controlSum = null } = asked.file ?? {};
   if (numberOfTransactions !== null && BigInt(numberOfTransactions) !== BigInt(facts.count)) {
-    say("AM18", "NumberOfTransactions", `The file holds ${facts.count} payments.`);
+    const message = `NumberOfTransactions must match the file, which contains ${facts.count}.`;
+    say("AM18", "NumberOfTransactions", message);
   }
   // numbers of JSON are doubles: the announced one must be that of the exact sum
   if (controlSum !== null && controlSum !== Number(facts.totals.sum.toFixed())) {
-    say("AM10", "ControlSum", `The payments of the file add up to ${facts.totals.sum.toFixed()}.`);
+    const sum = facts.totals.sum.toFixed();
+    say("AM10", "ControlSum", `ControlSum must equal the sum of the file's payments, ${sum}.`);
   }
   return faults;
 }

@@ -134,7 +134,11 @@ export class FileReader {
   end(): { facts: FileFacts; faults: readonly FileFault[] } {
     this.#guarded(() => this.#parser.end());
     if (this.#count === 0 && this.#faults.length === 0) {
-      this.#fault({ code: "FF01", path: "$", message: "The file holds no payment." });
+      this.#fault({
+        code: "FF01",
+        path: "$",
+        message: "The file must contain at least one payment.",
+      });
     }
     const named = this.#options.request.debtor;
     const facts: FileFacts = {
@@ -173,7 +177,7 @@ export class FileReader {
     this.#count += 1;
     this.#group.count += 1;
     if (this.#count > this.#options.limit) {
-      const message = `A file may hold ${this.#options.limit} payments at most.`;
+      const message = `A file may contain at most ${this.#options.limit} payments.`;
       throw new UnreadableFile(found.pathOf(""), message);
     }
     const request = this.#withDefaults(found);
@@ -222,7 +226,7 @@ export class FileReader {
     const path = pathIn(found, "debtor");
     this.#debtor ??= { account, path };
     if (isSameAccount(this.#debtor.account, account)) return [];
-    const message = `A file is paid from one account: this is not that of ${this.#debtor.path}.`;
+    const message = `All payments of a file must name the account in ${this.#debtor.path}.`;
     return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
   }
 
@@ -236,8 +240,9 @@ export class FileReader {
     const first = this.#account;
     if (first.currency === currency) return [];
     const message =
-      `A file is paid from one account: this asks for one in ${currency}, line ${first.line} for ` +
-      `one in ${first.currency}. (line ${found.line})`;
+      `All payments of a file are made from one account. This payment needs an account in ` +
+      `${currency}; the payment on line ${first.line} needs an account in ${first.currency}. ` +
+      `(line ${found.line})`;
     return [{ code: "U002", path, message }];
   }
 
@@ -258,7 +263,7 @@ export class FileReader {
     const { now, config } = this.#options;
     const plan = { kind, request, terms: { charges }, now, config };
     const [draft, more] = kind.payments?.(plan) ?? [];
-    if (!draft || more) throw new Error(`a ${kind.id} is one payment`);
+    if (!draft || more) throw new Error(`a ${kind.id} in a file is one payment`);
     // what is executed at once is so from when the order comes, not the file
     return kind.timing.when === "immediate" ? { ...draft, executeAt: null } : draft;
   }
@@ -267,11 +272,11 @@ export class FileReader {
     // what could not be read does not add up either
     if (this.#faults.length > 0) return;
     if (count !== null && (!/^\d{1,15}$/.test(count) || Number(count) !== found.count)) {
-      const message = `There are ${found.count} payments, which this does not say.`;
+      const message = `NbOfTxs must match the number of payments, which is ${found.count}.`;
       this.#fault({ code: "AM18", path: `${path}/NbOfTxs`, message });
     }
     if (sum !== null && !(/^\d{1,18}(\.\d{1,17})?$/.test(sum) && found.sum.eq(sum))) {
-      const message = `The amounts add up to ${found.sum.toFixed()}, which this does not say.`;
+      const message = `CtrlSum must equal the sum of the amounts, which is ${found.sum.toFixed()}.`;
       this.#fault({ code: "AM10", path: `${path}/CtrlSum`, message });
     }
   }

@@ -74,7 +74,7 @@ const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
     : [
         {
           label: "International",
-          value: `${paymentsText(abroad)}, each at the exchange rate of when it is made`,
+          value: `${paymentsText(abroad)}, each at the exchange rate when it is made`,
         },
       ];
 
@@ -88,7 +88,7 @@ function chargeRows(terms: ConsentTerms): SummaryRow[] {
     moneyText(parseAmount(amount, currency) ?? 0n, currency);
   return [
     ...(charge ? [{ label: "Bank charges", value: text(charge) }] : []),
-    ...(deduction ? [{ label: "Taken off what payees get", value: text(deduction) }] : []),
+    ...(deduction ? [{ label: "Deducted from what payees receive", value: text(deduction) }] : []),
   ];
 }
 
@@ -127,7 +127,8 @@ export async function filePriceRows(
   const isFixed =
     file.totals.every((total) => total.currency === currency) &&
     (charge === null || charge.currency === currency);
-  const withCharges = charged === 0n ? "" : `, with ${moneyText(charged, currency)} of charges`;
+  const withCharges =
+    charged === 0n ? "" : `, including ${moneyText(charged, currency)} in charges`;
   const value = `${isFixed ? "" : "About "}${moneyText(debited + charged, currency)}${withCharges}`;
   return [{ label: "Taken from your account", value }];
 }
@@ -153,8 +154,8 @@ export function fileNotes(
   if (first === undefined || !isAhead(first, now)) return [];
   return [
     dayText(file.lastDay ?? first) === dayText(first)
-      ? "The money leaves your account on that day. You can cancel here until then."
-      : "You can cancel all of it here until the first of these days.",
+      ? "The money leaves your account on that day. You can cancel in online banking until then."
+      : "You can cancel the whole file in online banking until the first of these days.",
   ];
 }
 

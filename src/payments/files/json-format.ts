@@ -129,7 +129,10 @@ function openJsonParser(
 }
 
 const unexpected = (path: readonly string[], known: string): UnreadableFile =>
-  new UnreadableFile(path.join(".").slice(0, 200), `This name is not known here: send ${known}.`);
+  new UnreadableFile(
+    path.join(".").slice(0, 200),
+    `The member is unknown. The members allowed here: ${known}.`,
+  );
 
 /** Payments as v4.0 words them. Source: PISP resource pages, File Payment Consents. */
 export const paymentInitiation40 = jsonFormat("UK.OBIE.PaymentInitiation.4.0", current);

@@ -57,7 +57,7 @@ export class JsonItems {
     this.#countLines(this.#chunkStart, this.#chunkStart - bytes.length);
     const since = this.#chunkStart - (this.#open.length > 0 ? this.#itemStart : this.#lastToken);
     if (since > longestItemBytes) {
-      throw this.#unreadable(`is longer than the ${longestItemBytes} bytes that it may have`);
+      throw this.#unreadable(`contains a payment or value of more than ${longestItemBytes} bytes`);
     }
   }
 
@@ -73,7 +73,7 @@ export class JsonItems {
       work();
     } catch (error) {
       if (error instanceof UnreadableFile) throw error;
-      throw this.#unreadable("is no JSON in UTF-8");
+      throw this.#unreadable("is not valid JSON in UTF-8");
     }
   }
 
@@ -100,7 +100,7 @@ export class JsonItems {
 
   #take(token: TokenType, value: unknown, offset: number): void {
     this.#lastToken = offset;
-    if (this.#expects === "nothing") throw this.#unreadable("goes on after its end");
+    if (this.#expects === "nothing") throw this.#unreadable("continues after its end");
     if (this.#open.length > 0) this.#takeInItem(token, value);
     else if (this.#inItems) this.#takeAmongItems(token, offset);
     else this.#takeAbove(token, value);
@@ -118,7 +118,7 @@ export class JsonItems {
         this.#names.push(new Set());
         this.#expects = "nameOrEnd";
       } else {
-        throw this.#unreadable(`needs an ${depth < this.#itemDepth ? "object" : "array"} here`);
+        throw this.#unreadable(`must have an ${depth < this.#itemDepth ? "object" : "array"} here`);
       }
     } else if (this.#expects === "colon" && token === TokenType.COLON) {
       this.#expects = "value";
@@ -133,7 +133,7 @@ export class JsonItems {
       this.#path.pop();
       this.#expects = this.#names.length === 0 ? "nothing" : "commaOrEnd";
     } else {
-      throw this.#unreadable("is no JSON in UTF-8");
+      throw this.#unreadable("is not valid JSON in UTF-8");
     }
   }
 
@@ -152,7 +152,7 @@ export class JsonItems {
       this.#path.pop();
       this.#expects = "commaOrEnd";
     } else {
-      throw this.#unreadable("needs an object here");
+      throw this.#unreadable("must have an object here");
     }
   }
 
@@ -169,7 +169,7 @@ export class JsonItems {
       frame.name = String(value);
       this.#expects = "colon";
     } else if (expects.endsWith("OrEnd") && this.#closes(token)) this.#closeInItem();
-    else throw this.#unreadable("is no JSON in UTF-8");
+    else throw this.#unreadable("is not valid JSON in UTF-8");
   }
 
   #takeName(names: Set<string>, name: string): void {
@@ -179,7 +179,9 @@ export class JsonItems {
   }
 
   #twice(name: string): UnreadableFile {
-    return this.#unreadable(`names ${JSON.stringify(name.slice(0, 60))} twice in one object`);
+    return this.#unreadable(
+      `has the member ${JSON.stringify(name.slice(0, 60))} twice in one object`,
+    );
   }
 
   #openInItem(token: TokenType): void {

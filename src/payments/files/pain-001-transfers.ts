@@ -166,7 +166,7 @@ function membersAbroad(
     const given = record.text(element) ?? group.record.text(element);
     if (given === undefined) return undefined;
     if (Object.hasOwn(words, given)) return words[given];
-    const message = `Send one of ${Object.keys(words).join(", ")}.`;
+    const message = `The value must be one of ${Object.keys(words).join(", ")}.`;
     faults.push({ code: "U002", path: member, message });
     return undefined;
   };

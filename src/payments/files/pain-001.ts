@@ -78,7 +78,7 @@ function readGroup(
   const id = record.text("PmtInfId") ?? "";
   if (id === "" || id.length > 35) say("U002", "PmtInfId", "Send 1 to 35 characters.");
   const debtor = accountOf(record, "DbtrAcct", "DbtrAgt");
-  if (!debtor) say("U004", "DbtrAcct/Id", "Name the account by IBAN, or by Othr.");
+  if (!debtor) say("U004", "DbtrAcct/Id", "Identify the account by IBAN or by Othr.");
   return {
     record,
     id,

@@ -33,7 +33,7 @@ export function reportOperations(kind: ServedKind, deps: PaymentDeps): Operation
     )({
       method: "GET",
       path: `/${stem}/:${kind.orderIdField}/report-file`,
-      summary: "Read what has become of the file, while it is in work and after",
+      summary: "Read the report on a file, during processing and afterwards",
       success: { status: 200, schema: fileSchema, contentTypes },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => report(kind, deps, request),

@@ -143,7 +143,8 @@ export class XmlElements {
     };
     parser.onattribute = () => {
       this.#attributes += 1;
-      if (this.#attributes > maximumAttributes) this.#refuse("has an element of many attributes");
+      if (this.#attributes > maximumAttributes)
+        this.#refuse(`has an element with more than ${maximumAttributes} attributes`);
     };
     parser.onopentag = ({ name, attributes }) =>
       this.#begin(name, attributes as Record<string, string>); // no namespaces are asked for
@@ -186,7 +187,7 @@ export class XmlElements {
     if (name !== "xml" || this.#begun) this.#refuse("has a processing instruction");
     this.#begun = true;
     const encoding = /encoding\s*=\s*["']([^"']*)["']/.exec(body)?.[1] ?? "UTF-8";
-    if (!/^(utf-8|us-ascii)$/i.test(encoding)) this.#refuse("is to be in UTF-8");
+    if (!/^(utf-8|us-ascii)$/i.test(encoding)) this.#refuse("must be in UTF-8");
   }
 
   #begin(tag: string, attributes: Record<string, string>): void {
@@ -200,7 +201,9 @@ export class XmlElements {
       return;
     }
     const { ready, place } = above ? this.#find(above, name) : { ready: this.#root, place: 0 };
-    if (!above && name !== ready.rule.name) this.#refuse(`begins with ${name.slice(0, 60)}`);
+    if (!above && name !== ready.rule.name) {
+      this.#refuse(`must begin with ${ready.rule.name}, not ${name.slice(0, 60)}`);
+    }
     const count = (above?.seen.get(name) ?? 0) + 1;
     if (above) {
       above.place = place;
@@ -230,11 +233,11 @@ export class XmlElements {
 
   /** The root names the namespace, once for all. */
   #enter(tag: string, attributes: Record<string, string>): void {
-    if (this.#ended) this.#refuse("goes on after its end");
+    if (this.#ended) this.#refuse("continues after its end");
     const [prefix, local] = tag.includes(":") ? tag.split(":", 2) : ["", tag];
     this.#prefix = local === undefined || prefix === "" ? "" : `${prefix}:`;
     const named = attributes[prefix === "" ? "xmlns" : `xmlns:${prefix}`];
-    if (named !== this.#namespace) this.#refuse(`is to be of the namespace ${this.#namespace}`);
+    if (named !== this.#namespace) this.#refuse(`must use the namespace ${this.#namespace}`);
   }
 
   #localName(tag: string): string {
@@ -244,9 +247,10 @@ export class XmlElements {
 
   #find(above: Frame, name: string): { ready: Ready; place: number } {
     const found = above.ready?.children.get(name);
-    if (!found) this.#refuse(`has an element that is not known there: ${name.slice(0, 60)}`);
-    if (found.place < above.place) this.#refuse(`has ${name} after what comes behind it`);
-    if (above.seen.has(name) && !isMany(found.ready.rule)) this.#refuse(`has ${name} twice`);
+    if (!found) this.#refuse(`has an element that is not allowed there: ${name.slice(0, 60)}`);
+    if (found.place < above.place) this.#refuse(`has the element ${name} out of order`);
+    if (above.seen.has(name) && !isMany(found.ready.rule))
+      this.#refuse(`has the element ${name} twice`);
     return found;
   }
 
@@ -254,9 +258,9 @@ export class XmlElements {
     for (const [name, value] of Object.entries(attributes)) {
       if (allowedAttributes.has(name)) frame.record?.put(`${frame.below}/@${name}`, value);
       else if (!/^(xmlns(:.*)?|xsi:.*)$/.test(name)) {
-        this.#refuse(`has an attribute that is not known there: ${name.slice(0, 60)}`);
+        this.#refuse(`has an attribute that is not allowed there: ${name.slice(0, 60)}`);
       } else if (name === "xmlns" && value !== this.#namespace && this.#prefix === "") {
-        this.#refuse("changes its namespace");
+        this.#refuse("changes its namespace after the root element");
       }
     }
   }

@@ -17,7 +17,7 @@ const checkChargeBearer: Check = ({ request }) => {
   const possible = network === "SWIFT" ? swiftBearers : sepaBearers;
   if (bearer === null || ![...swiftBearers, ...sepaBearers].includes(bearer)) return [];
   if (possible.includes(bearer)) return [];
-  const message = `ChargeBearer can be ${possible.join(" or ")} for a payment by ${network}.`;
+  const message = `ChargeBearer must be ${possible.join(" or ")} for a payment through ${network}.`;
   return [{ code: "U002", member: "chargeBearer", message }];
 };
 
@@ -39,7 +39,7 @@ const checkAgentNamed: Check = ({ request }) => {
     ["address", "name"],
   ] as const;
   const [, missing] = pairs.find(([given]) => has[given]) ?? [null, "identification" as const];
-  const message = "Give SchemeName with Identification, or Name with PostalAddress.";
+  const message = "Send SchemeName with Identification, or Name with PostalAddress.";
   return [{ code: "U001", member: `agent.${missing}`, message }];
 };
 
@@ -51,7 +51,7 @@ const checkAgentScheme: Check = ({ request }) => {
     return [{ code: "U027", member: "agent.schemeName", message: "Send UK.OBIE.BICFI." }];
   }
   if (bic === null || isBic(bic)) return [];
-  const message = "A BIC has 8 or 11 capital letters and digits.";
+  const message = "A BIC must have 8 or 11 characters, all capital letters or digits.";
   return [{ code: "U021", member: "agent.identification", message }];
 };
 
@@ -66,7 +66,8 @@ const checkCountry: Check = (checked) => {
     faults.push({ code: "U002", member: "agent.identification", message });
   }
   if (said !== null && country !== null && !isSameCountry(said, country)) {
-    const message = `The payment goes to ${country}.`;
+    const message =
+      `DestinationCountryCode must be ${country}, the country of the account ` + "or its bank.";
     faults.push({ code: "U002", member: "destinationCountry", message });
   }
   if (country !== null) return faults;
@@ -74,8 +75,8 @@ const checkCountry: Check = (checked) => {
   const agentFaults = [...checkAgentNamed(checked), ...checkAgentScheme(checked)];
   if (!request.international?.agent || agentFaults.length > 0) return faults;
   const message =
-    "Neither the account nor its bank shows the country that the payment goes to: send " +
-    "DestinationCountryCode.";
+    "Send DestinationCountryCode: neither the account nor its bank shows the country of the " +
+    "payment.";
   return [...faults, { code: "U001", member: "destinationCountry", message }];
 };
 
@@ -83,7 +84,7 @@ const checkCountry: Check = (checked) => {
 const checkAccountNumbers: Check = ({ request: { debtor, creditor, international } }) => {
   const faults: RequestFault[] = [];
   if (debtor?.schemeName === "UK.OBIE.BBAN") {
-    const message = "Accounts of this bank have a sort code and number, and an IBAN.";
+    const message = "Identify an account of this bank by sort code and account number, or by IBAN.";
     faults.push({ code: "U027", member: "debtor.schemeName", message });
   }
   if (creditor?.schemeName !== "UK.OBIE.BBAN") return faults;
@@ -92,7 +93,8 @@ const checkAccountNumbers: Check = ({ request: { debtor, creditor, international
     faults.push({ code: "U001", member: "agent", message });
   }
   if (/^[A-Z0-9]{1,34}$/.test(creditor.identification ?? "")) return faults;
-  const message = "An account number has up to 34 capital letters and digits, without separators.";
+  const message =
+    "An account number must have 1 to 34 capital letters and digits, without separators.";
   return [...faults, { code: "U021", member: "creditor.identification", message }];
 };
 
@@ -101,12 +103,12 @@ const checkNetwork: Check = ({ request }) => {
   const instrument = request.localInstrument ?? "";
   if (!instrument.startsWith("UK.OBIE.SEPA")) return [];
   if (!isInSepa(request)) {
-    const message = "SEPA carries euros to IBANs of the SEPA countries only.";
+    const message = "A SEPA payment must be in euros and go to an IBAN in a SEPA country.";
     return [{ code: "U002", member: "localInstrument", message }];
   }
   const isUrgent = request.international?.isUrgent ?? false;
   if (instrument !== "UK.OBIE.SEPACreditTransfer" || !isUrgent) return [];
-  const message = "Urgent payments are sent by UK.OBIE.SEPAInstantCreditTransfer.";
+  const message = "An urgent SEPA payment must use UK.OBIE.SEPAInstantCreditTransfer.";
   return [{ code: "U005", member: "priority", message }];
 };
 
@@ -122,7 +124,7 @@ const checkCurrencyCountry: Check = ({ request }) => {
   const countries = Object.hasOwn(homeOnly, currency) ? homeOnly[currency] : undefined;
   const { country } = destinationOf(request);
   if (!countries || country === null || countries.includes(country)) return [];
-  const message = `${currency} reaches accounts in ${countries.join(", ")} only.`;
+  const message = `${currency} can be sent only to accounts in ${countries.join(", ")}.`;
   return [{ code: "U023", member: "transferCurrency", message }];
 };
 

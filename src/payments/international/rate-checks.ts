@@ -19,7 +19,13 @@ export const checkCurrencies: Check = ({ request: { international }, exchange })
   ).flatMap(([member, currency]): RequestFault[] => {
     if (!isCode(currency) || exchange === null || exchange.currencies.includes(currency)) return [];
     return currencyCodes.has(currency)
-      ? [{ code: "U023", member, message: `The bank exchanges ${exchange.currencies.join(", ")}.` }]
+      ? [
+          {
+            code: "U023",
+            member,
+            message: "The currency must be one of " + `${exchange.currencies.join(", ")}.`,
+          },
+        ]
       : [{ code: "U002", member, message: `${currency} is not a currency of ISO 4217.` }];
   });
 
@@ -29,12 +35,19 @@ export const checkUnitCurrency: Check = ({ request: { international }, exchange 
   const unit = international?.rate?.unitCurrency;
   if (!isCode(unit)) return [];
   if (unit === international?.transferCurrency) {
-    const message = `Nothing is exchanged between an account in ${unit} and ${unit}.`;
+    const message =
+      `UnitCurrency must not be the currency of the transfer, ${unit}. Leave ` + "the rate out.";
     return [{ code: "U002", member, message }];
   }
   const held = exchange?.debtor?.currency;
   if (held === undefined || held === unit) return [];
-  return [{ code: "U002", member, message: `The debtor account is in ${held}.` }];
+  return [
+    {
+      code: "U002",
+      member,
+      message: `UnitCurrency must be ${held}, the debtor account's currency.`,
+    },
+  ];
 };
 
 /** The amount is in the currency of the transfer, or in the account's. */
@@ -102,26 +115,24 @@ function whyNotCovered(
 ): string | null {
   const contract = exchange?.contract ?? null;
   const { international, executionDate } = request;
-  if (contract === null) return "There is no such contract.";
+  if (contract === null) return "The bank has no exchange contract with this id.";
   if (
     contract.unitCurrency !== international?.rate?.unitCurrency ||
     contract.otherCurrency !== international.transferCurrency
   ) {
-    return "The contract is for other currencies.";
+    return "The contract must be for the currencies of this payment.";
   }
   if (!isSameRate(contract.rate, rate)) return "ExchangeRate must be the rate of the contract.";
   const { debtor } = exchange ?? {};
   if (debtor && debtor.accountId !== contract.accountId) {
-    return "The contract belongs to another account.";
+    return "The contract must belong to the debtor account.";
   }
   const day = kind.timing.when === "onDate" ? executionDate : null;
   const used = day === null ? now : processingInstant(day.local.toPlainDate(), holidaysOf(config));
   if (Temporal.Instant.compare(contract.expiresAt, used) <= 0) {
     return "The contract expires before the payment is made.";
   }
-  return isBeyond(request, contract)
-    ? "The amount is more than what is left of the contract."
-    : null;
+  return isBeyond(request, contract) ? "The amount is more than the contract has left." : null;
 }
 
 function isBeyond({ amount }: PaymentRequest, contract: ExchangeContract): boolean {

@@ -17,7 +17,8 @@ export function whyNotExchanged(
 ): string | null {
   const unit = international?.rate?.unitCurrency ?? null;
   if (unit !== null && unit !== account.currency) {
-    return `This account is in ${account.currency}; the exchange rate is for one in ${unit}.`;
+    const held = `This account is in ${account.currency}`;
+    return `${held}; the exchange rate is for an account in ${unit}.`;
   }
   const { contractAccountId } = terms;
   if (contractAccountId !== undefined && contractAccountId !== account.accountId) {
@@ -25,7 +26,7 @@ export function whyNotExchanged(
   }
   const ordered = amount?.currency;
   if (ordered === international?.transferCurrency || ordered === account.currency) return null;
-  return `This account is in ${account.currency}; the payment is ordered in ${ordered}.`;
+  return `This account is in ${account.currency}; this payment needs one in ${ordered}.`;
 }
 
 const regions = new Intl.DisplayNames("en-GB", { type: "region", fallback: "none" });
@@ -40,7 +41,7 @@ const arrivals: Readonly<Record<InternationalTerms["network"], string>> = {
 };
 
 const bearers: Readonly<Record<string, string>> = {
-  BorneByCreditor: "taken off what the payee gets",
+  BorneByCreditor: "deducted from what the payee receives",
   BorneByDebtor: "you pay all charges",
   Shared: "you pay ours; the payee's bank may charge the payee",
 };
@@ -83,7 +84,10 @@ function rateRow(
   const rate = `1 ${UnitCurrency} = ${ExchangeRate} ${other}`;
   if (RateType === "Agreed") return { label: "Agreed exchange rate", value: rate };
   if (ExpirationDateTime === undefined) {
-    return { label: "Indicative exchange rate", value: `${rate}, may change until it is paid` };
+    return {
+      label: "Indicative exchange rate",
+      value: `${rate}, may change until the payment is made`,
+    };
   }
   const until = Temporal.Instant.from(ExpirationDateTime).toZonedDateTimeISO(bankZone);
   const time = until.toPlainTime().toString({ smallestUnit: "minute" });
@@ -111,7 +115,7 @@ export async function priceRows(
     ...(open && price.rate && !terms.exchangeRate ? [openRate(price.rate)] : []),
     { label: "Taken from your account", value: `${debitIsFixed ? "" : about}${debitText(price)}` },
     {
-      label: "Payee's bank is sent",
+      label: "Sent to the payee's bank",
       value: `${creditIsFixed ? "" : about}${moneyText(price.credit.amountMinor, price.credit.currency)}`,
     },
   ];
@@ -123,7 +127,9 @@ const openRate = ({
   otherCurrency,
 }: NonNullable<Price["rate"]>): SummaryRow => ({
   label: "Rate now",
-  value: `1 ${unitCurrency} = ${rate} ${otherCurrency}; the rate when it is paid counts`,
+  value:
+    `1 ${unitCurrency} = ${rate} ${otherCurrency}; we will use the rate at the time of ` +
+    "payment",
 });
 
 function debitText({ debit, charge }: Price): string {
@@ -131,5 +137,5 @@ function debitText({ debit, charge }: Price): string {
   const text = moneyText(total, debit.currency);
   return charge === null
     ? text
-    : `${text}, with ${moneyText(charge.amountMinor, charge.currency)} of charges`;
+    : `${text}, including ${moneyText(charge.amountMinor, charge.currency)} in charges`;
 }

@@ -15,14 +15,15 @@ const checkFileType: Check = ({ request: { file } }) => {
   const type = file?.type ?? null;
   if (type === null || findFileFormat(type)) return [];
   const known = fileFormats.map((format) => format.fileType).join(", ");
-  return [{ code: "U002", member: "file.type", message: `The bank accepts ${known}.` }];
+  return [{ code: "U002", member: "file.type", message: `FileType must be one of ${known}.` }];
 };
 
 /** P-192: the hash is SHA-256 in base64, with its padding or without. */
 const checkFileHash: Check = ({ request: { file } }) => {
   const hash = file?.hash ?? null;
   if (hash === null || /^[A-Za-z0-9+/]{43}=?$/.test(hash)) return [];
-  const message = "Send the file's SHA-256 in base64: 43 characters, and optionally =.";
+  const message =
+    "FileHash must be the file's SHA-256 in base64: 43 characters, with or without a final =.";
   return [{ code: "U002", member: "file.hash", message }];
 };
 

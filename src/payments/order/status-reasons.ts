@@ -7,23 +7,30 @@ export type ShownReason = Partial<StatusReason>;
 const ofStatus: Readonly<Record<string, ShownReason>> = {
   PDNG: {
     StatusReasonCode: "U031",
-    StatusReasonDescription: "The payment waits for its time: its checks are yet to start.",
+    StatusReasonDescription: "The payment is pending: no check has started.",
   },
-  ACTC: { StatusReasonDescription: "The instruction is right and authenticated." },
+  ACTC: { StatusReasonDescription: "The instruction is valid and authenticated." },
   ACCP: {
     StatusReasonCode: "U032",
-    StatusReasonDescription: "The customer has been checked: everybody who must sign has signed.",
+    StatusReasonDescription:
+      "The customer's checks are complete: every required signatory has approved.",
   },
-  ACFC: { StatusReasonDescription: "The funds are set aside." },
+  ACFC: { StatusReasonDescription: "The funds have been reserved." },
   ACSP: { StatusReasonDescription: "The payment is being made." },
   ACWC: { StatusReasonDescription: "The payment is accepted with a change." },
   ACSC: {
     StatusReasonCode: "U034",
-    StatusReasonDescription: "The debtor's account is debited, and the payment is on its way.",
+    StatusReasonDescription:
+      "The debtor's account has been debited, and the payment has been sent.",
   },
-  ACWP: { StatusReasonDescription: "The creditor's bank has the payment and has not posted it." },
-  ACCC: { StatusReasonDescription: "The creditor's account is credited." },
-  INCO: { StatusReasonDescription: "All is set up: payment-details tells of each payment." },
+  ACWP: {
+    StatusReasonDescription: "The creditor's bank has received the payment but has not posted it.",
+  },
+  ACCC: { StatusReasonDescription: "The creditor's account has been credited." },
+  INCO: {
+    StatusReasonDescription:
+      "The order is set up: payment-details gives the status of each payment.",
+  },
 };
 
 /** Why an order is in the status that it is shown in: what was noted, or what the status means. */

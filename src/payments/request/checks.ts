@@ -77,7 +77,7 @@ function checkAmount(
   }
   const offered = kind.currencies === "exchanged" ? exchange?.currencies : kind.currencies;
   if (!offered?.includes(currency)) {
-    const message = `The bank makes payments of this kind in ${offered?.join(", ")}.`;
+    const message = `The currency must be one of ${offered?.join(", ")}.`;
     return wrongCurrency("U023", message);
   }
   const limit = exchange?.limit?.amountMinor ?? BigInt(config.PAYMENT_LIMIT);
@@ -101,7 +101,7 @@ function amountWrong(
 /** P-080: the local instrument is one that the bank offers. */
 const checkLocalInstrument: Check = ({ kind, request: { localInstrument } }) => {
   if (localInstrument === null || kind.localInstruments.includes(localInstrument)) return [];
-  const message = `The bank offers ${kind.localInstruments.join(", ")}.`;
+  const message = `The local instrument must be one of ${kind.localInstruments.join(", ")}.`;
   return [{ code: "U026", member: "localInstrument", message }];
 };
 
@@ -112,7 +112,7 @@ const checkAccounts: Check = ({ kind, request }) =>
     if (!account || account.schemeName === null) return [];
     const { schemeName, identification, secondaryIdentification } = account;
     if (!kind.accountSchemes.includes(schemeName)) {
-      const message = `The bank accepts ${kind.accountSchemes.join(", ")}.`;
+      const message = `The scheme must be one of ${kind.accountSchemes.join(", ")}.`;
       return [{ code: "U027", member: `${member}.schemeName`, message }];
     }
     if (identification !== null && checkIdentification(schemeName, identification) === false) {
@@ -120,7 +120,7 @@ const checkAccounts: Check = ({ kind, request }) =>
       return [{ code: "U021", member: `${member}.identification`, message }];
     }
     if (secondaryIdentification === null || withSecondary.includes(schemeName)) return [];
-    const message = "Accounts of this SchemeName have no secondary identification.";
+    const message = "Accounts of this scheme have no secondary identification: leave it out.";
     return [{ code: "U022", member: `${member}.secondaryIdentification`, message }];
   });
 
@@ -133,7 +133,7 @@ export const checkUkAccounts: Check = ({ request }) =>
     const { schemeName = null, identification = null } = request[member] ?? {};
     if (schemeName !== "UK.OBIE.IBAN" || identification === null) return [];
     if (identification.startsWith("GB")) return [];
-    const message = "Domestic payments reach accounts in the United Kingdom only.";
+    const message = "The accounts of a domestic payment must be in the United Kingdom.";
     return [{ code: "U021", member: `${member}.identification`, message }];
   });
 
@@ -146,7 +146,8 @@ export const checkExecutionDay: Check = ({ kind: { timing }, request: { executio
     { code: "U003", member: "executionDate", message },
   ];
   if (timing.optional) {
-    if (Temporal.PlainDate.compare(day, today) < 0) return fault("The date is in the past.");
+    if (Temporal.PlainDate.compare(day, today) < 0)
+      return fault("The payment date must not be in the past.");
   } else if (
     hasCome(toInstant(executionDate), now) ||
     Temporal.PlainDate.compare(day, today) <= 0
@@ -172,8 +173,8 @@ const checkAuthorisationType: Check = ({ request: { authorisation }, debtor }) =
   if (debtor === null || fitsAuthorisationType(type, debtor)) return [];
   const message =
     type === "Single"
-      ? "Payments from this account need several signatories."
-      : "Payments from this account need one signatory only.";
+      ? "AuthorisationType must not be Single: this account needs several signatories."
+      : "AuthorisationType must not be Multiple: this account needs only one signatory.";
   return [{ code: "U002", member: "authorisation.type", message }];
 };
 

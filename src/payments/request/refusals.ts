@@ -8,18 +8,23 @@ import type { BoundKey, KeyUse } from "./idempotency-key.ts";
 
 /** An id that names nothing, or a resource of another kind. Source: P-101, P-103, P-160, P-163. */
 export const unknownId = (path: string): ApiError =>
-  refusal("U011", path, "There is no such resource.");
+  refusal("U011", path, "There is no resource with this id.");
 
 /** The consent's status does not allow it. Source: P-149…P-151, P-185, P-202. */
 export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
-  refusal("U009", "Data.Status", `The consent's status is ${status}; this needs ${needed}.`);
+  refusal(
+    "U009",
+    "Data.Status",
+    `The consent's status is ${status}; this request needs ${needed}.`,
+  );
 
 /** The funds of a scheduled payment are taken on its day: there is nothing to confirm. P-189. */
 export const fundsNotAtOnce = (): ApiError =>
   refusal(
     "U009",
     "Data.Initiation.ExchangeRateInformation.RateType",
-    "Funds can be confirmed for an Actual rate only: else they are taken on the day.",
+    "Funds can be confirmed only if RateType is Actual. Otherwise the account is debited on the " +
+      "payment date.",
   );
 
 /** The rate that the bank stood by is out of date. Source: P-127. */
@@ -27,7 +32,7 @@ export const quoteExpired = (expired: string): ApiError =>
   refusal(
     "U009",
     "Data.ExchangeRateInformation.ExpirationDateTime",
-    `The bank stood by the rate until ${expired}.`,
+    `The exchange rate expired at ${expired}. Create a new consent.`,
   );
 
 /** The cut-off has passed and the bank does not take payments over to the next day. */
@@ -40,7 +45,7 @@ const explanation =
 /** Throws when a key is used again with another body. Source: P-050, D-401-09. */
 export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentConfig): void {
   if (bound.fingerprint === use.fingerprint) return;
-  const message = "This key was used with another body. Nothing has been changed: use a new key.";
+  const message = "This key was used with another body. Nothing has been changed. Use a new key.";
   const fault = { code: "U029", path: idempotencyHeader, url: explanation, message } as const;
   throw new ApiError(config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
 }

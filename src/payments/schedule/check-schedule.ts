@@ -35,8 +35,7 @@ const checkEnd: Check = ({ request: { schedule, finalAmount } }) => {
   }
   if ((finalAmount?.text ?? null) === null) return faults;
   if (number === null && !hasFinalDate) {
-    const message =
-      "FinalPaymentAmount needs FinalPaymentDateTime or NumberOfPayments: send one of them.";
+    const message = "With FinalPaymentAmount, send FinalPaymentDateTime or NumberOfPayments too.";
     faults.push({ code: "U001", member: "finalDate", message });
   }
   if (number !== null && readNumberOfPayments(number) === 1) {
@@ -59,7 +58,10 @@ const checkScheduleDates: Check = ({ request: { schedule, executionDate }, now, 
   }
   const final = dateOf(schedule?.finalDate ?? null);
   if (final && isBefore(final, recurring ?? first)) {
-    return fault("finalDate", "FinalPaymentDateTime must not be before the other payments.");
+    return fault(
+      "finalDate",
+      "FinalPaymentDateTime must not be before the date of another payment.",
+    );
   }
   return [];
 };

@@ -65,11 +65,11 @@ export function readFrequency(given: Frequency, context: FrequencyContext): Read
   const period = (periods as Partial<Record<string, Period>>)[Type];
   if (!period) {
     if (!isV3Frequency(Type))
-      return fault("Type", "U025", `The bank offers ${offeredCodes.join(", ")}.`);
+      return fault("Type", "U025", `Type must be one of ${offeredCodes.join(", ")}.`);
     return readV3(given, context);
   }
   if (CountPerPeriod !== undefined && PointInTime !== undefined) {
-    const message = "Say how often in a period or when in it, not both.";
+    const message = "Send CountPerPeriod or PointInTime, not both.";
     return fault("PointInTime", "U005", message);
   }
   if (CountPerPeriod !== undefined) return readCount(period, CountPerPeriod, context.anchor);
@@ -102,11 +102,11 @@ function rhythmOf(period: Period, anchor: Temporal.PlainDate): Rhythm {
 /** Several payments a period: possible where it divides into whole months, weeks or days. */
 function readCount(period: Period, count: number, anchor: Temporal.PlainDate): ReadFrequency {
   const member = "CountPerPeriod";
-  if (count < 1) return fault(member, "U002", "A period has at least one payment.");
+  if (count < 1) return fault(member, "U002", "CountPerPeriod must be at least 1.");
   if (count === 1) return { rhythm: rhythmOf(period, anchor) };
   const parts = "every" in period ? divide(period, count) : null;
   if (parts) return { rhythm: rhythmOf(parts, anchor) };
-  const message = "So many payments have no even distance of whole days, weeks or months.";
+  const message = "CountPerPeriod must divide the period into equal whole days, weeks or months.";
   return fault(member, "U025", message);
 }
 
@@ -125,9 +125,9 @@ function divide({ unit, every }: { unit: string; every: number }, count: number)
 function readPoint(period: Period, text: string): ReadFrequency {
   const member = "PointInTime";
   const point = /^(-?[1-9]|0[1-9]|[12]\d|3[01])$/.test(text) ? Number(text) : null;
-  if (point === null) return fault(member, "U002", "PointInTime is 01 to 31, or -1 to -5.");
+  if (point === null) return fault(member, "U002", "PointInTime must be 01 to 31, or -1 to -5.");
   const outOf = (range: string) =>
-    fault(member, "U025", `With this Type it can be ${range}, as far as the bank offers it.`);
+    fault(member, "U025", `With this Type, PointInTime must be ${range}.`);
   switch (period.unit) {
     case "day":
       return point >= 1 ? { rhythm: { unit: "day", every: point } } : outOf("01 to 31");
@@ -141,18 +141,19 @@ function readPoint(period: Period, text: string): ReadFrequency {
       if (point < -5) return outOf("01 to 31, or -1 to -5");
       return { rhythm: { unit: "month", every: period.every, day: point } };
     default:
-      return fault(member, "U025", "This Type says the day itself: leave PointInTime out.");
+      return fault(member, "U025", "This Type already defines the day: leave PointInTime out.");
   }
 }
 
 function readV3(given: Frequency, { v3Patterns }: FrequencyContext): ReadFrequency {
   if (!v3Patterns) {
-    const message = `Orders are not set up with v3 frequencies: take ${offeredCodes.join(", ")}.`;
+    const message =
+      "New orders must not use a v3 frequency. Send one of " + `${offeredCodes.join(", ")}.`;
     return fault("Type", "U025", message);
   }
   for (const member of ["CountPerPeriod", "PointInTime"] as const) {
     if (given[member] === undefined) continue;
-    return fault(member, "U005", "A v3 frequency says it all: leave this member out.");
+    return fault(member, "U005", "A v3 frequency is complete by itself: leave this field out.");
   }
   const [name, first = "", second = ""] = given.Type.split(":");
   switch (name) {
@@ -172,6 +173,6 @@ function readV3(given: Frequency, { v3Patterns }: FrequencyContext): ReadFrequen
       // safe: the pattern has the three of them
       return { rhythm: { unit: "quarterDay", days: first as QuarterDays } };
     default:
-      return fault("Type", "U025", "A standing order needs a frequency that is known.");
+      return fault("Type", "U025", "A standing order must have a known frequency.");
   }
 }

@@ -25,7 +25,7 @@ const receivedReason: StatusReason = {
 
 const signaturesReason: StatusReason = {
   StatusReasonCode: "U040",
-  StatusReasonDescription: "The payment waits for the other signatories.",
+  StatusReasonDescription: "The payment is waiting for the other signatories.",
 };
 
 const signingDays = 7;

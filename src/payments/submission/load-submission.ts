@@ -58,5 +58,5 @@ export async function loadSubmission(
 ): Promise<Submission> {
   const asked = { consentId, clientId, operation, key, now };
   const [row] = await database.read<SubmissionRow>(submissionRow(asked));
-  return submissionOf(present(row, "one row, whatever it holds"));
+  return submissionOf(present(row, "the row of the submission"));
 }

@@ -88,7 +88,7 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
     const { wire } = kind;
     const difference = firstDifferenceAt(wire.repeated, bodyOn(wire, consent), body);
     if (difference === null) return;
-    throw refusal("U008", difference, "This differs from what the customer consented to.");
+    throw refusal("U008", difference, "This field must be the same as in the consent.");
   },
   dates({ kind, config, request: { body, now } }) {
     const { paths, read } = kind.wire;

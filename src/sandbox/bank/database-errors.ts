@@ -14,6 +14,6 @@ export async function asBankCall<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     const state = sqlState(error);
     const outcome = state !== undefined && retryable.has(state) ? "retry" : "unknown";
-    throw new BankError(outcome, "the ledger did not take the batch", { cause: error });
+    throw new BankError(outcome, "the ledger rejected the batch", { cause: error });
   }
 }

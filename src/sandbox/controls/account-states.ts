@@ -19,7 +19,8 @@ export const accountStateRequest = Type.Object(
       (Object.keys(states) as (keyof typeof states)[]).map((state) => Type.Literal(state)),
       {
         description:
-          "`blocked` and `closed` take it out of every consent, `open` puts it back; `switched` " +
+          "`blocked` and `closed` remove the account from every consent; `open` restores it. " +
+          "`switched` " +
           "closes a current account that has gone to another bank, and its SwitchStatus says so.",
       },
     ),

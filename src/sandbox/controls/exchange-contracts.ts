@@ -22,14 +22,20 @@ const amount = Type.Object(
 export const contractRequest = Type.Object(
   {
     accountId: Type.String({
-      description: "Of the account to be debited: its currency is the unit.",
+      description: "The account to be debited. Its currency is UnitCurrency.",
     }),
     amount,
     rate: Type.Optional(
-      Type.String({ description: "1.1742; the bank's best rate of the moment when absent." }),
+      Type.String({
+        description: "The rate, such as 1.1742. The default is the bank's current best rate.",
+      }),
     ),
     expires: Type.Optional(
-      Type.String({ description: "A moment to come, with its offset; a month when absent." }),
+      Type.String({
+        description:
+          "When the contract expires: a future date-time with an offset. The default is one " +
+          "month from now.",
+      }),
     ),
   },
   { additionalProperties: false },
@@ -64,7 +70,7 @@ export async function agreeContract(
   const rate = rateOf(pair, wanted, now);
   const amountMinor = parseAmount(amount.Amount, amount.Currency);
   if (amountMinor === null || amountMinor === 0n) {
-    throw new SandboxRefusal(400, `${amount.Amount} is no amount of ${amount.Currency}.`);
+    throw new SandboxRefusal(400, `${amount.Amount} is not a valid amount of ${amount.Currency}.`);
   }
   const contract = {
     contractId: newId("fx"),
@@ -92,7 +98,10 @@ function rateOf(
   now: Temporal.Instant,
 ): string {
   if (pair.unitCurrency === pair.otherCurrency) {
-    throw new SandboxRefusal(400, `The account is in ${pair.unitCurrency} itself.`);
+    throw new SandboxRefusal(
+      400,
+      `The account is already in ${pair.unitCurrency}: choose another currency.`,
+    );
   }
   const best = customerRate(pair, now, contractSpread);
   if (best === null) {
@@ -110,7 +119,7 @@ function endOf(expires: string | undefined, now: Temporal.Instant): Temporal.Ins
   try {
     end = Temporal.Instant.from(expires);
   } catch {
-    throw new SandboxRefusal(400, "`expires` must be a date-time with its offset.");
+    throw new SandboxRefusal(400, "`expires` must be a date-time with an offset.");
   }
   if (Temporal.Instant.compare(end, now) <= 0) {
     throw new SandboxRefusal(400, "`expires` must be in the future.");

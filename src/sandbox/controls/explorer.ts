@@ -9,7 +9,10 @@ import { SandboxRefusal } from "./sandbox-refusal.ts";
 export const explorerCall = Type.Object(
   {
     method: Type.Union(["GET", "POST", "DELETE"].map((method) => Type.Literal(method))),
-    path: Type.String({ pattern: "^/api/open-banking/", description: "With its query." }),
+    path: Type.String({
+      pattern: "^/api/open-banking/",
+      description: "The path, including the query.",
+    }),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     body: Type.Optional(Type.Unknown()),
     consentId: Type.Optional(
@@ -82,7 +85,7 @@ export function createExplorer(
     const { scope } = operation.api;
     const consentId = call.consentId ?? consentIn(path, call.body);
     if (operation.grant === "authorization_code" && !consentId) {
-      throw new SandboxRefusal(400, "This call needs a customer's consent: give its ConsentId.");
+      throw new SandboxRefusal(400, "This call needs a customer's consent: send its ConsentId.");
     }
     const token =
       operation.grant === "authorization_code" && consentId
@@ -117,7 +120,7 @@ function judgeHeaders(headers: Record<string, string>): void {
       throw new SandboxRefusal(400, `The header ${JSON.stringify(name)} cannot be sent.`);
     }
     if (ofTheConnection.test(name)) {
-      throw new SandboxRefusal(400, `The header ${name} is not the caller's to set.`);
+      throw new SandboxRefusal(400, `The caller cannot set the header ${name}.`);
     }
   }
 }
@@ -141,6 +144,6 @@ async function approve(
     return (await client.exchangeCode(redirectUrl)).access_token;
   } catch (error) {
     if (!(error instanceof AuthorizationError)) throw error;
-    throw new SandboxRefusal(400, `Approving as ${customer} did not work: ${error.message}`);
+    throw new SandboxRefusal(400, `Approving as ${customer} failed: ${error.message}`);
   }
 }

@@ -65,7 +65,7 @@ const challenges = Type.Object({
 const clockTime = Type.Object({ now: Type.String({ format: "date-time" }) });
 const clockRequest = Type.Object(
   {
-    now: Type.Optional(text("A moment to come, with its offset.")),
+    now: Type.Optional(text("A future date-time with an offset.")),
     advance: Type.Optional(text("An ISO 8601 duration: `PT1H`, `P40D`, `P1M`.")),
   },
   closed,
@@ -73,7 +73,9 @@ const clockRequest = Type.Object(
 const signature = Type.Object(
   {
     decision: Type.Union([Type.Literal("approve"), Type.Literal("reject")]),
-    customer: Type.Optional(text("Who signs; the next one who has not, when absent.")),
+    customer: Type.Optional(
+      text("Login of the signatory. The default is the next one who has not signed."),
+    ),
   },
   closed,
 );
@@ -97,7 +99,7 @@ const rows: readonly Row[] = [
     method: "POST",
     path: "/tpps",
     operationId: "createTpp",
-    summary: "Makes a TPP with keys and certificates, registered and ready.",
+    summary: "Registers a new TPP with keys and certificates, ready to use.",
     request: tppRequest,
     response: { status: 201, schema: newTpp },
     handle: createTpp,
@@ -106,7 +108,7 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/tpps/:clientId",
     operationId: "readTpp",
-    summary: "A TPP with its newest certificates: they are renewed 30 days before they end.",
+    summary: "Returns a TPP with its newest certificates, renewed 30 days before they expire.",
     request: null,
     response: { status: 200, schema: knownTpp },
     handle: readTpp,
@@ -115,7 +117,7 @@ const rows: readonly Row[] = [
     method: "POST",
     path: "/authorisations",
     operationId: "authorise",
-    summary: "Lets a persona go through the consent journey, without a browser.",
+    summary: "Completes the consent journey as a persona, without a browser.",
     request: headlessRequest,
     response: { status: 200, schema: Type.Object({ redirectUrl: Type.String() }) },
     handle: (controls, body: HeadlessRequest) => controls.authorise(body),
@@ -124,7 +126,7 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/customers",
     operationId: "listCustomers",
-    summary: "The personas with their logins, accounts and identifiers.",
+    summary: "Lists the personas with their logins, accounts and identifiers.",
     request: null,
     response: { status: 200, schema: customers },
     handle: async (controls) => ({ customers: await controls.listCustomers() }),
@@ -133,7 +135,7 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/customers/:login/challenges",
     operationId: "listChallenges",
-    summary: "The challenges that wait for a persona, newest first, each with its code.",
+    summary: "Lists a persona's open challenges, newest first, each with its code.",
     request: null,
     response: { status: 200, schema: challenges },
     handle: async (controls, _body, { login }) => ({
@@ -144,7 +146,7 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/clock",
     operationId: "readClock",
-    summary: "What time it is in the bank.",
+    summary: "Returns the bank's time.",
     request: null,
     response: { status: 200, schema: clockTime },
     handle: async (controls) => ({ now: controls.clock.now().toString() }),
@@ -153,7 +155,7 @@ const rows: readonly Row[] = [
     method: "PUT",
     path: "/clock",
     operationId: "setClock",
-    summary: "Sets the time forward; what falls due on the way is done in its order.",
+    summary: "Moves the clock forward, and processes in order everything that falls due meanwhile.",
     request: clockRequest,
     response: { status: 200, schema: clockTime },
     handle: setClock,
@@ -162,7 +164,7 @@ const rows: readonly Row[] = [
     method: "POST",
     path: "/multi-authorisations/:orderId",
     operationId: "signOrder",
-    summary: "A further signatory approves or rejects a payment order.",
+    summary: "Approves or rejects a payment order as a further signatory.",
     request: signature,
     response: { status: 200, schema: signed },
     handle: sign,
@@ -171,7 +173,7 @@ const rows: readonly Row[] = [
     method: "POST",
     path: "/exchange-contracts",
     operationId: "agreeContract",
-    summary: "Agrees a rate of exchange, for payments that ask for an Agreed one.",
+    summary: "Creates an exchange contract, for payments with RateType Agreed.",
     request: contractRequest,
     response: { status: 201, schema: contractAnswer },
     handle: (controls, body: ContractRequest) => controls.agreeContract(body),
@@ -199,7 +201,7 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/verify",
     operationId: "verify",
-    summary: "Whether the ledger's and the orders' invariants hold.",
+    summary: "Checks the invariants of the ledger and the orders.",
     request: null,
     response: { status: 200, schema: verified },
     async handle(controls) {
@@ -230,18 +232,18 @@ async function setClock(
     throw new SandboxRefusal(
       400,
       body.now !== undefined
-        ? "`now` must be a date-time with its offset, such as 2027-01-04T09:00:00Z."
+        ? "`now` must be a date-time with an offset, such as 2027-01-04T09:00:00Z."
         : "`advance` must be an ISO 8601 duration, such as P40D or PT2H.",
     );
   }
   if (Temporal.Instant.compare(target, endOfTime) > 0) {
-    throw new SandboxRefusal(400, `The clock goes to ${endOfTime} at the furthest.`);
+    throw new SandboxRefusal(400, `The clock cannot go beyond ${endOfTime}.`);
   }
   try {
     await clock.advanceTo(target, engine);
   } catch (error) {
     if (!(error instanceof ClockGoesForward)) throw error;
-    throw new SandboxRefusal(400, `The clock goes forward only: ${error.message}.`);
+    throw new SandboxRefusal(400, `The clock only goes forward: ${error.message}.`);
   }
   return { now: clock.now().toString() };
 }
@@ -267,8 +269,8 @@ const noOrder = "There is no order with that id.";
 const signatureRefusals: Record<string, SandboxRefusal> = {
   notFound: new SandboxRefusal(404, noOrder),
   notYours: new SandboxRefusal(409, "That customer may not sign for the order's account."),
-  alreadySigned: new SandboxRefusal(409, "That customer has signed already."),
-  notWaiting: new SandboxRefusal(409, "The order does not wait for a signature."),
+  alreadySigned: new SandboxRefusal(409, "That customer has already signed."),
+  notWaiting: new SandboxRefusal(409, "The order is not waiting for a signature."),
 };
 
 async function sign(
@@ -279,7 +281,8 @@ async function sign(
   const { orderId = "" } = params;
   if (!/^[\w-]{1,64}$/.test(orderId)) throw new SandboxRefusal(404, noOrder);
   const result = await controls.sign(orderId, body.decision, body.customer);
-  if (result === null) throw new SandboxRefusal(409, "Nobody is left who could sign the order.");
+  if (result === null)
+    throw new SandboxRefusal(409, "Everyone who may sign the order has already signed.");
   const refusal = signatureRefusals[result];
   if (refusal) throw refusal;
   return { result };
@@ -331,7 +334,7 @@ export function registerSandboxInterface(
 
 const messages: Record<number, string> = {
   415: "The body must be JSON: send `Content-Type: application/json`.",
-  500: "Something went wrong; the log says what.",
+  500: "The sandbox failed. The log gives the reason.",
 };
 
 async function renderRefusal(
@@ -341,7 +344,7 @@ async function renderRefusal(
 ): Promise<unknown> {
   if (unavailableOf(error)) throw error; // answered for all pages in one place
   if (error instanceof TppRefused) {
-    const message = "The TPP cannot be registered like that.";
+    const message = "The TPP cannot be registered with these values.";
     return reply.code(400).send({ message, faults: error.faults });
   }
   const status = error instanceof SandboxRefusal ? error.status : (error.statusCode ?? 500);
@@ -386,8 +389,8 @@ function describe(row: Row, path: string): object {
       400: { description: "The request is not valid.", ...json(refused) },
       401: { description: "The controls' token is missing or wrong.", ...json(refused) },
       403: { description: "The caller may not use the controls.", ...json(refused) },
-      404: { description: "There is no such thing.", ...json(refused) },
-      409: { description: "That cannot be done now.", ...json(refused) },
+      404: { description: "The resource does not exist.", ...json(refused) },
+      409: { description: "The resource's current state does not allow this.", ...json(refused) },
       ...(row.request ? { 415: { description: "The body is not JSON.", ...json(refused) } } : {}),
     },
   };

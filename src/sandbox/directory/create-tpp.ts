@@ -101,11 +101,14 @@ function faultsOf(request: TppRequest): string[] {
   if (redirectUris.length === 0) faults.push("redirectUris: at least one");
   for (const uri of redirectUris) {
     if (!isRedirectUri(uri)) {
-      faults.push(`redirectUris: ${uri}: https, or http on loopback; no fragment; 256 at most`);
+      faults.push(
+        `redirectUris: ${uri} must use https (or http on loopback), without a fragment, and ` +
+          "have at most 256 characters",
+      );
     }
   }
   if (certificateBound === false && tokenEndpointAuthMethod === "tls_client_auth") {
-    faults.push("certificateBound: a client that authenticates by certificate has bound tokens");
+    faults.push("certificateBound: must be true for a client that authenticates by certificate");
   }
   return faults;
 }

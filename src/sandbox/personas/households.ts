@@ -83,21 +83,30 @@ const dev = persona(
 const elin = persona(
   "elin",
   "Elin Nystrom",
-  "The second signatory of the business: approves what Dev has started.",
+  "The second signatory of the business: approves the payments that Dev starts.",
   "business",
 );
-const finn = persona("finn", "Finn Doyle", "Overdrawn, with little left: payments are refused.");
-const grace = persona("grace", "Grace Adeyemi", "Thirty accounts: long lists, many to choose.");
+const finn = persona(
+  "finn",
+  "Finn Doyle",
+  "Overdrawn, with little left to spend: larger payments are refused.",
+);
+const grace = persona(
+  "grace",
+  "Grace Adeyemi",
+  "Thirty accounts: long lists, and many accounts to choose from.",
+);
 const harriet = persona(
   "harriet",
   "Harriet Hale",
-  "A coffee shop with 100,000 transactions on one account: paging and filters.",
+  "A coffee shop with 100,000 transactions on one account, to try paging and filters.",
   "business",
 );
 const iris = persona(
   "iris",
   "Iris Marchand",
-  "Accounts in pounds, euros and dollars: payments abroad with and without an exchange.",
+  "Accounts in pounds, euros and dollars: international payments with and without a currency " +
+    "exchange.",
 );
 
 const amaraHousehold: Household = {

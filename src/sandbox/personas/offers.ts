@@ -80,7 +80,7 @@ export const personaOffers: readonly PersonaOffer[] = [
   promotionalRate("amara", "card", "9.90", "purchases"),
   limitIncrease("whitfield", "joint", "1500.00", "arranged overdraft"),
   promotionalRate("whitfield", "joint-savings", "4.80", "savings"),
-  other("whitfield", "ben", "A cycle insurance at half price in its first year"),
+  other("whitfield", "ben", "Cycle insurance at half price for the first year"),
   {
     household: "whitfield",
     account: "chloe-card",
@@ -97,12 +97,12 @@ export const personaOffers: readonly PersonaOffer[] = [
   },
   other("business", "main", "Invoice finance: up to 85% of an invoice on the day you send it"),
   limitIncrease("business", "dev-card", "15000.00", "credit limit"),
-  other("finn", "current", "A repayment plan for your overdraft, without interest for 12 months"),
+  other("finn", "current", "An interest-free plan to repay your overdraft over 12 months"),
   promotionalRate("finn", "savings", "5.00", "up to £200 saved a month"),
   limitIncrease("grace", "current", "2500.00", "arranged overdraft"),
   promotionalRate("grace", "travel-card", "12.90", "purchases abroad"),
   balanceTransfer("grace", "home-card", 24),
-  other("harriet", "shop", "A new card terminal without rental for its first six months"),
+  other("harriet", "shop", "A new card terminal with no rental for the first six months"),
   promotionalRate("harriet", "reserve", "3.90", "savings"),
   other("iris", "euros", "Payments in euros without our fee until the offer ends"),
 ];

@@ -47,7 +47,7 @@ async function seed(database: Database, options: SeedOptions): Promise<void> {
   const missing = households.filter(({ name }) => !done.has(seedName(name)));
   for (const household of missing) {
     const names = household.personas.map(({ name }) => name).join(" and ");
-    const text = `Making up 18 months for ${names}`;
+    const text = `Creating 18 months of transactions for ${names}`;
     onProgress(text, 0, 1);
     await database.transaction((transaction) =>
       seedHousehold(transaction, shorten(household, options), now, (count, total) =>

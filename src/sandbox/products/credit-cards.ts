@@ -13,7 +13,7 @@ export const creditCard: BankProduct = {
     ProductType: "Other",
     OtherProductType: {
       Name: "Aldgate Credit Card",
-      Description: "A credit card without annual fee",
+      Description: "A credit card with no annual fee",
       LoanInterest: {
         Notes: ["No interest on purchases if the balance is paid in full by direct debit."],
         LoanInterestTierBandSet: [
@@ -31,7 +31,7 @@ export const creditCard: BankProduct = {
                 RepAPR: effectiveYearly(purchases),
                 LoanProviderInterestRateType: "INGR",
                 LoanProviderInterestRate: purchases,
-                Notes: ["Charged every month on what was owed when the month began."],
+                Notes: ["Charged every month on the balance owed at the start of the month."],
               },
             ],
           },
@@ -39,7 +39,7 @@ export const creditCard: BankProduct = {
       },
       Repayment: {
         RepaymentFrequency: "SMMO",
-        Notes: ["At least 2.5% of the balance, or £5 where that is more, every month."],
+        Notes: ["At least 2.5% of the balance or £5 every month, whichever is greater."],
       },
       OtherFeesCharges: [
         {
@@ -53,7 +53,7 @@ export const creditCard: BankProduct = {
               OtherFeeType: {
                 FeeCategory: "FCOT",
                 Name: "Late payment",
-                Description: "When less than the minimum payment is made by the date it is due",
+                Description: "If you pay less than the minimum payment by its due date",
               },
             },
           ],

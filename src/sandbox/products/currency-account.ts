@@ -13,7 +13,7 @@ export const currencyAccount: BankProduct = {
       Description: "An account in euros or US dollars, without interest or overdraft",
       ProductDetails: {
         MonthlyMaximumCharge: "0.00",
-        Notes: ["A payment by SWIFT costs £10, an urgent one £20; a SEPA payment is free."],
+        Notes: ["A SWIFT payment costs £10, or £20 if it is urgent. A SEPA payment is free."],
       },
     },
   },

@@ -30,9 +30,7 @@ export const everydayAccount: BankProduct = {
       ProductDetails: {
         Segment: ["General"],
         MonthlyMaximumCharge: "12.00",
-        Notes: [
-          "The monthly maximum charge covers what is charged for unpaid items, and nothing else.",
-        ],
+        Notes: ["The monthly maximum charge covers only charges for unpaid items."],
       },
       Overdraft: {
         Notes: ["Overdrafts depend on your circumstances and are repayable on demand."],
@@ -70,7 +68,10 @@ export const everydayAccount: BankProduct = {
                     FeeAmount: "12.00",
                     ApplicationFrequency: "PerItem",
                     CalculationFrequency: "PerItem",
-                    Notes: ["For a payment that we do not make because there is too little money."],
+                    Notes: [
+                      "For a payment that we do not make because there is not enough money " +
+                        "in the account.",
+                    ],
                   },
                 ],
                 OverdraftFeeChargeCap: [
@@ -162,7 +163,7 @@ export const businessAccount: BankProduct = {
               FeeAmount: "8.50",
               ApplicationFrequency: "Monthly",
               CalculationFrequency: "Monthly",
-              Notes: ["For a main account; the first account for expenses is free of it."],
+              Notes: ["For a main account. There is no charge for the first expenses account."],
             },
             ...paymentFees,
           ],

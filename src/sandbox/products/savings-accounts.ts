@@ -25,7 +25,7 @@ const savings = ({ id, name, description, credit }: Given): BankProduct => ({
             TierBandMethod: "INWH",
             CalculationMethod: "ITCO",
             Destination: "INSC",
-            Notes: ["Worked out on the balance when the month began, and paid on the 28th."],
+            Notes: ["Calculated on the balance at the start of the month, and paid on the 28th."],
             TierBand: creditBands(credit).map((band) => ({
               ...band,
               CalculationFrequency: "FQMY",
@@ -45,7 +45,7 @@ const savings = ({ id, name, description, credit }: Given): BankProduct => ({
 export const instantSaver = savings({
   id: "ALDG-SAV-INSTANT",
   name: "Instant Saver",
-  description: "Savings with instant access and tiers of interest",
+  description: "Instant-access savings with tiered interest rates",
   credit: [
     { from: 0, yearly: "1.20" },
     { from: 100_000, yearly: "4.10" },
@@ -57,7 +57,7 @@ export const instantSaver = savings({
 export const savingsPot = savings({
   id: "ALDG-SAV-POT",
   name: "Savings Pot",
-  description: "A pot for one purpose, beside a current account",
+  description: "A savings pot for one purpose, alongside a current account",
   credit: [{ from: 0, yearly: "3.75" }],
 });
 
@@ -65,6 +65,6 @@ export const savingsPot = savings({
 export const businessSaver = savings({
   id: "ALDG-SAV-BUSINESS",
   name: "Business Saver",
-  description: "Savings of a business with instant access",
+  description: "Instant-access savings for a business",
   credit: [{ from: 0, yearly: "3.20" }],
 });

@@ -9,14 +9,15 @@ export const renderScenarios = (bankName: string): string =>
     groups: [
       {
         title: "Payees in the United Kingdom",
-        text: "Faster Payments, CHAPS and Bacs: give the `CreditorAccount` in either form.",
+        text: "Faster Payments, CHAPS and Bacs: send the `CreditorAccount` in either form.",
         entries: scenarios.map((each) => entryOf(each, homeAccounts(each))),
       },
       {
         title: "Payees abroad",
         text:
-          "SEPA and SWIFT: the account number's last eight digits count, in any country. Where " +
-          "there is no IBAN, give it as `UK.OBIE.BBAN` with the bank's BIC in `CreditorAgent`.",
+          "SEPA and SWIFT: the last eight digits of the account number determine the outcome, in " +
+          "any country. If there is no IBAN, send the number as `UK.OBIE.BBAN`, with the bank's " +
+          "BIC in `CreditorAgent`.",
         entries: scenarios.map((each) => entryOf(each, accountsAbroad(each))),
       },
     ],
@@ -30,47 +31,53 @@ export const renderScenarios = (bankName: string): string =>
       {
         title: "Scheduled payment",
         text:
-          "The same on its day. `PUT /sandbox/v1/clock` takes the bank there: `advance` of `P8D` " +
-          "brings a payment for the next week, weekends and holidays included.",
+          "The same as a single payment, on the payment date. `PUT /sandbox/v1/clock` moves the " +
+          "bank's clock there: an `advance` of `P8D` reaches every payment of the next week, " +
+          "even " +
+          "after weekends and holidays.",
       },
       {
         title: "Bacs payment",
         text:
-          "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately (`ACSC`). A " +
-          "payee who is not listed here has the money at 06:00 on the third working day " +
+          "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately " +
+          "(`ACSC`). A " +
+          "payee who is not listed here receives the money at 06:00 on the third working day " +
           "(`ACCC`). Move the bank's clock there.",
       },
       {
         title: "Closed market",
         text:
-          "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and into " +
+          "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and " +
+          "into " +
           `\`${closedMarket}\`: a consent that asks for one is refused with \`U002\`, as at ` +
           "other banks outside market hours. `Indicative` rates are still quoted.",
       },
       {
         title: "Standing order",
         text:
-          "The order is `INCO` once it is set up, whatever becomes of its payments: each has its " +
-          "own entry in `payment-details`, and one that is refused does not end the order.",
+          "The order is `INCO` once it is set up, whatever happens to its payments. Each payment " +
+          "has an entry in `payment-details`. A refused payment does not end the order.",
       },
       {
         title: "File",
         text:
-          "Put such a payee among others. The order is `INFA` when a payment of it was refused, " +
-          "else `INCO`; the report file and `payment-details` say which and why.",
+          "Include one of these payees in the file. The order is `INFA` if one of its " +
+          "payments was " +
+          "refused, otherwise `INCO`. The report file and `payment-details` show which payment, " +
+          "and why.",
       },
       {
-        title: "Short of funds, really",
+        title: "Insufficient funds without a scenario",
         text:
-          "Pay more than the account has: funds confirmation says `false`, and the payment is " +
+          "Pay more than the account has: the funds confirmation is `false`, and the payment is " +
           "`RJCT` with `AM04`. `GET /sandbox/v1/customers` shows every balance.",
       },
       {
         title: "Several signatories",
         text:
-          "Pay from an account whose `signatoriesRequired` is 2: the order is `PATC` until " +
-          "`POST /sandbox/v1/multi-authorisations/{orderId}`, or the second person in online " +
-          "banking, has decided.",
+          "Pay from an account whose `signatoriesRequired` is 2. The order is `PATC` until the " +
+          "second person decides, in online banking or by " +
+          "`POST /sandbox/v1/multi-authorisations/{orderId}`.",
       },
     ],
   });

@@ -20,33 +20,35 @@ const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(durati
  */
 export const scenarios: readonly Scenario[] = [
   {
-    name: "accepted at once",
+    name: "accepted immediately",
     creditor: "00990000000001",
-    description: "The creditor's bank posts the payment at once.",
+    description: "The creditor's bank posts the payment immediately.",
     answer: { kind: "accept" },
   },
   {
     name: "slow settlement",
     creditor: "00990000000002",
-    description: "The debtor is debited at once; the creditor's bank posts it 10 minutes later.",
+    description: "The debtor is debited immediately; the creditor's bank posts 10 minutes later.",
     answer: { kind: "delay", duration: after({ minutes: 10 }) },
   },
   {
     name: "accepted without posting",
     creditor: "00990000000003",
-    description: "The creditor's bank takes the payment and never says that it has posted it.",
+    description:
+      "The creditor's bank accepts the payment but never confirms that it has posted it.",
     answer: { kind: "acceptWithoutPosting" },
   },
   {
-    name: "pending for ever",
+    name: "pending forever",
     creditor: "00990000000004",
     description: "The debtor is debited and the creditor's bank never answers.",
     answer: { kind: "never" },
   },
   {
-    name: "short of funds",
+    name: "insufficient funds",
     creditor: "00990000000011",
-    description: "The payment is refused with AM04, as when the funds were spent meanwhile.",
+    description:
+      "The payment is refused with AM04, as if the funds had been spent in the meantime.",
     answer: { kind: "refuse", reason: { code: "AM04", text: "InsufficientFunds" } },
   },
   {
@@ -72,7 +74,7 @@ export const scenarios: readonly Scenario[] = [
     creditor: "00990000000021",
     description:
       "The debtor is debited; 10 seconds later the creditor's bank refuses with AC04 and the " +
-      "debtor has the money back.",
+      "debtor gets the money back.",
     answer: {
       kind: "delayThenRefuse",
       duration: after({ seconds: 10 }),
@@ -84,7 +86,7 @@ export const scenarios: readonly Scenario[] = [
     creditor: "00990000000022",
     description:
       "The debtor is debited; a day later the creditor's bank refuses with AG01 and the debtor " +
-      "has the money back.",
+      "gets the money back.",
     answer: {
       kind: "delayThenRefuse",
       duration: after({ hours: 24 }),

@@ -69,7 +69,7 @@ export async function authoriseHeadless(
   } finally {
     browser.close();
   }
-  throw new HeadlessRefused("the journey did not come to an end");
+  throw new HeadlessRefused("the journey did not end");
 }
 
 const isJourney = (url: string, origin: string): boolean =>

@@ -3,7 +3,7 @@ import Type from "typebox";
 /** Body of a request for a TPP. */
 export const tppRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 70, description: "What customers see." }),
+    name: Type.String({ minLength: 1, maxLength: 70, description: "The name that customers see." }),
     roles: Type.Array(Type.Union([Type.Literal("AISP"), Type.Literal("PISP")]), { minItems: 1 }),
     redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
       minItems: 1,
@@ -14,7 +14,9 @@ export const tppRequest = Type.Object(
       Type.Union([Type.Literal("private_key_jwt"), Type.Literal("tls_client_auth")]),
     ),
     certificateBound: Type.Optional(
-      Type.Boolean({ description: "False: tokens work without a certificate, from loopback." }),
+      Type.Boolean({
+        description: "If false, tokens work without a certificate, from loopback only.",
+      }),
     ),
   },
   { additionalProperties: false },

@@ -62,7 +62,7 @@ export async function createSandboxClock(
     },
     async advanceTo(target, bound) {
       if (Temporal.Instant.compare(target, clock.now()) < 0) {
-        throw new ClockGoesForward(`it is ${clock.now()} already`);
+        throw new ClockGoesForward(`the time is already ${clock.now()}`);
       }
       await bound.drain();
       for (;;) {

@@ -28,7 +28,7 @@ export const mandateInvariants: readonly Invariant[] = [
       ) f where f.place = 1 and f.booked_at <> f.newest`,
   },
   {
-    name: "the next collection lies after those that were decided",
+    name: "the next collection is after those already decided",
     breaches: (within) => sql`select d.direct_debit_id, 'after ' || c.last_on, d.next_on::text
       from direct_debit d join (
         select direct_debit_id, max(due_on) as last_on from direct_debit_collection
