@@ -62,9 +62,10 @@ export const configSchema = Type.Object(
         pattern: "^postgres(ql)?://",
         description:
           "PostgreSQL to use in place of the embedded database. Production needs it. If the " +
-          "URL names several hosts (`postgres://user:password@a:5432,b:5432/name`), the bank uses " +
-          "the primary among them, and switches when another server is promoted. " +
-          "`sslmode=verify-full` and `sslrootcert=/path/ca.pem` verify each server by its host name.",
+          "URL names several hosts (`postgres://user:password@a:5432,b:5432/name`), the bank " +
+          "uses the primary among them, and switches when another server is promoted. " +
+          "`sslmode=verify-full` and `sslrootcert=/path/ca.pem` verify each server by its host " +
+          "name.",
       }),
     ),
     DATABASE_WITHOUT_TLS: Type.Boolean({
@@ -192,8 +193,8 @@ export const configSchema = Type.Object(
       default: "accept",
       pattern: perKind("(accept|reject)"),
       description:
-        "What happens to payments after the cut-off: `accept` makes them on the next working day, " +
-        "`reject` refuses them. To set it for one kind: `accept,international-payment=reject`.",
+        "What happens to payments after the cut-off: `accept` makes them on the next working " +
+        "day, `reject` refuses them. To set it for one kind: `accept,international-payment=reject`.",
     }),
     CUT_OFF_TIME: Type.Optional(
       Type.String({

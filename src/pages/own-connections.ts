@@ -100,7 +100,8 @@ ${row("Account", accountLines(account))}
 ${row("Shared with", clientName)}
 </dl>
 <p>To share it again, ${clientName} will have to ask for your permission again.
-Ask ${clientName} what this means for the service it gives you, and for the information it already has.</p>
+Ask ${clientName} what this means for
+the service it gives you, and for the information it already has.</p>
 ${ownForm(page, pathOf(connection, account), html``, decisions)}
 ${back}`;
   return layout({

@@ -140,7 +140,7 @@ suite("the command line", { skip: skipReason }, () => {
       ["tpp create --nonsense", 2, /nonsense/],
       ["tpp create", 1, /No bank answers at .*npm start/, closed],
       [`tpp token ${explorer} accounts`, 1, /No bank answers/, closed],
-      ["tpp token nowhere accounts", 2, /holds no TPP/],
+      ["tpp token nowhere accounts", 2, /no TPP in nowhere/],
       [`tpp token ${explorer} money`, 2, /scope/],
       [`tpp authorise ${explorer} no-such-consent accounts`, 1, /./],
       [`tpp authorise ${explorer} x accounts --customer nobody`, 1, /nobody/],

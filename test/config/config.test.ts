@@ -86,8 +86,8 @@ test("a configuration cannot be changed once it is loaded", () => {
 const brokenFiles: [title: string, text: string | null, fault: RegExp][] = [
   ["is not there", null, /there is no file/],
   ["is no JSON", "PUBLIC_PORT=1", /is not JSON/],
-  ["holds a list", "[]", /must hold an object/],
-  ["holds nothing", "null", /must hold an object/],
+  ["holds a list", "[]", /must contain a JSON object/],
+  ["holds nothing", "null", /must contain a JSON object/],
 ];
 for (const [title, text, expected] of brokenFiles) {
   test(`a file that ${title} is refused`, () => {

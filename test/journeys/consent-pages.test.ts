@@ -100,7 +100,11 @@ const pages: Record<string, Page> = {
     lodge: () => lodge(opened, "domestic-payment", domestic),
     login: "dev",
     several: true,
-    shows: [...everyKind, /2 people must approve/, /until one other person has done so/],
+    shows: [
+      ...everyKind,
+      /must be approved by 2 people/,
+      /until one other person has approved it too/,
+    ],
   },
   "a scheduled payment: its day": {
     kind: "domestic-scheduled-payment",

@@ -104,7 +104,7 @@ test("a customer sees the firm rate, what is debited and what the payee gets, an
   assert.match(review, /By SWIFT, usually within two working days/);
   assert.match(review, /Purpose ?Consulting/);
   const taken = present(
-    /Taken from your account ?£(\d+\.\d\d), with £10\.00/.exec(review)?.[1],
+    /Taken from your account ?£(\d+\.\d\d), including £10\.00/.exec(review)?.[1],
     "debit",
   );
   await picture(customer, "review-actual");

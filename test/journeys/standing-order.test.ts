@@ -196,7 +196,7 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   assert.match(overview, /Acme Supplies Ltd.*standing order on the \d+\w\w of every month/);
   assert.match(overview, /£12\.00/);
   await chloe.page.click(`a[href="/bank/upcoming/${id}"]`);
-  assert.match(await chloe.text(), /Cancel this standing order\?.*No further payment/);
+  assert.match(await chloe.text(), /Cancel this standing order\?.*no further payments/);
   await chloe.press("stop");
   await chloe.factor();
   await chloe.page.reload();
@@ -238,7 +238,7 @@ test("the second signatory is shown what is set up, and sets it up", async () =>
   const elin = await enterBank("elin");
   await elin.page.click(`a[href="/bank/approvals/${id}"]`);
   const shown = await elin.text();
-  assert.match(shown, /Approve this standing order\?.*It is set up once you approve it/);
+  assert.match(shown, /Approve this standing order\?.*We will set it up once you approve it too/);
   assert.match(shown, /After that\s?£12\.00 on the \d+\w\w of every month/);
   await elin.press("approve");
   await elin.factor();
