@@ -46,8 +46,8 @@ for (const version of versions) {
       assert.deepEqual(faultsOf(answer.body), named);
     }
 
-    describe("lodging a consent", () => {
-      test("A-060, A-061, A-062, E-002, E-004, E-014, E-015, E-016: a new consent waits for the customer and adds nothing", async () => {
+    describe("creating an account access consent", () => {
+      test("A-060, A-061, A-062, E-002, E-004, E-014, E-015, E-016: a new consent awaits authorisation and repeats only what was sent", async () => {
         const { status, body } = await lodge({});
         assert.equal(status, 201);
         const { ConsentId, ...data } = body.Data;
@@ -65,7 +65,7 @@ for (const version of versions) {
         });
       });
 
-      test("A-033, A-034, A-088: each call makes a consent, whatever its key", async () => {
+      test("A-033, A-034, A-088: each POST creates a new consent, whatever its idempotency key", async () => {
         const ids = new Set<string>();
         for (let call = 0; call < 2; call++) {
           const headers = { "x-idempotency-key": "k", "x-jws-signature": "x..y" };
@@ -75,7 +75,7 @@ for (const version of versions) {
         assert.equal(ids.size, 2);
       });
 
-      test("A-064, A-065, A-066, A-067, A-068, A-069, A-070, A-089: each fault of form is named", async () => {
+      test("A-064, A-065, A-066, A-067, A-068, A-069, A-070, A-089: the error names each invalid field of a consent", async () => {
         const Data = { Permissions: everything };
         const table: [unknown, ...string[]][] = [
           [{ Data: { Permissions: [] }, Risk: {} }, "U002 Data.Permissions"],
@@ -99,14 +99,14 @@ for (const version of versions) {
         for (const [body, ...wanted] of table) await refused(await post(body), ...wanted);
       });
 
-      test("A-069, E-003: an unknown member at the top is refused, or ignored and not echoed", async () => {
+      test("A-069, E-003: an unknown member at the top of a consent is refused with U005, or ignored where the version's schema is open", async () => {
         const answer = await post({ Data: { Permissions: everything }, Risk: {}, More: 1 });
         if (!version.isConsentOpen) return refused(answer, "U005 More");
         assert.equal(answer.status, 201);
         assert.equal("More" in answer.body, false);
       });
 
-      test("A-031: several faults are told at once", async () => {
+      test("A-031: one error response lists several faults of a consent", async () => {
         const body = { Data: { Permissions: [], ExpirationDateTime: "soon" }, Risk: { x: 1 } };
         await refused(
           await post(body),
@@ -116,7 +116,7 @@ for (const version of versions) {
         );
       });
 
-      test("A-069: a member of Data that nobody knows is ignored and not echoed", async () => {
+      test("A-069: an unknown member of Data is ignored and not returned", async () => {
         const { status, body } = await lodge({ Unknown: { a: 1 } });
         assert.equal(status, 201);
         assert.equal("Unknown" in body.Data, false);
@@ -124,13 +124,13 @@ for (const version of versions) {
         assert.equal("Unknown" in read.body.Data, false);
       });
 
-      test("A-087: what is no JSON object is told as such", async () => {
+      test("A-087: a body that is not a JSON object is refused with a message that says so", async () => {
         for (const body of [[], "text", 7, null]) {
           await refused(await post(body), "U010");
         }
       });
 
-      test("A-047: a token of the customer is 401 without body", async () => {
+      test("A-047: a customer's token cannot create a consent: 401 without a body", async () => {
         const customerId = await bank.addCustomer();
         const { token: other } = await bank.addConsent({ customerId, accountIds: [] });
         const body = { Data: { Permissions: everything }, Risk: {} };
@@ -139,7 +139,7 @@ for (const version of versions) {
       });
     });
 
-    describe("permissions together", () => {
+    describe("permissions that a consent may combine", () => {
       const accounts = "ReadAccountsBasic";
       const basic = "ReadTransactionsBasic";
       const detail = "ReadTransactionsDetail";
@@ -171,7 +171,7 @@ for (const version of versions) {
         });
       }
 
-      test("A-027, A-080: what a bank does not serve is 404, and nobody can ask for it", async () => {
+      test("A-027, A-080: an operation that the bank does not serve is 404, and its permission cannot be requested", async () => {
         const other = await AccountsBank.open({ resources: [accountsOfConsent, balances] });
         const small = other.through(version.id);
         try {
@@ -193,8 +193,8 @@ for (const version of versions) {
       });
     });
 
-    describe("dates", () => {
-      test("A-063, A-083: any ISO 8601 form comes back as RFC 3339, the same instant", async () => {
+    describe("dates of a consent", () => {
+      test("A-063, A-083: a date in any ISO 8601 format is returned as RFC 3339, as the same instant", async () => {
         const forms: [string, string][] = [
           ["2016-01-01", "2016-01-01T00:00:00+00:00"],
           ["2016-01-01T10:40", "2016-01-01T10:40:00+00:00"],
@@ -214,7 +214,7 @@ for (const version of versions) {
         assert.equal(far.body.Data.ExpirationDateTime, "9999-12-31T23:59:59-12:00");
       });
 
-      test("A-081, A-082, A-084: no date, a past end, a window turned round", async () => {
+      test("A-081, A-082, A-084: an invalid date, a past expiry and a window that ends before it starts are refused", async () => {
         for (const ExpirationDateTime of [
           "not-a-date",
           "2025-02-30T00:00:00Z",
@@ -230,7 +230,7 @@ for (const version of versions) {
         await refused(await lodge(window), "U003 Data.TransactionToDateTime");
       });
 
-      test("A-085, A-086: one bound alone, years ago or in the future, is accepted", async () => {
+      test("A-085, A-086: a window with only one bound is accepted, even in the distant past or future", async () => {
         for (const data of [
           { TransactionFromDateTime: "2001-01-01" },
           { TransactionToDateTime: "2040-01-01" },
@@ -242,7 +242,7 @@ for (const version of versions) {
       });
     });
 
-    describe("reading and deleting", () => {
+    describe("reading and deleting a consent", () => {
       const idOf = async (data = {}): Promise<string> => (await lodge(data)).body.Data.ConsentId;
 
       const authorise = async (consentId: string, grantId: string) => {
@@ -264,7 +264,7 @@ for (const version of versions) {
         return { customerId, accountIds };
       };
 
-      test("A-095, A-106: authorised, it reads as before but for its status and when", async () => {
+      test("A-095, A-106: an authorised consent differs from the lodged one only in its status and status time", async () => {
         const created = await lodge({ ExpirationDateTime: "2030-01-01T00:00:00+01:00" });
         const { ConsentId } = created.body.Data;
         await authorise(ConsentId, grantOf("grant-read"));
@@ -281,7 +281,7 @@ for (const version of versions) {
         });
       });
 
-      test("A-104, A-105, A-108, E-010: a consent has the version's word for each status", async () => {
+      test("A-104, A-105, A-108, E-010: each version has its own words for a consent's statuses", async () => {
         const id = await idOf();
         for (const [status, word] of Object.entries(version.consentWords)) {
           await bank.database.query(
@@ -291,7 +291,7 @@ for (const version of versions) {
         }
       });
 
-      test("A-112: a consent that nobody authorises is there for a day at least", async () => {
+      test("A-112: a consent that nobody authorises can be read for at least a day", async () => {
         const id = await idOf();
         const later = bank.now.add({ hours: 23, minutes: 59 });
         assert.ok((await rejectOverdueConsents(bank.database, later, 3600)) > 0);
@@ -308,7 +308,7 @@ for (const version of versions) {
         );
       });
 
-      test("A-096, A-129: an unknown id, however odd, is 400", async () => {
+      test("A-096, A-129: an unknown consent id, however malformed, is 400", async () => {
         for (const id of ["urn-unknown", "%00", "a%00b", "é", "a".repeat(129), "%27--"]) {
           const code = id.includes("%00") ? "U002" : "U011";
           for (const method of ["GET", "DELETE"] as const) {
@@ -318,7 +318,7 @@ for (const version of versions) {
         }
       });
 
-      test("A-097, A-098, A-127: another TPP's consent is 403, and stays as it is", async () => {
+      test("A-097, A-098, A-127: another TPP's consent is 403 and does not change", async () => {
         const id = await idOf();
         const other = await bank.clientToken("tpp-2");
         for (const method of ["GET", "DELETE"] as const) {
@@ -331,7 +331,7 @@ for (const version of versions) {
         assert.equal((await bank.get(`${path}/${id}`, token)).status, 200);
       });
 
-      test("A-032, A-099, A-100, A-101: it can be deleted in any state, once", async () => {
+      test("A-032, A-099, A-100, A-101: a consent can be deleted once, in any status", async () => {
         for (const status of ["AWAU", "AUTH", "RJCT"]) {
           const id = await idOf();
           await bank.database.query(
@@ -347,7 +347,7 @@ for (const version of versions) {
         }
       });
 
-      test("A-102: with the consent go its tokens, at once, and nobody else's", async () => {
+      test("A-102: deleting a consent immediately ends its tokens, and no other tokens", async () => {
         const [id, keptId] = [await idOf(), await idOf()];
         await authorise(id, grantOf("grant-gone"));
         await authorise(keptId, grantOf("grant-kept"));
@@ -372,7 +372,7 @@ for (const version of versions) {
         assert.deepEqual(artifacts, [{ grant_id: grantOf("grant-kept") }]);
       });
 
-      test("A-102: who reads while it is deleted has all or 401, and 401 ever after", {
+      test("A-102: a read during the deletion of a consent returns everything or 401, and later reads return 401", {
         skip: oneConnection,
       }, async () => {
         const id = await idOf();

@@ -93,7 +93,7 @@ test("every permission has its prescribed text, in its cluster", () => {
   assert.deepEqual(showClusters(directions), []);
 });
 
-test("transactions are worded by detail and direction", () => {
+test("the text for transactions depends on detail and direction", () => {
   const [credits, debits] = ["ReadTransactionsCredits", "ReadTransactionsDebits"];
   const table: [string[], string][] = [
     [["ReadTransactionsBasic", credits], "Your incoming transactions"],
@@ -109,13 +109,13 @@ test("transactions are worded by detail and direction", () => {
   }
 });
 
-test("Detail stands for Basic", () => {
+test("a Detail permission replaces its Basic permission on the consent page", () => {
   assert.deepEqual(textsOf(["ReadAccountsBasic", "ReadAccountsDetail"]), [
     "Your account name, number and sort-code",
   ]);
 });
 
-test("clusters come in their order, and none without lines", () => {
+test("clusters are shown in a fixed order, and a cluster without lines is left out", () => {
   const titles = showClusters(["ReadTransactionsBasic", "ReadTransactionsDebits", "ReadBalances"]);
   assert.deepEqual(
     titles.map(({ title }) => title),
@@ -123,7 +123,7 @@ test("clusters come in their order, and none without lines", () => {
   );
 });
 
-test("the end and the window are told in London's days", () => {
+test("the consent page shows expiry and window as London dates", () => {
   const bare = accountAccessKind.summarise(consent, now);
   assert.equal(bare.type === "access" && bare.until, "until you cancel");
   assert.equal(bare.type === "access" && bare.transactions, null);
@@ -143,7 +143,7 @@ test("the end and the window are told in London's days", () => {
   );
 });
 
-test("A-110: when its time is over, a consent cannot be authorised again", () => {
+test("A-110: a consent that has expired cannot be authorised again", () => {
   assert.equal(accountAccessKind.whyNotNow(consent, now), null);
   assert.ok(accountAccessKind.whyNotNow({ ...consent, expiresAt: now }, now));
 });

@@ -22,8 +22,8 @@ const resources = ["", "/balances", "/transactions"];
 const consent = (permissions = everything) =>
   bank.addConsent({ customerId, accountIds: [accountId], permissions });
 
-describe("the token", () => {
-  test("A-040, A-042: no token, or an unknown one, is 401 without body", async () => {
+describe("tokens on account data", () => {
+  test("A-040, A-042: a missing or unknown token is 401 without a body", async () => {
     for (const token of [null, "unknown"]) {
       for (const resource of resources) {
         const answer = await bank.get(`/accounts/${accountId}${resource}`, token);
@@ -33,7 +33,7 @@ describe("the token", () => {
     }
   });
 
-  test("A-043: an expired token is 401 without body", async () => {
+  test("A-043: an expired token is 401 without a body", async () => {
     const { grantId } = await consent();
     const expiresAt = bank.now;
     const more = { expiresAt };
@@ -43,7 +43,7 @@ describe("the token", () => {
     assert.deepEqual([answer.status, answer.text], [401, ""]);
   });
 
-  test("A-052: a token that expires leaves its consent Authorised", async () => {
+  test("A-052: a consent stays Authorised when its token expires", async () => {
     const { consentId, grantId } = await consent();
     const more = { expiresAt: bank.now };
     const scope = "openid accounts";
@@ -53,7 +53,7 @@ describe("the token", () => {
     assert.equal(read.body.Data.Status, "Authorised");
   });
 
-  test("A-044: a token of another scope is 403", async () => {
+  test("A-044: a token with another scope is 403", async () => {
     const { grantId } = await consent();
     const token = await bank.addToken("authorization_code", "tpp-1", "openid payments", grantId);
     const { status, body } = await bank.get("/accounts", token);
@@ -61,7 +61,7 @@ describe("the token", () => {
     assert.equal(body.Errors[0].ErrorCode, "GB.Aldgate.AccessDenied");
   });
 
-  test("A-045, A-046: a token of client credentials is 401 without body", async () => {
+  test("A-045, A-046: a client credentials token is 401 without a body", async () => {
     const token = await bank.clientToken();
     for (const path of ["/accounts", ...resources.map((r) => `/accounts/${accountId}${r}`)]) {
       const answer = await bank.get(path, token);
@@ -69,7 +69,7 @@ describe("the token", () => {
     }
   });
 
-  test("A-048: a token that is bound to a certificate is 401 without it", async () => {
+  test("A-048: a certificate-bound token without its certificate is 401", async () => {
     const { grantId } = await consent();
     const thumbprint = "A4DtL2JmUMhAsvJj5tKyn64SqzmuXbMrJa0n761y5v0";
     const more = { thumbprint };
@@ -78,7 +78,7 @@ describe("the token", () => {
     assert.equal((await bank.get("/accounts", token)).status, 401);
   });
 
-  test("A-109: when the consent's time is over, its tokens are 401", async () => {
+  test("A-109: the tokens of an expired consent are 401", async () => {
     const expiresAt = bank.now.add({ minutes: 1 });
     const given = await bank.addConsent({ customerId, accountIds: [accountId], expiresAt });
     assert.equal((await bank.get("/accounts", given.token)).status, 200);
@@ -89,7 +89,7 @@ describe("the token", () => {
     assert.deepEqual([after.status, after.text], [401, ""]);
   });
 
-  test("A-104, A-114: what the customer revoked is 401 at the next request", async () => {
+  test("A-104, A-114: after the customer revokes a consent, the next request with its token is 401", async () => {
     for (const status of ["CANC", "RJCT", "AWAU", "EXPD"]) {
       const { consentId, token } = await consent();
       assert.equal((await bank.get("/accounts", token)).status, 200);
@@ -113,7 +113,7 @@ describe("the token", () => {
   });
 });
 
-describe("permission and account", () => {
+describe("permissions and accounts", () => {
   const lacking: Record<string, RegExp[]> = {
     "/balances": [/^The consent lacks ReadBalances\./],
     "/transactions": [
@@ -130,7 +130,7 @@ describe("permission and account", () => {
     ],
   };
 
-  test("A-120, A-127: each resource opens by its own permissions; a 403 names those that are missing", async () => {
+  test("A-120, A-127: each resource needs its own permissions, and a 403 names the missing ones", async () => {
     for (const [resource, sets] of Object.entries(opens)) {
       for (const permissions of sets) {
         const { token } = await consent(permissions);
@@ -150,7 +150,7 @@ describe("permission and account", () => {
     }
   });
 
-  test("A-121: an account that does not exist is 400, and permission is asked first", async () => {
+  test("A-121: an unknown account is 400, and permissions are checked before the account", async () => {
     const { token } = await consent();
     for (const resource of resources) {
       const answer = await bank.get(`/accounts/foobar${resource}`, token);
@@ -162,7 +162,7 @@ describe("permission and account", () => {
     assert.equal((await bank.get("/accounts/foobar/balances", poor)).status, 403);
   });
 
-  test("A-122, A-123: an account outside the consent is 403, the same customer's too", async () => {
+  test("A-122, A-123: an account outside the consent is 403, even if it is the same customer's", async () => {
     const { token } = await consent();
     const strange = await bank.addAccount(await bank.addCustomer());
     for (const id of [otherAccountId, strange]) {
@@ -181,14 +181,14 @@ describe("permission and account", () => {
     assert.equal((await bank.get(`/accounts/${accountId}`, second.token)).status, 403);
   });
 
-  test("the account is judged before the query", async () => {
+  test("the account is checked before the query", async () => {
     const { token } = await consent();
     const path = (id: string) => `/accounts/${id}/transactions?fromBookingDateTime=foo`;
     assert.equal((await bank.get(path(otherAccountId), token)).status, 403);
     assert.equal((await bank.get(path(accountId), token)).status, 400);
   });
 
-  test("A-124, A-149: an account that is closed leaves the set, alone", async () => {
+  test("A-124, A-149: a closed account disappears from the consent, and the other accounts stay", async () => {
     const closing = await bank.addAccount(customerId);
     const leaving = await bank.addAccount(customerId);
     const accountIds = [accountId, closing, leaving];
@@ -213,7 +213,7 @@ describe("permission and account", () => {
     assert.deepEqual((await bank.get("/accounts", gone.token)).body.Data, { Account: [] });
   });
 
-  test("A-050: consents of one customer with several TPPs stay apart", async () => {
+  test("A-050: one customer's consents with several TPPs are independent", async () => {
     const given = { customerId, accountIds: [otherAccountId], clientId: "tpp-2" };
     const second = await bank.addConsent(given);
     const { body } = await bank.get("/accounts", second.token);
@@ -221,7 +221,7 @@ describe("permission and account", () => {
     assert.equal(body.Data.Account[0].AccountId, otherAccountId);
   });
 
-  test("A-125, A-128, A-189: no entries is an empty array; parameters may be unknown", async () => {
+  test("A-125, A-128, A-189: a resource without entries is an empty array, and unknown parameters are ignored", async () => {
     const { token } = await consent();
     const empty = await bank.get(`/accounts/${accountId}/transactions?foo=1&page=1`, token);
     assert.deepEqual([empty.status, empty.body.Data], [200, { Transaction: [] }]);
@@ -229,7 +229,7 @@ describe("permission and account", () => {
     assert.equal((await bank.get(`/accounts/${accountId}/balances${query}`, token)).status, 200);
   });
 
-  test("A-024, A-025, A-026: what no path has is 404, whoever asks", async () => {
+  test("A-024, A-025, A-026: an unknown path is 404 for every caller", async () => {
     const { token } = await consent();
     const below = resources.map((resource) => `/accounts/${accountId}${resource}/foobar`);
     for (const path of ["/foobar", "/", ...below]) {
@@ -241,7 +241,7 @@ describe("permission and account", () => {
     }
   });
 
-  test("A-129: no AccountId, however odd, makes the bank fail", async () => {
+  test("A-129: no AccountId, however malformed, causes a failure", async () => {
     const { token } = await consent();
     const odd = [
       "%00",
@@ -263,8 +263,8 @@ describe("permission and account", () => {
   });
 });
 
-describe("calls without the customer", () => {
-  test("A-007, A-008, A-131: above the day's allowance they are 429, until the next day", async (context) => {
+describe("calls without the customer present", () => {
+  test("A-007, A-008, A-131: calls beyond the daily allowance are 429 until the next day", async (context) => {
     const limited = await AccountsBank.open({ unattended: 2, pageSize: 2 });
     context.after(() => limited.close());
     const owner = await limited.addCustomer();
@@ -301,7 +301,7 @@ describe("calls without the customer", () => {
     assert.equal(days.length, 1, "and the day that is over is forgotten");
   });
 
-  test("A-131: all processes on one database count together, however many call at once", async (context) => {
+  test("A-131: all processes on one database share the daily allowance, even for concurrent calls", async (context) => {
     const limited = await AccountsBank.open({ unattended: 4 });
     const second = await AccountsBank.over(limited.database, { unattended: 4 });
     context.after(async () => {
@@ -321,7 +321,7 @@ describe("calls without the customer", () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 8);
   });
 
-  test("A-131: unless a limit is set there is none", async () => {
+  test("A-131: without a setting, calls are not limited", async () => {
     assert.equal(loadConfig({}).UNATTENDED_DAILY_LIMIT, 0);
     const { token } = await consent();
     for (let turn = 0; turn < 30; turn++) {

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-test("A-204: an answer that the published schema refuses would be seen", () => {
+test("A-204: the tests detect a response that violates the published schema", () => {
   const body = { Data: { Account: [{ AccountId: "a", Currency: null }] }, Links: {}, Meta: {} };
   for (const path of ["/accounts", "/accounts/a"]) {
     assert.throws(() => checkAgainstPublished("GET", path, { status: 200, body }));
@@ -20,7 +20,7 @@ test("A-204: an answer that the published schema refuses would be seen", () => {
 });
 
 describe("accounts", () => {
-  test("A-140: Basic shows neither Account nor Servicer, but what an account is", async () => {
+  test("A-140: Basic hides Account and Servicer but shows the type of an account", async () => {
     const accountId = await bank.addAccount(customerId);
     const permissions = ["ReadAccountsBasic"];
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId], permissions });
@@ -41,7 +41,7 @@ describe("accounts", () => {
     assert.deepEqual(body.Meta, { TotalPages: 1 });
   });
 
-  test("A-141, A-143: Detail shows the sort code and account number in 14 digits", async () => {
+  test("A-141, A-143: Detail shows the sort code and account number as 14 digits", async () => {
     const accountId = await bank.addAccount(customerId);
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });
     const { body } = await bank.get("/accounts", token);
@@ -51,7 +51,7 @@ describe("accounts", () => {
     assert.equal(Name, "Ann Example");
   });
 
-  test("A-142, A-147: the list is what was chosen, each readable alone", async () => {
+  test("A-142, A-147: the list has the chosen accounts, and each can be read separately", async () => {
     const accountIds = [
       await bank.addAccount(customerId),
       await bank.addAccount(customerId),
@@ -69,7 +69,7 @@ describe("accounts", () => {
     }
   });
 
-  test("A-144, A-145: a card's number is masked, with ReadPAN and without", async () => {
+  test("A-144, A-145: a card number is masked, with ReadPAN and without", async () => {
     const maskedPan = "**** **** **** 4444";
     const accountIds = [await bank.addAccount(customerId, { subType: "CreditCard", maskedPan })];
     for (const permissions of [["ReadAccountsDetail"], ["ReadAccountsDetail", "ReadPAN"]]) {
@@ -80,7 +80,7 @@ describe("accounts", () => {
     }
   });
 
-  test("A-036, A-148: a slash at the end and legacy headers change nothing", async () => {
+  test("A-036, A-148: a trailing slash and legacy headers change nothing", async () => {
     const accountIds = [await bank.addAccount(customerId)];
     const { token } = await bank.addConsent({ customerId, accountIds });
     const headers = { "x-fapi-financial-id": "0015800000jfQ9aAAE" };
@@ -110,7 +110,7 @@ describe("balances", () => {
     );
   }
 
-  test("A-155, A-156: booked and available, unsigned; zero is a credit", async () => {
+  test("A-155, A-156: booked and available balances are unsigned, and zero is a credit", async () => {
     assert.deepEqual(await read({}), ["InterimBooked Credit 0.00", "InterimAvailable Credit 0.00"]);
     assert.deepEqual(await read({ balance: 12_345n, held: 2_345n }), [
       "InterimBooked Credit 123.45",
@@ -118,7 +118,7 @@ describe("balances", () => {
     ]);
   });
 
-  test("A-156, A-157: an overdraft is a line beside the balance", async () => {
+  test("A-156, A-157: an overdraft is a credit line next to the balance", async () => {
     assert.deepEqual(await read({ balance: 30_000n, limit: 50_000n }), [
       "InterimBooked Credit 300.00",
       "InterimAvailable Credit 300.00 Available false 500.00 Pre-Agreed false 500.00",
@@ -129,7 +129,7 @@ describe("balances", () => {
     ]);
   });
 
-  test("A-157: a card's limit is part of what is available", async () => {
+  test("A-157: a card's available balance includes its limit", async () => {
     assert.deepEqual(await read({ subType: "CreditCard", balance: -3_000n, limit: 10_000n }), [
       "InterimBooked Debit 30.00",
       "InterimAvailable Credit 70.00 Credit true 100.00",

@@ -36,13 +36,13 @@ const tokenFor = async (...permissions: string[]): Promise<string> =>
   (await bank.addConsent({ customerId, accountIds, permissions })).token;
 const pathOf = (accountId = accountIds[0]) => `/accounts/${accountId}/holders`;
 
-test("the row that the page shows is the one that is served here", () => {
+test("the documented example row is the row that this test serves", () => {
   const page = readFileSync(new URL("../../docs/accounts.md", import.meta.url), "utf8");
   const row = readFileSync(new URL("./holders-example.ts", import.meta.url), "utf8");
   assert.ok(page.includes(`\`\`\`ts\n${row}\`\`\``));
 });
 
-test("a row has its permissions, accounts and tokens checked", async () => {
+test("permissions, accounts and tokens are checked for an added resource", async () => {
   const token = await tokenFor("ReadAccountsBasic", "ReadParty");
   const strange = await bank.addAccount(await bank.addCustomer());
   assert.equal((await bank.get(pathOf(), token)).status, 200);
@@ -52,7 +52,7 @@ test("a row has its permissions, accounts and tokens checked", async () => {
   assert.equal((await bank.get(pathOf(), null)).status, 401);
 });
 
-test("a row says which members Basic hides", async () => {
+test("a resource's row determines which members Basic hides", async () => {
   const read = async (...permissions: string[]) =>
     (await bank.get(pathOf(), await tokenFor("ReadParty", ...permissions))).body.Data.Holder;
   for (const holder of await read("ReadAccountsBasic")) {
@@ -61,7 +61,7 @@ test("a row says which members Basic hides", async () => {
   for (const holder of await read("ReadAccountsDetail")) assert.equal(holder.Name, "Ann Example");
 });
 
-test("an added resource is paged, with links, for one account and for all", async () => {
+test("an added resource has pages and links, for one account and for all accounts", async () => {
   const token = await tokenFor("ReadAccountsBasic", "ReadParty");
   const one = await bank.get(pathOf(), token);
   assert.equal(one.body.Data.Holder.length, 2);
@@ -79,7 +79,7 @@ test("an added resource is paged, with links, for one account and for all", asyn
   assert.deepEqual(back.body.Data, all.body.Data);
 });
 
-test("a row with two views is served on both versions, each in its own words", async () => {
+test("a resource with two views is served on both versions, each with its own words", async () => {
   const v4 = bank.through("aisp-v4.0");
   const read = async (...permissions: string[]) =>
     (await v4.get(pathOf(), await tokenFor("ReadParty", ...permissions))).body.Data.Holder;
@@ -97,7 +97,7 @@ test("a row with two views is served on both versions, each in its own words", a
   assert.match(all.body.Links.Next, /\/v4\.0\/aisp\/holders\?pg=/);
 });
 
-test("a version without a view does not serve the resource", async () => {
+test("a resource without a view in a version is not served there", async () => {
   const token = await tokenFor("ReadAccountsBasic", "ReadParty");
   const path = `/accounts/${accountIds[0]}/former-holders`;
   assert.equal((await bank.get(path, token)).status, 200);

@@ -45,8 +45,8 @@ const revoke = (consentId: string, ...reasons: StatusReason[]) =>
 
 const byCustomer = { StatusReasonCode: "CUST", StatusReasonDescription: "The customer did." };
 
-describe("a v3.1 consent", () => {
-  test("A-113, E-005: v4.0 reads a v3.1 consent in its own words, with the same contents", async () => {
+describe("a v3.1 consent on v4.0", () => {
+  test("A-113, E-005: v4.0 returns a v3.1 consent with v4.0 statuses and unchanged contents", async () => {
     const data = {
       Permissions: ["ReadBalances", "ReadAccountsBasic", "ReadBalances"],
       ExpirationDateTime: "2030-01-01T00:00:00+01:00",
@@ -64,7 +64,7 @@ describe("a v3.1 consent", () => {
     }
   });
 
-  test("E-006: v4.0 deletes a v3.1 consent, which then is unknown to both versions", async () => {
+  test("E-006: v4.0 can delete a v3.1 consent, which is then unknown to both versions", async () => {
     const { consentId, token } = await authorised(v3);
     const gone = await v4.call("DELETE", `${consents}/${consentId}`, client);
     assert.deepEqual([gone.status, gone.text], [204, ""]);
@@ -83,7 +83,7 @@ describe("a v3.1 consent", () => {
     assert.equal(third.body.Data.Account[0].AccountId, fourth.body.Data.Account[0].AccountId);
   });
 
-  test("E-023, E-070: v4.0 shows nothing for which a v3.1 consent has no permission", async () => {
+  test("E-023, E-070: v4.0 needs the same permissions from a v3.1 consent as v3.1", async () => {
     const permissions = ["ReadAccountsBasic"];
     const { token } = await v3.addConsent({ customerId, accountIds: [accountId], permissions });
     const { body } = await v4.get("/accounts", token);
@@ -95,8 +95,8 @@ describe("a v3.1 consent", () => {
   });
 });
 
-describe("a v4.0 consent", () => {
-  test("E-007: a v4.0 consent is neither read nor deleted on v3.1", async () => {
+describe("a v4.0 consent on v3.1", () => {
+  test("E-007: v3.1 cannot read or delete a v4.0 consent", async () => {
     const { consentId } = await authorised(v4);
     for (const method of ["GET", "DELETE"] as const) {
       const { status, body } = await v3.call(method, `${consents}/${consentId}`, client);
@@ -106,7 +106,7 @@ describe("a v4.0 consent", () => {
     assert.equal((await statusOf(v4, consentId)).Status, "AUTH");
   });
 
-  test("E-008: a v4.0 consent's token reads no data on v3.1", async () => {
+  test("E-008: a v4.0 consent's token cannot read data on v3.1", async () => {
     const { token } = await authorised(v4);
     for (const path of ["/accounts", `/accounts/${accountId}`, `/accounts/${accountId}/balances`]) {
       const { status, body } = await v3.get(path, token);
@@ -118,8 +118,8 @@ describe("a v4.0 consent", () => {
   });
 });
 
-describe("the end of a consent", () => {
-  test("E-010, E-015, E-016: withdrawn access is CANC with a reason on v4.0, Authorised on v3.1", async () => {
+describe("how a consent ends on each version", () => {
+  test("E-010, E-015, E-016: a consent whose access was withdrawn is CANC with a reason on v4.0 and Authorised on v3.1", async () => {
     const { consentId, token } = await authorised(v3);
     assert.ok(await revoke(consentId, byCustomer));
     const fourth = await statusOf(v4, consentId);
@@ -129,7 +129,7 @@ describe("the end of a consent", () => {
     for (const bank of [v3, v4]) assert.equal((await bank.get("/accounts", token)).status, 401);
   });
 
-  test("E-011: re-authentication leads from CANC to AUTH with the same consent and accounts", async () => {
+  test("E-011: authenticating again moves a consent from CANC to AUTH with the same id and accounts", async () => {
     const { consentId, token } = await authorised(v4);
     await revoke(consentId, byCustomer);
     const other = await v3.addAccount(customerId);
@@ -148,7 +148,7 @@ describe("the end of a consent", () => {
     );
   });
 
-  test("E-012: an expired consent is EXPD with TKXP on v4.0, Authorised on v3.1; its data is 401", async () => {
+  test("E-012: an expired consent is EXPD with TKXP on v4.0 and Authorised on v3.1, and its data is 401", async () => {
     const expiresAt = v3.now.add({ minutes: 1 });
     const { consentId, token } = await authorised(v3, { expiresAt });
     const before = v3.now;
@@ -172,7 +172,7 @@ describe("the end of a consent", () => {
     }
   });
 
-  test("E-013: access that the bank withdraws is CANC with all of the bank's reasons", async () => {
+  test("E-013: a consent that the bank withdraws is CANC with all of the bank's reasons", async () => {
     const { consentId } = await authorised(v4);
     const reasons = [
       { StatusReasonCode: "TKSP", StatusReasonDescription: "The bank suspended the access." },
@@ -184,8 +184,8 @@ describe("the end of a consent", () => {
   });
 });
 
-describe("refusals", () => {
-  test("E-017: an unknown permission is 400 on both versions, and makes no consent", async () => {
+describe("refusals on both versions", () => {
+  test("E-017: an unknown permission is 400 on both versions, and no consent is created", async () => {
     const count = async () =>
       (await v3.database.query<{ n: number }>(sql`select count(*)::int as n from consent`))[0]?.n;
     const before = await count();
@@ -200,7 +200,7 @@ describe("refusals", () => {
     assert.equal(await count(), before);
   });
 
-  test("E-018, E-019: each version has its own form of error", async () => {
+  test("E-018, E-019: each version has its own error format", async () => {
     const { token } = await authorised(v3);
     for (const path of [
       "/accounts/unknown",
@@ -233,7 +233,7 @@ describe("refusals", () => {
     }
   });
 
-  test("E-021: 429 has Retry-After on both versions, which share the day's allowance", async () => {
+  test("E-021: 429 has Retry-After on both versions, which share the daily allowance", async () => {
     const bank = await AccountsBank.open({ unattended: 1 });
     try {
       const holder = await bank.addCustomer();
@@ -260,7 +260,7 @@ describe("refusals", () => {
   });
 });
 
-test("E-034, E-035, E-036: each version has its words for entries that are not booked", async () => {
+test("E-034, E-035, E-036: each version has its own words for transactions that are not booked", async () => {
   const account = await v3.addAccount(customerId);
   const statuses = ["Booked", "Pending", "Rejected", "Future", "Information"] as const;
   await storeFacts(
@@ -297,7 +297,7 @@ test("E-034, E-035, E-036: each version has its words for entries that are not b
   ]);
 });
 
-test("A-022, A-023: methods that a path does not have are 405 on both versions", async () => {
+test("A-022, A-023: a method that a path does not support is 405 on both versions", async () => {
   const others = ["PUT", "PATCH", "HEAD", "OPTIONS"] as const;
   for (const { id, basePath } of versions) {
     const table: [path: string, allow: string, methods: readonly string[]][] = [
@@ -321,7 +321,7 @@ test("A-022, A-023: methods that a path does not have are 405 on both versions",
   }
 });
 
-test("E-068: every v4.0 response has Links and Meta, and its links point into v4.0", async () => {
+test("E-068: every v4.0 response has Links and Meta, and its links stay within v4.0", async () => {
   const { consentId, token } = await authorised(v4);
   const ofConsent = await v4.get(`${consents}/${consentId}`, client);
   const answers = [ofConsent];

@@ -52,14 +52,14 @@ async function openThree(): Promise<{ accountIds: string[]; ids: string[] }> {
   return { accountIds, ids };
 }
 
-test("every bulk endpoint is the twin of one of an account", () => {
+test("every bulk endpoint has an endpoint for one account", () => {
   const paths = new Set(bulk.map(({ path }) => path));
   assert.ok(paths.has("/balances") && paths.has("/transactions"));
   for (const row of bulk) assert.equal(row.paged, true, row.path);
 });
 
 describe("transactions of all accounts", () => {
-  test("A-219: accounts of the consent are merged, newest first, page by page", async () => {
+  test("A-219: the bulk endpoint merges the consent's accounts, newest first, page by page", async () => {
     const { accountIds, ids } = await openThree();
     const hidden = await bank.addAccount(customerId);
     await bank.addTransactions(hidden, [{ at: "2026-11-03T10:00:00Z" }]);
@@ -78,7 +78,7 @@ describe("transactions of all accounts", () => {
     assert.deepEqual(entriesOf(back.reverse()), items);
   });
 
-  test("A-219: permissions and window hold as for one account", async () => {
+  test("A-219: permissions and window apply to all accounts as to one", async () => {
     const { accountIds } = await openThree();
     const { token } = await bank.addConsent({
       customerId,
@@ -99,7 +99,7 @@ describe("transactions of all accounts", () => {
     assert.equal(body.Meta.FirstAvailableDateTime, "2026-11-02T00:00:00Z");
   });
 
-  test("A-197, A-200: links are absolute and keep the filter", async () => {
+  test("A-197, A-200: bulk links are absolute and keep the filter", async () => {
     const { accountIds } = await openThree();
     const { token } = await bank.addConsent({ customerId, accountIds });
     const filter = "fromBookingDateTime=2026-11-03&toBookingDateTime=2026-11-05T10%3A00%3A00";
@@ -114,7 +114,7 @@ describe("transactions of all accounts", () => {
 });
 
 describe("balances of all accounts", () => {
-  test("A-219: each account's balances, the accounts in pages", async () => {
+  test("A-219: the balances of each account are listed, paged by account", async () => {
     const accountIds: string[] = [];
     for (let n = 0; n < pageSize + 2; n++) {
       accountIds.push(await bank.addAccount(customerId, { balance: 100n * BigInt(n) }));
@@ -132,7 +132,7 @@ describe("balances of all accounts", () => {
 });
 
 describe("every bulk endpoint", () => {
-  test("A-045: a token of client credentials is 401 without body", async () => {
+  test("A-045: a client credentials token on a bulk endpoint is 401 without a body", async () => {
     const token = await bank.clientToken();
     for (const { path } of bulk) {
       const answer = await bank.get(path, token);
@@ -140,7 +140,7 @@ describe("every bulk endpoint", () => {
     }
   });
 
-  test("A-120: without its permission it is a 403 that names the permission", async () => {
+  test("A-120: a bulk endpoint without its permission is 403 and names the permission", async () => {
     const accountIds = [await bank.addAccount(customerId)];
     const permissions = ["ReadAccountsBasic"];
     const { token } = await bank.addConsent({ customerId, accountIds, permissions });
@@ -154,7 +154,7 @@ describe("every bulk endpoint", () => {
     }
   });
 
-  test("A-123, A-124, A-219: it shows what is readable through this consent alone", async () => {
+  test("A-123, A-124, A-219: a bulk endpoint shows only accounts that this consent can read", async () => {
     const { accountIds } = await openThree();
     const [first = "", second = "", third = ""] = accountIds;
     const permissions = [...supportedPermissions()];
@@ -175,7 +175,7 @@ describe("every bulk endpoint", () => {
     }
   });
 
-  test("A-125: without accounts left it is an empty list", async () => {
+  test("A-125: a bulk endpoint with no accounts left returns an empty list", async () => {
     const accountId = await bank.addAccount(customerId);
     const permissions = everything;
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId], permissions });
@@ -184,7 +184,7 @@ describe("every bulk endpoint", () => {
     assert.deepEqual([status, body.Data], [200, { Transaction: [] }]);
   });
 
-  test("A-198: a page that is none of ours is 400", async () => {
+  test("A-198: a page parameter that the bank did not issue is 400", async () => {
     const accountIds = [await bank.addAccount(customerId)];
     const { token } = await bank.addConsent({ customerId, accountIds });
     for (const path of ["/balances", "/transactions"]) {

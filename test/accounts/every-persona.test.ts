@@ -89,7 +89,7 @@ const transactionsOf = (path: string, token: string) =>
   readAll<Transaction>(path, "Transaction", token);
 
 for (const { login } of households.flatMap(({ personas }) => personas)) {
-  describe(`everything of ${login}`, () => {
+  describe(`all data of ${login}`, () => {
     let persona: Persona;
     let token: string;
     const lists = new Map<string, Transaction[]>();
@@ -103,7 +103,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
     });
     const total = () => [...lists.values()].reduce((sum, { length }) => sum + length, 0);
 
-    test("A-195, A-196: every transaction is there once, in order, and none is missed", async () => {
+    test("A-195, A-196: paging returns every transaction exactly once, in order", async () => {
       for (const [accountId, list] of lists) {
         const [row] = await bank.database.query<{ entries: number }>(sql`
           select count(*)::integer as entries from account_transaction
@@ -116,7 +116,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       }
     });
 
-    test("A-155: all that was booked adds up to the balance, and what is pending is held", async () => {
+    test("A-155: booked transactions add up to the balance, and pending ones to the held amount", async () => {
       for (const [accountId, list] of lists) {
         const path = `/accounts/${accountId}`;
         const balances = await readAll<Balance>(`${path}/balances`, "Balance", token);
@@ -136,7 +136,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       }
     });
 
-    test("A-219: the bulk list is the lists of all accounts, merged", async () => {
+    test("A-219: the bulk list equals the merged lists of all accounts", async () => {
       const merged = await transactionsOf("/transactions", token);
       assert.equal(merged.length, total());
       const order = merged.map((one) => `${one.BookingDateTime} ${one.TransactionId}`);
@@ -145,7 +145,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       assert.ok(merged.every((one) => known.has(one.TransactionId)));
     });
 
-    test("A-170: Basic is Detail without its fields, on every page", async () => {
+    test("A-170: on every page, the Basic view is the Detail view without the Detail fields", async () => {
       const permissions = [...supportedPermissions()].filter((code) => !code.endsWith("Detail"));
       const basic = await bank.addConsent({ ...persona, permissions });
       for (const [accountId, list] of lists) {
@@ -164,7 +164,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       }
     });
 
-    test("A-172, A-173: credits and debits are the whole, apart", async () => {
+    test("A-172, A-173: credits and debits together are all transactions", async () => {
       for (const [accountId, list] of lists) {
         const path = `/accounts/${accountId}/transactions`;
         const parts = ["Credit", "Debit"].map(async (direction) => {
@@ -180,7 +180,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       }
     });
 
-    test("A-216: statements follow one another, and their lines are those of the list", async () => {
+    test("A-216: statements follow one another without gaps, and their transactions are those of the account", async () => {
       for (const [accountId, list] of lists) {
         const path = `/accounts/${accountId}/statements`;
         let later: Statement | undefined;
@@ -204,7 +204,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       }
     });
 
-    test("A-204: every other resource is there, as published, of every account", async () => {
+    test("A-204: every other resource of every account matches the published schema", async () => {
       const rows = accountEndpoints("aisp-v3.1");
       for (const row of rows.filter(({ arrayName }) => arrayName !== "Transaction")) {
         for (const url of await addressesOf(row)) {

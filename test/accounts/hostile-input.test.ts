@@ -119,7 +119,7 @@ const someHeaders = fc.dictionary(fc.constantFrom(...headerNames), headerValue, 
 
 const resources = fc.constantFrom("", "/balances", "/transactions", "/transactions/", "/foobar");
 
-test("no header makes the bank fail", async () => {
+test("no request header causes a failure", async () => {
   await check(
     fc.asyncProperty(someHeaders, resources, async (given, below) => {
       const { "content-length": _, ...headers } = given;
@@ -129,7 +129,7 @@ test("no header makes the bank fail", async () => {
   );
 });
 
-test("no Authorization makes the bank fail or lets anybody in", async () => {
+test("no Authorization header causes a failure or grants access", async () => {
   await check(
     fc.asyncProperty(
       headerValue,
@@ -145,7 +145,7 @@ test("no Authorization makes the bank fail or lets anybody in", async () => {
   );
 });
 
-test("A-129: no AccountId or ConsentId makes the bank fail", async () => {
+test("A-129: no AccountId or ConsentId causes a failure", async () => {
   await check(
     fc.asyncProperty(spelled, resources, async (id, below) => {
       const authorization = `Bearer ${token}`;
@@ -160,7 +160,7 @@ test("A-129: no AccountId or ConsentId makes the bank fail", async () => {
   );
 });
 
-test("A-128: no query makes the bank fail", async () => {
+test("A-128: no query causes a failure", async () => {
   const names = ["fromBookingDateTime", "toBookingDateTime", "pg", "__proto__", "a[b]", ""];
   const parameter = fc
     .tuple(fc.oneof(fc.constantFrom(...names), spelled), fc.oneof(spelled, dateLike))
@@ -176,7 +176,7 @@ test("A-128: no query makes the bank fail", async () => {
   );
 });
 
-test("A-181: every date is taken or is 400, and its window is kept", async () => {
+test("A-181: every date filter is applied or is 400", async () => {
   const date = fc.oneof(dateLike, dateLike.map(encodeURIComponent));
   await check(
     fc.asyncProperty(date, date, async (from, to) => {
@@ -193,7 +193,7 @@ test("A-181: every date is taken or is 400, and its window is kept", async () =>
   );
 });
 
-test("A-198: every page that is named is one of ours or 400", async () => {
+test("A-198: every page parameter is one that the bank issued, or is 400", async () => {
   const text = fc.string({ unit: "binary", maxLength: 30 });
   const key = fc.oneof(
     fc.tuple(dateLike, fc.oneof(text, fc.constant("tx-1"))),
@@ -212,7 +212,7 @@ test("A-198: every page that is named is one of ours or 400", async () => {
   );
 });
 
-test("no body makes the bank fail, and what it lodges can be read", async () => {
+test("no body causes a failure, and every consent that is created can be read", async () => {
   const member = fc.oneof(
     { maxDepth: 2 },
     fc.jsonValue({ maxDepth: 2 }),

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-test("A-125, A-204: an account has the offers that were made on it, or none", async () => {
+test("A-125, A-204: an account shows its own offers, or an empty list", async () => {
   const card = await accountOf(bank, "amara", "Credit card");
   const token = await tokenFor(bank, card, ["ReadOffers"]);
   const { status, body } = await bank.get(`/accounts/${card.accountId}/offers`, token);
@@ -30,13 +30,13 @@ test("A-125, A-204: an account has the offers that were made on it, or none", as
   assert.deepEqual([none.status, none.body.Data], [200, { Offer: [] }]);
 });
 
-test("A-120: another permission does not open offers", async () => {
+test("A-120: another permission does not give access to offers", async () => {
   const card = await accountOf(bank, "amara", "Credit card");
   const token = await tokenFor(bank, card, ["ReadProducts"]);
   assert.equal((await bank.get(`/accounts/${card.accountId}/offers`, token)).status, 403);
 });
 
-test("an offer is gone when it has ended", async () => {
+test("an offer that has ended is not shown", async () => {
   const card = await accountOf(bank, "amara", "Credit card");
   const now = bank.now;
   bank.now = now.add({ hours: 24 * 365 });

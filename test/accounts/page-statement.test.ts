@@ -29,7 +29,7 @@ const customers = compilePageStatement(
   { pageSize: 25, accessRow },
 );
 
-test("a row of the customer's own is read once, whatever accounts are consented", async () => {
+test("the customer's own row is read once, whatever accounts the consent has", async () => {
   const customerId = await bank.addCustomer();
   const accountIds = [await bank.addAccount(customerId), await bank.addAccount(customerId)];
   const read = async (permissions: string[]): Promise<PageRow> => {

@@ -67,7 +67,7 @@ async function walkBothWays(bank: AccountsBank, path: string, token: string): Pr
   return items;
 }
 
-describe("transactions", () => {
+describe("paging through transactions", () => {
   let bank: AccountsBank;
   let customerId: string;
   let accountId: string;
@@ -94,7 +94,7 @@ describe("transactions", () => {
     });
 
   for (const pageSize of [1, 2, 7, 20, 21]) {
-    test(`A-195, A-196: ${pageSize} at a time all are there both ways, whatever the order and filter`, async () => {
+    test(`A-195, A-196: pages of ${pageSize} contain every item in both directions, whatever the order and filter`, async () => {
       const resources = [transactions, oldestFirst];
       const paging = await AccountsBank.over(bank.database, { pageSize, resources });
       const whole = await bank.addConsent({ customerId, accountIds: [accountId] });
@@ -119,7 +119,7 @@ describe("transactions", () => {
   }
 });
 
-test("A-195: items that last, as statements do, page both ways too", async (context) => {
+test("A-195: items with a duration, such as statements, can be paged in both directions", async (context) => {
   const seeded = await openSeeded();
   context.after(() => seeded.close());
   const { accountId, customerId } = await accountOf(seeded, "amara", "Everyday");

@@ -63,8 +63,8 @@ function postBetween(accountId: string): Poster {
   };
 }
 
-describe("while new entries arrive", () => {
-  test("A-196: none is missed and none comes twice, whoever posts meanwhile", async () => {
+describe("paging while new entries arrive", () => {
+  test("A-196: new entries do not cause items to be missed or repeated", async () => {
     const accountId = await bank.addAccount(customerId);
     const old = await bank.addTransactions(accountId, daily(90));
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });
@@ -89,7 +89,7 @@ describe("while new entries arrive", () => {
     }
   });
 
-  test("Prev leads to what was there before, entry by entry, however many came", async () => {
+  test("Prev leads to the items before the page, one by one, however many were added", async () => {
     const accountId = await bank.addAccount(customerId);
     const old = await bank.addTransactions(accountId, daily(10));
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });
@@ -122,7 +122,7 @@ describe("links", () => {
     }
   });
 
-  test("a link can be used for as long as the consent lives, by each of its tokens", async () => {
+  test("a link works as long as the consent is valid, with each of its tokens", async () => {
     const accountId = await bank.addAccount(customerId);
     const ids = await bank.addTransactions(accountId, daily(9));
     const started = bank.now;
@@ -151,7 +151,7 @@ describe("links", () => {
 });
 
 describe("the page size", () => {
-  test("A-199: it is a setting, and within what the standard allows", () => {
+  test("A-199: the page size is a setting within the standard's limits", () => {
     assert.equal(loadConfig({}).PAGE_SIZE, 25);
     assert.equal(loadConfig({ PAGE_SIZE: "1000" }).PAGE_SIZE, 1000);
     for (const PAGE_SIZE of ["24", "1001", "0", "many"]) {
@@ -159,7 +159,7 @@ describe("the page size", () => {
     }
   });
 
-  test("each page that is not the last is full", async () => {
+  test("every page except the last is full", async () => {
     const accountId = await bank.addAccount(customerId);
     await bank.addTransactions(accountId, daily(2 * pageSize + 1));
     const { token } = await bank.addConsent({ customerId, accountIds: [accountId] });

@@ -30,7 +30,7 @@ async function read(login: string, nickname: string) {
   };
 }
 
-test("A-210: ReadParty opens an account's party, ReadPartyPSU the customer's own", async () => {
+test("A-210: ReadParty gives access to an account's party, ReadPartyPSU to the customer's own", async () => {
   const account = await accountOf(bank, "amara", "Everyday");
   const table = [
     ["ReadParty", 403, 200],
@@ -49,7 +49,7 @@ test("A-210: ReadParty opens an account's party, ReadPartyPSU the customer's own
   );
 });
 
-test("A-210: a customer is told with name, address, numbers and mail", async () => {
+test("A-210: a party has name, address, telephone numbers and email address", async () => {
   const { accountId, party, own } = await read("amara", "Everyday");
   const {
     PartyId,
@@ -90,7 +90,7 @@ test("A-210: a customer is told with name, address, numbers and mail", async () 
   assert.deepEqual(own, { PartyId, PartyNumber, ...rest });
 });
 
-test("A-210, A-211: of a joint account the party is who authorised, the parties are all", async () => {
+test("A-210, A-211: the party of a joint account is the holder who authorised, and its parties are all holders", async () => {
   const [ben, chloe] = [await read("ben", "Our bills"), await read("chloe", "Our bills")];
   assert.equal(ben.party.Name, "Ben Whitfield");
   assert.equal(chloe.party.Name, "Chloe Whitfield");
@@ -106,7 +106,7 @@ test("A-210, A-211: of a joint account the party is who authorised, the parties 
   assert.deepEqual(roles.sort(), ["Joint UK.OBIE.Principal", "Joint UK.OBIE.SecondaryOwner"]);
 });
 
-test("A-210, A-211: a company owns its account; who signs for it is its delegate", async () => {
+test("A-210, A-211: the party of a company's account is the company, and its signatories are delegates", async () => {
   for (const [login, nickname, firm, delegates] of [
     ["dev", "Main account (two sign)", "Patel Nystrom Joinery Ltd", ["Dev Patel", "Elin Nystrom"]],
     ["harriet", "Shop", "Hale and Crumb Coffee Ltd", ["Harriet Hale"]],
@@ -125,7 +125,7 @@ test("A-210, A-211: a company owns its account; who signs for it is its delegate
   }
 });
 
-test("A-122, A-125: a customer who is no holder any more sees nothing of an account", async () => {
+test("A-122, A-125: a customer who is no longer a holder cannot see the account", async () => {
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId);
   const stranger = await bank.addCustomer();
@@ -143,7 +143,7 @@ test("A-122, A-125: a customer who is no holder any more sees nothing of an acco
   assert.deepEqual((await bank.get("/party", unknown)).body.Data, {});
 });
 
-test("every persona can be reached, at numbers and addresses that nobody has", () => {
+test("every persona has contact details, with reserved numbers and addresses", () => {
   const logins = households.flatMap(({ personas }) => personas.map(({ login }) => login));
   assert.deepEqual(Object.keys(contacts).sort(), logins.sort());
   // Source: Ofcom, telephone numbers for use in TV and radio drama programmes

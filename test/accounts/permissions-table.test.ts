@@ -135,7 +135,7 @@ for (const login of ["amara", "dev", "harriet"]) {
       ({ path }) => login !== "harriet" || !path.includes(":StatementId"),
     );
     for (const row of served) {
-      test(`A-120, A-130: ${row.path} opens by its own codes, and Basic hides what it must`, async () => {
+      test(`A-120, A-130: ${row.path} needs its own permissions, and Basic hides its Detail fields`, async () => {
         const { needs, hides = [] } = ruleOf(row);
         const relevant = [...new Set([...needs.flat(), "ReadPAN"])];
         const others = [...supportedPermissions()].filter((code) => !relevant.includes(code));
@@ -171,7 +171,7 @@ for (const login of ["amara", "dev", "harriet"]) {
   });
 }
 
-test("each field that Basic hides is shown to somebody", async () => {
+test("each field that Basic hides is shown by Detail for some persona", async () => {
   const shown = new Set<string>();
   for (const login of ["amara", "dev"]) {
     const persona = await personaOf(login);
@@ -210,7 +210,7 @@ describe("card numbers", () => {
     for (const [name, part] of Object.entries(value)) yield* textsOf(part, `${path}.${name}`);
   }
 
-  test("A-144, A-188: without ReadPAN no answer shows the whole number of a card", async () => {
+  test("A-144, A-188: without ReadPAN no response shows a whole card number", async () => {
     const codes = [...supportedPermissions()].filter((code) => code !== "ReadPAN");
     let masked = 0;
     for (const login of ["amara", "chloe", "finn", "grace"]) {
@@ -231,7 +231,7 @@ describe("card numbers", () => {
     assert.ok(masked > 10, "there are card numbers among the answers");
   });
 
-  test("the pattern finds a card's number in a reference", () => {
+  test("the tests' pattern finds a card number inside a reference", () => {
     for (const text of [
       "4929123456781234",
       "CARD 4929 1234 5678 1234 LONDON",

@@ -35,7 +35,7 @@ const kinds: [login: string, nickname: string, type: string, model: string | nul
 ];
 
 for (const [login, nickname, type, model] of kinds) {
-  test(`A-158, A-159: ${nickname} is one product, ${type}, with no model but its own`, async () => {
+  test(`A-158, A-159: ${nickname} is one product of type ${type}, with no other model`, async () => {
     const product = await read(login, nickname);
     assert.equal(product.ProductType, type);
     const models = ["PCA", "BCA", "OtherProductType"].filter((name) => name in product);
@@ -47,7 +47,7 @@ for (const [login, nickname, type, model] of kinds) {
   });
 }
 
-test("A-158: the plural below an account is no path, and ReadProducts opens the singular", async () => {
+test("A-158: an account has no path for several products, and ReadProducts gives access to its one product", async () => {
   const account = await accountOf(bank, "amara", "Everyday");
   const path = `/accounts/${account.accountId}`;
   const token = await tokenFor(bank, account, ["ReadProducts"]);
@@ -58,7 +58,7 @@ test("A-158: the plural below an account is no path, and ReadProducts opens the 
   assert.deepEqual(all.body.Data, (await bank.get(`${path}/product`, token)).body.Data);
 });
 
-test("an arranged overdraft ends at the account's own limit, and is not there without one", async () => {
+test("an arranged overdraft has the account's limit, and an account without a limit has none", async () => {
   const bands = ({ Overdraft }: { Overdraft: { OverdraftTierBandSet: Band[] } }) =>
     Overdraft.OverdraftTierBandSet.filter((set) => set.AuthorisedIndicator).flatMap((set) =>
       set.OverdraftTierBand.map((band) => band.TierValueMax),
@@ -73,7 +73,7 @@ test("an arranged overdraft ends at the account's own limit, and is not there wi
   assert.equal(band.TierValueMaximum, "3500.00");
 });
 
-test("A-158: an account of no published product is described all the same", async () => {
+test("A-158: an account without a published product is still described", async () => {
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId, { subType: "Savings" });
   const token = await tokenFor(bank, { accountId, customerId }, ["ReadProducts"]);
@@ -94,7 +94,7 @@ test("every account of a persona is one of the bank's products", () => {
   assert.deepEqual([...sold].sort(), bankProducts.map(({ details }) => details.ProductId).sort());
 });
 
-test("an effective rate is what a monthly rate comes to in a year", () => {
+test("an effective rate is the monthly rate compounded over a year", () => {
   assert.equal(effectiveYearly("12.00"), "12.68");
   assert.equal(effectiveYearly("0"), "0.00");
   assert.equal(monthlyInterest(120_000, "10.00"), 1_000);
@@ -108,7 +108,7 @@ test("an effective rate is what a monthly rate comes to in a year", () => {
   );
 });
 
-test("what the personas are paid and charged is what their products say", () => {
+test("the personas' interest and charges match their products", () => {
   const published = new Map([
     ["UNPAID ITEM FEE", ["Everyday Account", "12.00"]],
     ["BUSINESS ACCOUNT MONTHLY CHARGE", ["Business Account", "8.50"]],

@@ -32,7 +32,7 @@ async function tokenOf(ago: number | null, window: { from?: string; to?: string 
   return given.token;
 }
 
-test("A-126: transactions of more than 90 days ago need a fresh authentication", async () => {
+test("A-126: transactions older than 90 days need a fresh authentication", async () => {
   for (const [ago, status] of [
     [0, 200],
     [days, 200],
@@ -50,7 +50,7 @@ test("A-126: transactions of more than 90 days ago need a fresh authentication",
   }
 });
 
-test("A-126: what is not so old is given, whether query or consent says so", async () => {
+test("A-126: transactions of the last 90 days need no fresh authentication, whether query or consent sets the start", async () => {
   const stale = days + 1;
   const threshold = "2026-08-23T10:00:00";
   const token = await tokenOf(stale);
@@ -65,7 +65,7 @@ test("A-126: what is not so old is given, whether query or consent says so", asy
   assert.equal((await bank.get(path, old)).status, 403);
 });
 
-test("A-127: nobody is asked to authenticate for what that would not show", async () => {
+test("A-127: a request that would show no older transactions does not ask for authentication", async () => {
   const token = await tokenOf(null);
   const refused = async (url: string) => {
     const { status, text } = await bank.get(url, token);
@@ -84,12 +84,12 @@ test("A-127: nobody is asked to authenticate for what that would not show", asyn
   }
 });
 
-test("A-126: later pages ask like the first", async () => {
+test("A-126: later pages need the same authentication as the first", async () => {
   const first = await bank.get(path, await tokenOf(0));
   assert.equal((await bank.get(first.body.Links.Next, await tokenOf(days + 1))).status, 403);
 });
 
-test("without days that are set nobody is asked", async () => {
+test("without REAUTHENTICATION_DAYS no request needs a fresh authentication", async () => {
   const lenient = await AccountsBank.open();
   const owner = await lenient.addCustomer();
   const account = await lenient.addAccount(owner);

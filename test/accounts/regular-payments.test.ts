@@ -86,7 +86,7 @@ async function addScheduled(
 describe("direct debits", () => {
   const permissions = ["ReadDirectDebits"];
 
-  test("A-160: a mandate has account, identification and name, and no previous payment", async () => {
+  test("A-160: a mandate without collections has account, identification and name, and no previous payment", async () => {
     await addMandate("dd-1");
     const body = await read(`/accounts/${accountId}/direct-debits`, permissions);
     assert.deepEqual(body.Data.DirectDebit, [
@@ -101,7 +101,7 @@ describe("direct debits", () => {
     ]);
   });
 
-  test("A-160: the previous payment is the newest that was collected, not what came back", async () => {
+  test("A-160: the previous payment is the newest one collected, not one returned unpaid", async () => {
     const other = await bank.addAccount(customerId, { balance: 1_000n });
     await addMandate("dd-2", { account: other });
     for (const [index, amount] of [125n, 150n].entries()) {
@@ -149,12 +149,12 @@ describe("beneficiaries", () => {
     Reference: "RENT",
   });
 
-  test("A-163: Basic hides the creditor's account", async () => {
+  test("A-163: Basic hides a beneficiary's account", async () => {
     const body = await read(path(), ["ReadBeneficiariesBasic"]);
     assert.deepEqual(body.Data.Beneficiary, [basic("ben-00000001"), basic("ben-00000002")]);
   });
 
-  test("A-163, A-130: Detail has it in every item, with Basic granted too", async () => {
+  test("A-163, A-130: Detail shows every beneficiary's account, even if Basic is granted too", async () => {
     const both = ["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"];
     const [first, second] = (await read(path(), both)).Data.Beneficiary;
     assert.deepEqual(first, {
@@ -168,14 +168,14 @@ describe("beneficiaries", () => {
     assert.equal(second.CreditorAccount.Identification, "**** **** **** 1111");
   });
 
-  test("ReadPAN shows a payee's card number, and opens no Detail field by itself", async () => {
+  test("ReadPAN shows a payee's card number but no Detail field", async () => {
     const full = await read(path(), ["ReadBeneficiariesDetail", "ReadPAN"]);
     assert.equal(full.Data.Beneficiary[1].CreditorAccount.Identification, "4444333322221111");
     const poor = await read(path(), ["ReadBeneficiariesBasic", "ReadPAN"]);
     assert.equal(poor.Data.Beneficiary[1].CreditorAccount, undefined);
   });
 
-  test("A-164: the customer's list comes once for all accounts, without AccountId", async () => {
+  test("A-164: the list for all accounts has each payee once, without AccountId", async () => {
     const second = await bank.addAccount(customerId);
     const permissions = ["ReadBeneficiariesDetail"];
     const body = await read("/beneficiaries", permissions, [accountId, second]);
@@ -190,7 +190,7 @@ describe("beneficiaries", () => {
     assert.equal(own.Data.Beneficiary[0].AccountId, second);
   });
 
-  test("a card has no payees, and a consent for cards alone does not show them", async () => {
+  test("a card has no payees, and a consent for cards only shows none", async () => {
     const maskedPan = "**** **** **** 4444";
     const card = await bank.addAccount(customerId, { subType: "CreditCard", maskedPan });
     const permissions = ["ReadBeneficiariesDetail"];
@@ -199,7 +199,7 @@ describe("beneficiaries", () => {
     }
   });
 
-  test("another holder of the account has another list", async () => {
+  test("another holder of a joint account has a different list of payees", async () => {
     const partner = await bank.addCustomer();
     await bank.database.query(sql`insert into account_holder (account_id, customer_id, role)
       values (${accountId}, ${partner}, 'joint')`);
@@ -213,7 +213,7 @@ describe("beneficiaries", () => {
 describe("scheduled payments", () => {
   const path = () => `/accounts/${accountId}/scheduled-payments`;
 
-  test("A-212: Basic hides the creditor; Detail has its account in every item", async () => {
+  test("A-212: Basic hides the creditor of a scheduled payment, and Detail shows the account", async () => {
     const later = await addScheduled("PDNG", { executeAt: "2026-12-24T06:00:00Z" });
     const sooner = await addScheduled("ACCP");
     const basic = {
@@ -251,7 +251,7 @@ describe("scheduled payments", () => {
     );
   });
 
-  test("what is over, waits for signatures or is of today is no scheduled payment", async () => {
+  test("a payment that is finished, unsigned or due today is not a scheduled payment", async () => {
     const ids = async () =>
       (await read(path(), ["ReadScheduledPaymentsBasic"])).Data.ScheduledPayment.map(
         (item: { ScheduledPaymentId: string }) => item.ScheduledPaymentId,
@@ -266,14 +266,14 @@ describe("scheduled payments", () => {
   });
 });
 
-describe("permissions", () => {
+describe("permissions of regular payments", () => {
   const codes: Record<string, string[]> = {
     beneficiaries: ["ReadBeneficiariesBasic", "ReadBeneficiariesDetail"],
     "direct-debits": ["ReadDirectDebits"],
     "scheduled-payments": ["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"],
   };
 
-  test("A-080: a consent may carry the codes of what is served", async () => {
+  test("A-080: a consent may have the permissions of every resource that is served", async () => {
     const token = await bank.clientToken();
     const Permissions = ["ReadAccountsBasic", ...Object.values(codes).flat()];
     const body = { Data: { Permissions }, Risk: {} };
@@ -281,7 +281,7 @@ describe("permissions", () => {
     assert.equal(answer.status, 201);
   });
 
-  test("A-120, A-121, A-122: each code opens its own resource, of its own accounts", async () => {
+  test("A-120, A-121, A-122: each permission gives access to its own resource, for the consent's accounts", async () => {
     const strange = await bank.addAccount(await bank.addCustomer());
     for (const [resource, own] of Object.entries(codes)) {
       for (const code of own) {

@@ -106,7 +106,7 @@ const without = (item: Item, names: readonly string[] = []): Item =>
 const tokenOf = async ({ customerId, accountIds }: Persona, permissions: string[]) =>
   (await bank.addConsent({ customerId, accountIds, permissions })).token;
 
-test("both versions serve the same resources, with the same ids of operations", () => {
+test("both versions serve the same resources with the same operation ids", () => {
   const named = (version: "aisp-v3.1" | "aisp-v4.0") =>
     accountEndpoints(version).map(({ path, operationId, permissions }) => [
       path,
@@ -118,7 +118,7 @@ test("both versions serve the same resources, with the same ids of operations", 
 });
 
 for (const { login } of households.flatMap(({ personas }) => personas)) {
-  describe(`what both versions show of ${login}`, () => {
+  describe(`data of ${login} on both versions`, () => {
     let persona: Persona;
     let token: string;
     before(async () => {
@@ -131,7 +131,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       ({ file, part }) => !file && !(part && login === "harriet"),
     );
     for (const row of served) {
-      test(`E-001, E-009, E-033, E-068, E-074: ${row.path} has the same items, each in its words`, async () => {
+      test(`E-001, E-009, E-033, E-068, E-074: ${row.path} has the same items on both versions, in each version's words`, async () => {
         const { statementId, accountIds } = persona;
         const ofAll = row.path.includes(":AccountId") ? accountIds : [""];
         for (const accountId of ofAll.slice(0, row.part ? 1 : undefined)) {
@@ -154,7 +154,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       });
     }
 
-    test("E-023, E-054, E-070, E-076: Basic hides the same on both versions", async () => {
+    test("E-023, E-054, E-070, E-076: Basic hides the same fields on both versions", async () => {
       const basic = [...supportedPermissions()].filter((code) => !code.endsWith("Detail"));
       const shown = await tokenOf(persona, basic);
       const hidden: Readonly<Record<string, string[]>> = {
@@ -182,7 +182,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
   });
 }
 
-describe("one account in both versions", () => {
+describe("one account on both versions", () => {
   let persona: Persona;
   let token: string;
   let accountId: string;
@@ -194,7 +194,7 @@ describe("one account in both versions", () => {
   const first = async (through: AccountsBank, path: string, name: string): Promise<Item> =>
     (await through.get(path, token)).body.Data[name][0];
 
-  test("E-024, E-025: an account has its category and type in the version's members", async () => {
+  test("E-024, E-025: each version shows an account's category and type in its own members", async () => {
     const path = `/accounts/${accountId}`;
     const { AccountType, AccountSubType } = await first(bank, path, "Account");
     assert.deepEqual([AccountType, AccountSubType], ["Personal", "CurrentAccount"]);
@@ -227,7 +227,7 @@ describe("one account in both versions", () => {
     assert.deepEqual(await types(v4), ["ITBD", "ITAV"]);
   });
 
-  test("E-043, E-044: a direct debit's mandate is in the member that the version has for it", async () => {
+  test("E-043, E-044: each version shows a direct debit's mandate in its own members", async () => {
     const path = `/accounts/${accountId}/direct-debits`;
     const old = await first(bank, path, "DirectDebit");
     const now = await first(v4, path, "DirectDebit");
@@ -276,7 +276,7 @@ describe("one account in both versions", () => {
     assert.match(text, /"ErrorCode":"U002"/);
   });
 
-  test("E-066: a filter's zone is ignored on both versions", async () => {
+  test("E-066: both versions ignore the time zone of a filter", async () => {
     const path = `/accounts/${accountId}/transactions`;
     const { body } = await bank.get(path, token);
     const from: string = body.Data.Transaction.at(9).BookingDateTime;
@@ -289,7 +289,7 @@ describe("one account in both versions", () => {
     }
   });
 
-  test("E-063, E-064: v4.0's new fee and a long rate are on both versions", async () => {
+  test("E-063, E-064: both versions show v4.0's new fee type and a long rate", async () => {
     const [cost] = [{ type: "CHG", indicator: "Debit", text: "Plan", amount: "100" }];
     const costs = [{ ...cost, code: "UK.OBIE.InstalmentPlan", frequency: null }];
     const rates = [{ type: "UK.OBIE.AnnualPurchase", rate: "-999.9999" }];
@@ -325,7 +325,7 @@ describe("one account in both versions", () => {
     assert.equal((await first(bank, path, "DirectDebit")).Frequency, "UK.OBIE.NotKnown");
   });
 
-  test("E-072: a payee's card is masked alike on both versions, and shown with ReadPAN", async () => {
+  test("E-072: both versions mask a payee's card number, and show it with ReadPAN", async () => {
     await bank.database.query(sql`
       insert into beneficiary (beneficiary_id, customer_id, scheme_name, identification, name,
         created_at)

@@ -35,7 +35,7 @@ function show(version: AccountApiId, change: Partial<typeof facts> = {}): Record
   return JSON.parse(JSON.stringify(render({ ...facts, ...change }, context)[0]));
 }
 
-test("E-046, E-047, E-050, E-051, E-052: a schedule that v4.0 has no code for keeps the v3.1 pattern", () => {
+test("E-046, E-047, E-050, E-051, E-052: a schedule without a v4.0 code keeps its v3.1 pattern on v4.0", () => {
   const old = show("aisp-v3.1");
   assert.equal(old.Frequency, "QtrDay:SCOTTISH");
   assert.equal(old.FirstPaymentDateTime, facts.first.at);
@@ -60,7 +60,7 @@ test("E-046, E-047, E-050, E-051, E-052: a schedule that v4.0 has no code for ke
   assert.equal(now.NumberOfPayments, "8");
 });
 
-test("E-045: an order that no longer pays is Inactive on v3.1, and v4.0 says why", () => {
+test("E-045: an order that has ended is Inactive on v3.1, and v4.0 shows how it ended", () => {
   const statusOf = (version: AccountApiId, state: string) =>
     show(version, { state }).StandingOrderStatusCode;
   const shown = ["Active", "Cancelled", "Expired", "Suspended"].map((state) => [
@@ -75,7 +75,7 @@ test("E-045: an order that no longer pays is Inactive on v3.1, and v4.0 says why
   ]);
 });
 
-test("E-048: a reference of more than 35 characters is whole in the text of v4.0", () => {
+test("E-048: v4.0 shows a reference of more than 35 characters whole, as text", () => {
   const reference = "RENT OF THE HOUSE BY THE RIVER, SECOND FLOOR";
   assert.equal(show("aisp-v3.1", { reference }).Reference, reference.slice(0, 35));
   assert.deepEqual(show("aisp-v4.0", { reference }).RemittanceInformation, {

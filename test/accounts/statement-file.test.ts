@@ -32,7 +32,7 @@ async function newestOf({ accountId }: SeededAccount): Promise<Facts & { lines: 
 const file = (path: string, accept?: string, by = token) =>
   bank.get(path, by, accept === undefined ? {} : { accept });
 
-test("A-218: Accept decides between PDF and CSV, and all else is 406", async () => {
+test("A-218: Accept selects PDF or CSV, and any other type is 406", async () => {
   const { path } = await newestOf(everyday);
   const table: [accept: string | undefined, status: number, type: string | null][] = [
     [undefined, 200, "application/pdf"],
@@ -62,7 +62,7 @@ test("A-218: Accept decides between PDF and CSV, and all else is 406", async () 
   }
 });
 
-test("A-218: what is refused is refused in JSON, whatever is accepted", async () => {
+test("A-218: an error on the statement file is JSON, whatever Accept says", async () => {
   const { path } = await newestOf(everyday);
   const unknown = await file(path.replace(/st-[\da-f]+/, "st-0"), "application/pdf");
   assert.equal(unknown.status, 400);
@@ -92,7 +92,7 @@ for (const [login, nickname] of [
   ["finn", "Main"],
   ["dev", "Company card"],
 ] as const) {
-  test(`the PDF of ${login}'s ${nickname} is whole, and its figures are the statement's`, async () => {
+  test(`the PDF of ${login}'s ${nickname} is complete and shows the statement's figures`, async () => {
     const account = await accountOf(bank, login, nickname);
     const facts = await newestOf(account);
     const own = await tokenFor(bank, account, ["ReadStatementsDetail"]);
@@ -126,7 +126,7 @@ for (const [login, nickname] of [
   });
 }
 
-test("the PDF is addressed to who owns the account, with its numbers", async () => {
+test("the PDF is addressed to the account's owner and shows the account numbers", async () => {
   const { path } = await newestOf(everyday);
   const [first] = readPdf((await file(path)).raw);
   const head = textsOf(first);
@@ -143,14 +143,14 @@ test("the PDF is addressed to who owns the account, with its numbers", async () 
   assert.ok(facts.includes("**** **** **** 3377"));
 });
 
-test("a statement that is read twice is the same file", async () => {
+test("reading a statement's file twice gives the same bytes", async () => {
   const { path } = await newestOf(everyday);
   for (const accept of ["application/pdf", "text/csv"]) {
     assert.deepEqual((await file(path, accept)).raw, (await file(path, accept)).raw);
   }
 });
 
-test("the CSV has every line, oldest first, with the balance after it", async () => {
+test("the CSV has every transaction, oldest first, with the running balance", async () => {
   const facts = await newestOf(everyday);
   const rows = (await file(facts.path, "text/csv")).text.split("\r\n");
   assert.equal(rows.pop(), "");
@@ -167,7 +167,7 @@ test("the CSV has every line, oldest first, with the balance after it", async ()
   assert.equal(balance, facts.closing);
 });
 
-test("a text that looks like a formula stays a text, in quotes where it needs them", async () => {
+test("the CSV quotes text where needed and neutralises spreadsheet formulas", async () => {
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId, { balance: -100n, limit: 200n });
   const [id] = await bank.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
@@ -185,7 +185,7 @@ test("a text that looks like a formula stays a text, in quotes where it needs th
   assert.ok(textsOf(page).includes("Ann Example"));
 });
 
-test("pages are counted before they are drawn", () => {
+test("the PDF's pages are counted before they are drawn", () => {
   const counts = [0, 21, 22, 23, 24, 60, 61, 62, 5636].map(countPages);
   assert.deepEqual(
     counts,

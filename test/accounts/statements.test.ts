@@ -65,7 +65,7 @@ const readAll = [
   "ReadTransactionsDebits",
 ] as const;
 
-describe("statements of an account", () => {
+describe("statements of one account", () => {
   test("A-213: Basic hides the amounts and the file, Detail shows both", async () => {
     const basic = await tokenFor(bank, everyday, ["ReadStatementsBasic"]);
     const detail = await tokenFor(bank, everyday, ["ReadStatementsDetail"]);
@@ -92,7 +92,7 @@ describe("statements of an account", () => {
     assert.equal((await bank.get(pathOf(everyday), none)).status, 403);
   });
 
-  test("each month follows the one before, and begins with what that ended with", async () => {
+  test("each statement starts when the previous one ends, with its closing balance", async () => {
     const token = await tokenFor(bank, everyday, ["ReadStatementsDetail"]);
     const all = await list(everyday, token);
     for (const [index, one] of all.entries()) {
@@ -117,7 +117,7 @@ describe("statements of an account", () => {
     ["dev", "Main account (two sign)"],
     ["iris", "Euros"],
   ] as const) {
-    test(`the sums of ${login}'s statements (${nickname}) are those of its transactions`, async () => {
+    test(`the totals of ${login}'s statements (${nickname}) match the transactions`, async () => {
       const account = await accountOf(bank, login, nickname);
       const token = await tokenFor(bank, account, ["ReadStatementsDetail", ...readAll]);
       const [newest, ...rest] = await list(account, token);
@@ -135,7 +135,7 @@ describe("statements of an account", () => {
     });
   }
 
-  test("fees and interest are those among the lines, each kind once, fees with their total", async () => {
+  test("a statement lists each kind of fee and interest once, and fees with a total", async () => {
     const account = await accountOf(bank, "finn", "Main");
     const token = await tokenFor(bank, account, ["ReadStatementsDetail", ...readAll]);
     const [one] = await list(account, token);
@@ -157,7 +157,7 @@ describe("statements of an account", () => {
     );
   });
 
-  test("a card says its limit, what is due and by when", async () => {
+  test("a card statement shows the limit, the minimum payment and the due date", async () => {
     const card = await accountOf(bank, "finn", "Credit card");
     const token = await tokenFor(bank, card, ["ReadStatementsDetail"]);
     const { body } = await bank.get(pathOf(card), token);
@@ -178,14 +178,14 @@ describe("statements of an account", () => {
     assert.deepEqual(types, ["UK.OBIE.StatementAvailable", "UK.OBIE.PaymentDue"]);
   });
 
-  test("A-125: an account on which nothing has happened has no statement", async () => {
+  test("A-125: an account without transactions has no statements", async () => {
     const customerId = await bank.addCustomer();
     const account = { customerId, accountId: await bank.addAccount(customerId) };
     const token = await tokenFor(bank, account, ["ReadStatementsBasic"]);
     assert.deepEqual(await list(account, token), []);
   });
 
-  test("A-219: all accounts' statements at once, page by page", async () => {
+  test("A-219: the statements of all accounts can be read together, page by page", async () => {
     const grace = await accountOf(bank, "grace", "Current");
     const others = await accountOf(bank, "grace", "Holiday");
     const { token } = await bank.addConsent({
@@ -206,8 +206,8 @@ describe("statements of an account", () => {
   });
 });
 
-describe("which statements", () => {
-  test("A-214: only those that lie within the consent's window completely", async () => {
+describe("filters of statements", () => {
+  test("A-214: only statements that lie entirely within the consent's window are shown", async () => {
     const whole = await list(everyday, await tokenFor(bank, everyday, ["ReadStatementsBasic"]));
     const [, second, third, fourth] = whole;
     assert.ok(second && third && fourth);
@@ -230,7 +230,7 @@ describe("which statements", () => {
     }
   });
 
-  test("A-217: filters take every form of a date, and want statements inside of them", async () => {
+  test("A-217: statement filters accept every date format and return only statements entirely within them", async () => {
     const token = await tokenFor(bank, everyday, ["ReadStatementsBasic"]);
     const whole = await list(everyday, token);
     const [, second, third] = whole;
@@ -262,7 +262,7 @@ describe("which statements", () => {
     assert.deepEqual(faultsOf(wrong), [["UK.OBIE.Field.InvalidDate", "toStatementDateTime"]]);
   });
 
-  test("A-215: an unknown statement, or another account's, is 400 wherever it is named", async () => {
+  test("A-215: an unknown statement, or another account's, is 400 on every path", async () => {
     const card = await accountOf(bank, "amara", "Credit card");
     const token = await tokenFor(bank, everyday, ["ReadStatementsDetail", ...readAll]);
     const cardToken = await tokenFor(bank, card, ["ReadStatementsDetail"]);
@@ -285,7 +285,7 @@ describe("which statements", () => {
     ]);
   });
 
-  test("A-026, A-142: one statement is a list of one; below it other paths are 404", async () => {
+  test("A-026, A-142: one statement is returned as a list of one, and unknown paths below it are 404", async () => {
     const token = await tokenFor(bank, everyday, ["ReadStatementsDetail"]);
     const [, second] = await list(everyday, token);
     assert.ok(second);
@@ -296,7 +296,7 @@ describe("which statements", () => {
 });
 
 describe("transactions of a statement", () => {
-  test("A-216: a statement's permission does not open them, the transactions' does", async () => {
+  test("A-216: the transactions of a statement need their own permissions, not the statement's", async () => {
     const detail = await tokenFor(bank, everyday, ["ReadStatementsDetail"]);
     const [one] = await list(everyday, detail);
     const path = pathOf(everyday, `/${one?.StatementId}/transactions`);
@@ -314,7 +314,7 @@ describe("transactions of a statement", () => {
     assert.ok(all.every((line) => "TransactionInformation" in line));
   });
 
-  test("A-174: they lie within the consent's window, though the statement may not", async () => {
+  test("A-174: the transactions of a statement are limited to the consent's window", async () => {
     const [one] = await list(everyday, await tokenFor(bank, everyday, ["ReadStatementsBasic"]));
     assert.ok(one);
     const from = one.StartDateTime.replace(/-01T/, "-15T");
@@ -330,8 +330,8 @@ describe("transactions of a statement", () => {
   });
 });
 
-describe("statements as months end", () => {
-  test("a month that has ended is closed once, however often and whoever does it", async () => {
+describe("making statements at the end of a month", () => {
+  test("each month's statement is made once, however many processes try", async () => {
     const customerId = await bank.addCustomer();
     const accountId = await bank.addAccount(customerId, { balance: 3_00n });
     await bank.addTransactions(accountId, [
@@ -368,7 +368,7 @@ describe("statements as months end", () => {
     ]);
   });
 
-  test("a month with a line that is still pending waits for it", async () => {
+  test("a month with a pending transaction is closed only when it is booked", async () => {
     const customerId = await bank.addCustomer();
     const accountId = await bank.addAccount(customerId);
     await bank.addTransactions(accountId, [

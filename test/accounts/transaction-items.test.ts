@@ -62,7 +62,7 @@ async function read(...permissions: string[]): Promise<Map<string, Item>> {
   return new Map(body.Data.Transaction.map((item: Item) => [item.TransactionId, item]));
 }
 
-test("A-183: each row has what is mandatory, and a status of the standard's", async () => {
+test("A-183: each transaction has every mandatory member and a status of the standard", async () => {
   for (const cluster of ["ReadTransactionsBasic", "ReadTransactionsDetail"]) {
     const items = await read(cluster);
     assert.equal(items.size, lines.length);
@@ -76,7 +76,7 @@ test("A-183: each row has what is mandatory, and a status of the standard's", as
   }
 });
 
-test("A-184: a pending purchase by card shows when it is expected to be booked", async () => {
+test("A-184: a pending card purchase shows its expected booking date", async () => {
   const pending = (await read("ReadTransactionsBasic")).get("tx-pending");
   assert.deepEqual(
     [pending?.Status, pending?.BookingDateTime],
@@ -84,7 +84,7 @@ test("A-184: a pending purchase by card shows when it is expected to be booked",
   );
 });
 
-test("A-185: a booked row reads the same on another day, and says that it will", async () => {
+test("A-185: a booked transaction is Immutable and reads the same 40 days later", async () => {
   const first = await read("ReadTransactionsDetail");
   const before = bank.now;
   bank.now = bank.now.add({ hours: 24 * 40 });
@@ -97,7 +97,7 @@ test("A-185: a booked row reads the same on another day, and says that it will",
   assert.equal("TransactionMutability" in (first.get("tx-pending") ?? {}), false);
 });
 
-test("A-188: without ReadPAN a card is masked, under Basic too", async () => {
+test("A-188: without ReadPAN a card number is masked, with Basic too", async () => {
   for (const cluster of ["ReadTransactionsBasic", "ReadTransactionsDetail"]) {
     const items = await read(cluster);
     for (const id of ["tx-card", "tx-pending"]) {

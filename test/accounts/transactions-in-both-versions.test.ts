@@ -79,7 +79,7 @@ const statuses = (items: ReadonlyMap<string, Item>) =>
     ]),
   );
 
-test("E-035, E-036: v3.1 shows future entries as pending and none for information", async () => {
+test("E-035, E-036: v3.1 shows future transactions as pending and omits those for information", async () => {
   assert.deepEqual(statuses(await read("aisp-v3.1")), {
     booked: "Booked",
     pending: "Pending",
@@ -96,7 +96,7 @@ test("E-035, E-036: v3.1 shows future entries as pending and none for informatio
   });
 });
 
-test("E-067: an entry that is not booked has its expected booking date", async () => {
+test("E-067: a transaction that is not booked has an expected booking date", async () => {
   for (const version of ["aisp-v3.1", "aisp-v4.0"] as const) {
     const pending = (await read(version)).get("tx-pending");
     assert.equal(pending?.BookingDateTime, "2026-11-23T08:00:00Z");
@@ -111,7 +111,7 @@ test("E-031, E-034: a cleared running balance keeps its name on v3.1 and is INFO
   assert.deepEqual(balanceOf(await read("aisp-v4.0")), { ...balance, Type: "INFO" });
 });
 
-test("E-037, E-038: further bank codes are on v4.0 only, beside the default one", async () => {
+test("E-037, E-038: v4.0 alone shows further bank transaction codes next to the default one", async () => {
   const old = (await read("aisp-v3.1")).get("tx-rare");
   const now = (await read("aisp-v4.0")).get("tx-rare");
   for (const item of [old, now]) {
@@ -129,7 +129,7 @@ test("E-037, E-038: further bank codes are on v4.0 only, beside the default one"
   assert.deepEqual([old?.CategoryPurposeCode, now?.CategoryPurposeCode], [undefined, "SUPP"]);
 });
 
-test("E-039, E-040, E-060: parties of the chain and LEIs are Detail of v4.0 only", async () => {
+test("E-039, E-040, E-060: only v4.0 with Detail shows ultimate parties, intermediary agents and LEIs", async () => {
   const members = [
     "UltimateCreditor",
     "UltimateDebtor",

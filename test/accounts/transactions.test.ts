@@ -58,20 +58,20 @@ async function readAll(url: string, token: string): Promise<Answer[]> {
   return pages;
 }
 
-describe("what is shown", () => {
-  test("A-170: Basic shows no Detail field; A-171: Detail does", async () => {
+describe("fields of transactions", () => {
+  test("A-170: Basic shows no Detail field of a transaction; A-171: Detail does", async () => {
     const basic = await bank.get(path, await consentTo(["ReadTransactionsBasic", ...both]));
     assert.equal("TransactionInformation" in basic.body.Data.Transaction[0], false);
     const whole = await bank.get(path, await consentTo(detail));
     assert.equal(whole.body.Data.Transaction[0].TransactionInformation, "No. 0 – “£”");
   });
 
-  test("A-130: with Basic and Detail together the Detail view is given", async () => {
+  test("A-130: a consent with Basic and Detail gets the Detail view", async () => {
     const answer = await bank.get(path, await consentTo(["ReadTransactionsBasic", ...detail]));
     assert.ok(answer.body.Data.Transaction[0].TransactionInformation);
   });
 
-  test("A-172, A-173: Credits alone shows credits on every page, Debits alone debits", async () => {
+  test("A-172, A-173: with Credits only, every page shows credits, and with Debits only, debits", async () => {
     for (const [code, indicator] of [
       ["ReadTransactionsCredits", "Credit"],
       ["ReadTransactionsDebits", "Debit"],
@@ -84,7 +84,7 @@ describe("what is shown", () => {
     }
   });
 
-  test("A-120: without a direction or without the cluster it is 403", async () => {
+  test("A-120: transactions without a direction or cluster permission are 403", async () => {
     for (const permissions of [["ReadTransactionsBasic"], both, []]) {
       const { status, body } = await bank.get(path, await consentTo(permissions));
       assert.equal(status, 403);
@@ -97,7 +97,7 @@ describe("what is shown", () => {
     }
   });
 
-  test("the newest comes first, and entries of one instant in the order of their ids", async () => {
+  test("transactions are sorted newest first, then by id", async () => {
     const shown = (await readAll(path, await consentTo(detail))).flatMap(({ body }) =>
       body.Data.Transaction.map(
         (t: { BookingDateTime: string; TransactionId: string }) =>
@@ -108,8 +108,8 @@ describe("what is shown", () => {
   });
 });
 
-describe("pages", () => {
-  test("A-195, A-196, A-199: the pages together are the whole, 25 at a time", async () => {
+describe("pages of transactions", () => {
+  test("A-195, A-196, A-199: pages of 25 together contain every transaction", async () => {
     const pages = await readAll(path, await consentTo(detail));
     assert.deepEqual(
       pages.map((page) => idsOf(page).length),
@@ -126,7 +126,7 @@ describe("pages", () => {
     );
   });
 
-  test("A-195: Prev leads back over the same pages, First to the first", async () => {
+  test("A-195: Prev leads back through the same pages, and First to the first page", async () => {
     const token = await consentTo(detail);
     const pages = await readAll(path, token);
     const second = await bank.get(pages[2]?.body.Links.Prev, token);
@@ -138,7 +138,7 @@ describe("pages", () => {
     assert.deepEqual(idsOf(also), idsOf(first));
   });
 
-  test("A-196, A-197: links keep the filter, whatever its form", async () => {
+  test("A-196, A-197: links keep the filter in any format", async () => {
     const token = await consentTo(detail);
     const filters = [
       "fromBookingDateTime=2026-09-25T10:00:00%2B05:00&toBookingDateTime=2026-11-19",
@@ -156,7 +156,7 @@ describe("pages", () => {
     }
   });
 
-  test("A-196: what is booked while a TPP pages shifts no page", async () => {
+  test("A-196: a transaction that is booked while a TPP pages does not shift its pages", async () => {
     const other = await bank.addAccount(customerId);
     const before = await bank.addTransactions(other, entries.slice(0, 30));
     const { token } = await bank.addConsent({ customerId, accountIds: [other] });
@@ -171,7 +171,7 @@ describe("pages", () => {
     assert.equal("Prev" in newest.body.Links, false);
   });
 
-  test("A-198: a page that is none of ours is 400", async () => {
+  test("A-198: a page parameter of transactions that the bank did not issue is 400", async () => {
     const token = await consentTo(detail);
     const forged = (key: unknown) => Buffer.from(JSON.stringify(key)).toString("base64url");
     const cursors = ["0", "-1", "abc", "", "%00", "é", "a".repeat(700)];
@@ -184,7 +184,7 @@ describe("pages", () => {
     }
   });
 
-  test("A-198: the database can read any instant that a page's name may hold", async () => {
+  test("A-198: the database accepts every instant that a page parameter can contain", async () => {
     const token = await consentTo(detail);
     const table = [
       ["2026-11-01T10:00:00Z[UTC]", 200],
@@ -199,7 +199,7 @@ describe("pages", () => {
     }
   });
 
-  test("A-203: a link is no capability", async () => {
+  test("A-203: a link does not work without a token", async () => {
     const first = await bank.get(path, await consentTo(detail));
     const other = await bank.addAccount(customerId);
     const { token } = await bank.addConsent({ customerId, accountIds: [other] });
@@ -209,7 +209,7 @@ describe("pages", () => {
     assert.equal(body.Data, undefined);
   });
 
-  test("A-200, A-201: Self is the URL that was asked for; one page counts as one", async () => {
+  test("A-200, A-201: Self is the requested URL, and a single page has TotalPages 1", async () => {
     const token = await consentTo(detail);
     const answer = await bank.get(`${path}?fromBookingDateTime=2026-11-18&x=1`, token);
     const { Self, ...others } = answer.body.Links;
@@ -220,12 +220,12 @@ describe("pages", () => {
   });
 });
 
-describe("windows", () => {
+describe("windows of transactions", () => {
   const window = { from: "2026-11-10T10:00:00Z", to: "2026-11-15T10:00:00Z" };
   const booked = ({ body }: Answer): string[] =>
     body.Data.Transaction.map((t: { BookingDateTime: string }) => t.BookingDateTime);
 
-  test("A-174, A-175: the consent's window always holds, both bounds in it", async () => {
+  test("A-174, A-175: the consent's window always applies, bounds included", async () => {
     const token = await consentTo(detail, window);
     for (const query of [
       "",
@@ -237,7 +237,7 @@ describe("windows", () => {
     }
   });
 
-  test("A-176, A-177: ranges without entries are empty lists", async () => {
+  test("A-176, A-177: a range without transactions is an empty list", async () => {
     const token = await consentTo(detail, window);
     for (const query of ["fromBookingDateTime=2026-11-16", "toBookingDateTime=2026-11-09"]) {
       const answer = await bank.get(`${path}?${query}`, token);
@@ -247,7 +247,7 @@ describe("windows", () => {
     assert.deepEqual(later.body.Data, { Transaction: [] });
   });
 
-  test("A-178: the zone of a parameter is ignored, not converted", async () => {
+  test("A-178: the time zone of a filter is ignored, not converted", async () => {
     const token = await consentTo(detail);
     for (const zone of ["-05:00", "%2B09:00", "+09:00", "Z", ""]) {
       const query = `fromBookingDateTime=2026-11-20T10:00:00${zone}`;
@@ -255,7 +255,7 @@ describe("windows", () => {
     }
   });
 
-  test("A-179: a date alone is midnight, and bounds are inclusive", async () => {
+  test("A-179: a date without a time means midnight, and bounds are inclusive", async () => {
     const token = await consentTo(detail);
     const from = "fromBookingDateTime=2026-11-20";
     const midnight = await bank.get(`${path}?${from}&toBookingDateTime=2026-11-20`, token);
@@ -264,7 +264,7 @@ describe("windows", () => {
     assert.deepEqual(idsOf(exact), [ids[0]]);
   });
 
-  test("A-180: every form of ISO 8601 is taken", async () => {
+  test("A-180: filters accept every ISO 8601 format", async () => {
     const token = await consentTo(detail);
     const forms = [
       "2020-04-23T15:47:00",
@@ -288,7 +288,7 @@ describe("windows", () => {
     }
   });
 
-  test("A-181, A-182: what is no date, or the wrong way round, is 400", async () => {
+  test("A-181, A-182: an invalid date, or a range that ends before it starts, is 400", async () => {
     const token = await consentTo(detail);
     for (const value of ["foo", "2017-02-30", "", "2017-01-01T25:00:00", "1,2"]) {
       const answer = await bank.get(`${path}?toBookingDateTime=${value}`, token);
@@ -306,7 +306,7 @@ describe("windows", () => {
     assert.deepEqual(fault(repeated), ["UK.OBIE.Field.Invalid", "fromBookingDateTime"]);
   });
 
-  test("A-202: Meta tells for which time there is data, whatever the filter", async () => {
+  test("A-202: Meta gives the period for which there is data, whatever the filter", async () => {
     const answer = await bank.get(
       `${path}?toBookingDateTime=2026-11-12`,
       await consentTo(detail, window),
@@ -318,7 +318,7 @@ describe("windows", () => {
     assert.equal(open.body.Meta.LastAvailableDateTime, bank.now.toString());
   });
 
-  test("A-202: an older entry that arrives moves the start of the history back", async () => {
+  test("A-202: an older transaction that arrives extends the period in Meta backwards", async () => {
     const id = await bank.addAccount(customerId);
     const { token } = await bank.addConsent({ customerId, accountIds: [id] });
     const starts = async () =>
@@ -334,7 +334,7 @@ describe("windows", () => {
     }
   });
 
-  test("a window that starts in the future shows nothing and promises nothing", async () => {
+  test("a window that starts in the future is empty, and Meta gives no dates", async () => {
     const token = await consentTo(detail, { from: "2030-01-01T00:00:00Z" });
     const answer = await bank.get(path, token);
     assert.deepEqual(answer.body.Data, { Transaction: [] });

@@ -10,7 +10,7 @@ import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 // Facts in the words of both versions, as the standard's own tables map them.
 
-describe("how often a standing order pays", () => {
+describe("frequency of a standing order", () => {
   const month = (every: number, day: number): Rhythm => ({ unit: "month", every, day });
   const week = (every: number, dayOfWeek: number): Rhythm => ({ unit: "week", every, dayOfWeek });
   const quarter = (days: "ENGLISH" | "RECEIVED" | "SCOTTISH"): Rhythm => ({
@@ -90,7 +90,7 @@ test("E-044: a direct debit of unknown frequency is NONE on v4.0", () => {
   assert.equal(v3.collectionFrequencies.NotKnown, "UK.OBIE.NotKnown");
 });
 
-describe("addresses", () => {
+describe("postal addresses", () => {
   const long =
     "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch Business Park North Gate";
 

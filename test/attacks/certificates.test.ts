@@ -26,7 +26,7 @@ after(() => bank?.close());
 
 for (const method of methods) {
   describe(`a client that authenticates by ${method}`, () => {
-    test("gets no token over a certificate that is not its own, and reads why", async () => {
+    test("gets no token over another client's certificate, and the error gives the reason", async () => {
       const { client, forgeries } = present(victims.get(method), method);
       assert.ok(await client.clientToken("accounts"));
       for (const forgery of forgeries) {
@@ -40,7 +40,7 @@ for (const method of methods) {
       }
     });
 
-    test("cannot have its code, refresh token or access token used by a thief", async () => {
+    test("is protected: a thief cannot use its code, refresh token or access token", async () => {
       const { client, forgeries } = present(victims.get(method), method);
       const tokens = await bank.approve(client, {
         scope: "accounts",
@@ -69,7 +69,7 @@ for (const method of methods) {
       expectStatus(await client.call({ path: accounts, token }), 200);
     });
 
-    test("cannot have a request pushed or a token revoked by a thief", async () => {
+    test("is protected: a thief cannot push a request or revoke a token in its name", async () => {
       const { client, forgeries } = present(victims.get(method), method);
       for (const forgery of forgeries) {
         for (const path of ["/request", "/token/revocation"]) {
@@ -105,7 +105,7 @@ test("a client without a registered certificate subject does not get a token", a
   assert.match(description, /No certificate subject is registered/);
 });
 
-test("a client is known by any part of its subject that is registered, in either form", async () => {
+test("a client is recognised by any registered part of its subject, in either notation", async () => {
   const client = await bank.createTpp();
   const { organisationId, softwareId } = client.tpp;
   for (const [subject, isKnown] of [

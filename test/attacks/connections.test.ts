@@ -102,7 +102,7 @@ async function untilNone(listeners: Listeners): Promise<void> {
   }
 }
 
-describe("a peer that does not do its part", () => {
+describe("a peer that leaves the handshake or the request unfinished", () => {
   let listeners: Listeners;
   before(async () => {
     listeners = await open();
@@ -128,7 +128,7 @@ describe("a peer that does not do its part", () => {
     await untilNone(listeners);
   });
 
-  test("bytes that are not TLS end the connection, and so does half a handshake", async () => {
+  test("bytes that are not TLS, and half a handshake, end the connection", async () => {
     for (const bytes of ["GET / HTTP/1.1\r\n\r\n", Buffer.from("16030102000100", "hex")]) {
       await untilClosed(listeners.mtlsPort, (socket) => socket.write(bytes));
     }
@@ -146,7 +146,7 @@ describe("a slow peer", { concurrency: true }, () => {
     const over = secure ? "over TLS" : "in the open";
     const port = (): number => (secure ? listeners.mtlsPort : listeners.publicPort);
 
-    test(`a request head that never ends is 408 and closed, ${over}`, async () => {
+    test(`a request head that never ends gets 408 and is closed, ${over}`, async () => {
       const said = await untilClosed(
         port(),
         (socket) => {
@@ -159,7 +159,7 @@ describe("a slow peer", { concurrency: true }, () => {
       assert.match(said, /^HTTP\/1\.1 408 .*x-fapi-interaction-id: /s);
     });
 
-    test(`a body that stalls or drips is 408 and closed, ${over}`, async () => {
+    test(`a body that stalls or drips gets 408 and is closed, ${over}`, async () => {
       for (const dripping of [false, true]) {
         const said = await untilClosed(
           port(),
@@ -176,7 +176,7 @@ describe("a slow peer", { concurrency: true }, () => {
       }
     });
 
-    test(`a peer that never reads is closed, ${over}`, async () => {
+    test(`a peer that never reads is disconnected, ${over}`, async () => {
       await untilClosed(
         port(),
         (socket) => {
@@ -189,7 +189,7 @@ describe("a slow peer", { concurrency: true }, () => {
       );
     });
 
-    test(`a peer that sends hundreds of requests before it reads is closed, ${over}`, async () => {
+    test(`a peer that sends hundreds of requests without reading is disconnected, ${over}`, async () => {
       await untilClosed(
         port(),
         (socket) => socket.write("GET /counted HTTP/1.1\r\nhost: a\r\n\r\n".repeat(500)),
@@ -208,7 +208,7 @@ describe("a slow peer", { concurrency: true }, () => {
       assert.match(said, /^HTTP\/1\.1 200 .*fine$/s);
     });
 
-    test(`a peer that is slow but steady, and one that waits, are served, ${over}`, async () => {
+    test(`a slow but steady peer, and a peer that pauses, are served, ${over}`, async () => {
       const posting = untilClosed(
         port(),
         (socket) => {
@@ -234,7 +234,7 @@ describe("a slow peer", { concurrency: true }, () => {
   }
 });
 
-test("a document waits in pieces, not as a whole, for a TLS peer that never reads", async () => {
+test("a document for a TLS peer that never reads is kept in pieces, not whole", async () => {
   const listeners = await open({ times: {} });
   const socket = connectTls({ host: "127.0.0.1", port: listeners.mtlsPort, ca: ca.cert });
   try {
@@ -259,7 +259,7 @@ test("a document waits in pieces, not as a whole, for a TLS peer that never read
   }
 });
 
-describe("limits", () => {
+describe("connection limits", () => {
   const many = (port: number, count: number, from: string): Promise<Socket[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
@@ -297,7 +297,7 @@ describe("limits", () => {
     }
   });
 
-  test("connections with a request in flight stay open, and a new connection is refused", async () => {
+  test("at the limit, connections with a request in flight stay open and a new connection is refused", async () => {
     const limits = { total: 3, perAddress: 3 };
     const listeners = await open({ limits, times: { checkSeconds: 0.1 } });
     try {
@@ -320,7 +320,7 @@ describe("limits", () => {
   });
 });
 
-test("closing does not wait for silent connections, and ends those of the rest", async () => {
+test("closing the bank does not wait for silent connections, and ends all others", async () => {
   const listeners = await open({ times: {} });
   const ends = [listeners.publicPort, listeners.mtlsPort].map((port) =>
     untilClosed(port, () => undefined),
@@ -348,7 +348,7 @@ const counts: Record<HostileSort, number> = {
 const skip =
   process.platform === "linux" ? skipReason : "descriptors are counted in /proc, which is Linux's";
 
-test("1,500 hostile connections leave honest calls, descriptors and SIGTERM as they were", {
+test("1,500 hostile connections do not affect legitimate calls, descriptors or SIGTERM", {
   skip,
 }, async () => {
   const place = await makePlace();

@@ -58,7 +58,7 @@ test("a TPP's name is refused if it contains a deceptive character", async () =>
   }
 });
 
-test("names in living scripts are accepted and shown in full", async () => {
+test("names in modern scripts are accepted and shown in full", async () => {
   for (const text of honestTexts) {
     assert.deepEqual(await faultsOf({ CreditorAccount: { ...quickPayee, Name: text } }), [], text);
     assert.ok(html`<b>${text}</b>`.text.includes(escapeHtml(text)), text);
@@ -75,7 +75,7 @@ test("a page does not show deceptive characters, whatever the source of the text
   }
 });
 
-test("text from right to left is isolated from what stands beside it, but not in attributes", () => {
+test("right-to-left text is isolated from its neighbours, except in attributes", () => {
   const name = "דוד 12";
   assert.equal(html`<p>${name} 34</p>`.text, `<p>\u2068${name}\u2069 34</p>`);
   assert.equal(

@@ -19,7 +19,7 @@ after(async () => {
   else process.env.TMPDIR = TMPDIR;
 });
 
-test("a file is 503 while the temporary folder is full", {
+test("an upload gets 503 while the temporary folder is full", {
   skip,
 }, async () => {
   assert.ok(typeof disk !== "string");

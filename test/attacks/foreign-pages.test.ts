@@ -164,7 +164,7 @@ test("a proxy on the bank's machine that adds no header is refused for its HTTP/
   assert.match(answer, /without a proxy/);
 });
 
-test("a refusal says what to set", async () => {
+test("the refusal of a control names the setting to change", async () => {
   const call = { method: "GET", path: "/sandbox/v1/customers", body: null };
   const own = new URL(bank.publicUrl).host;
   const refusals: [Record<string, string>, RegExp][] = [
@@ -247,7 +247,7 @@ test("networks without a token, or that are not networks, are refused at the sta
   createGate(networks("10.0.0.0/8, ::1/128"));
 });
 
-test("the command line sends the token", async () => {
+test("the command line sends the controls' token", async () => {
   const environment = {
     PUBLIC_PORT: new URL(opened.publicUrl).port,
     MTLS_URL: "https://sandbox.test:8443",

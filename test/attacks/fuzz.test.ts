@@ -71,7 +71,7 @@ for (const [what, [change, fault]] of Object.entries(wrong)) {
   });
 }
 
-test("the same seed and number make the same body", () => {
+test("the fuzzer makes the same body from the same seed and number", () => {
   const make = (seed: number): string => {
     const body = { Data: { Initiation: { Amount: "1.00" } }, Risk: {} };
     mutateStructure(body, createDraw(seed, 7));

@@ -203,7 +203,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     });
   }
 
-  test("a client's name in Basic credentials", async () => {
+  test("hostile text as a client's name in Basic credentials", async () => {
     const body = "grant_type=client_credentials";
     for (const text of ["\0:x", "a%00:x", "%ff:x"]) {
       const headers = { ...form, authorization: basic(text) };
@@ -211,7 +211,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     }
   });
 
-  test("a claim of a client assertion or a Request Object", async () => {
+  test("hostile text in a claim of a client assertion or a Request Object", async () => {
     for (const claims of [
       { iss: "\0", sub: "a" },
       { iss: "a", sub: "\ud800" },
@@ -224,7 +224,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     }
   });
 
-  test("a JSON string in a body of the sandbox's interface, including member names", async () => {
+  test("hostile text in a body of the sandbox's interface, including member names", async () => {
     for (const text of ['"\\u0000"', '"\\ud800x"', '[{"\\u0000":1}]']) {
       const body = `{"name":${text},"roles":["AISP"],"redirectUris":["http://localhost/"]}`;
       const sent = { method: "POST", path: "/sandbox/v1/tpps", headers: json, body };
@@ -232,7 +232,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
     }
   });
 
-  test("a JSON string in an API body, at any depth", async () => {
+  test("hostile text in an API body, at any depth", async () => {
     const client = await bank.createTpp();
     const payments = await client.clientToken("payments");
     for (const text of ["\0", "a\0", "\udc00"]) {
@@ -252,7 +252,7 @@ describe("text that is not UTF-8 without NUL gets the 400 of its channel", () =>
   });
 });
 
-describe("an odd request does not cause a failure of the bank", () => {
+describe("unusual request headers and parameters do not cause a failure", () => {
   const odd = [
     "",
     "/",

@@ -5,7 +5,7 @@ import { killUnderLoad } from "./kills.ts";
 // The short form; `npm run soak -- kills` has two dozen rounds. It starts a PostgreSQL server to
 // kill, so it is the same in both lanes and runs in the first.
 
-test("orders acknowledged while a bank and PostgreSQL are killed are all there, each once", async () => {
+test("every order acknowledged while a bank and PostgreSQL are killed is stored exactly once", async () => {
   const { findings, acknowledged, kills } = await killUnderLoad({ rounds: 2, seed: 20261122 });
   assert.deepEqual(findings, []);
   assert.deepEqual(kills, { bank: 1, postgres: 1, both: 0 });

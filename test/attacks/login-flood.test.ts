@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("a flood of logins gets 503 with Retry-After, reads go on, and then customers log in", async () => {
+test("a flood of logins gets 503 with Retry-After, reads continue, and customers can log in afterwards", async () => {
   const { answers, reads, findings } = await floodLogins(bank, { logins: 80, atOnce: 40, seed: 1 });
   assert.deepEqual(findings, []);
   assert.ok((answers.get("503") ?? 0) > 0, JSON.stringify([...answers]));
@@ -24,7 +24,7 @@ test("a flood of logins gets 503 with Retry-After, reads go on, and then custome
   assert.ok(reads.answered > 0);
 });
 
-test("addresses that have used up their wrong passwords wait, and customers can log in", async () => {
+test("an address that has used up its wrong passwords must wait, and customers can still log in", async () => {
   const limited = await openBank({ LOGIN_FAILURES_PER_MINUTE: 3 });
   try {
     const flood = { logins: 30, atOnce: 1, seed: 2 };

@@ -34,7 +34,7 @@ for (const [name, overrides] of requestFaults) {
   });
 }
 
-test("a claim that cannot be turned into text is refused at both endpoints", async () => {
+test("a non-text claim that cannot become text is refused at both endpoints", async () => {
   const consentId = await bed.lodge(tpp, "account-access");
   const overrides = { max_age: { toString: 1 } };
   const url = await tpp.authorizationUrl({ scope: "accounts", consentId, overrides });
@@ -80,7 +80,7 @@ for (const [name, forge] of forgeries) {
   });
 }
 
-test("a request without request object is refused", async () => {
+test("an authorization request without a request object is refused", async () => {
   const consentId = await bed.lodge(tpp, "account-access");
   const url = new URL(await tpp.authorizationUrl({ scope: "accounts", consentId }));
   url.searchParams.delete("request");
@@ -189,7 +189,7 @@ for (const [title, url, error] of intentFaults) {
   });
 }
 
-test("P-106, A-103: authorised payment and rejected access consents start no journey", async () => {
+test("P-106, A-103: a consent that is already authorised or rejected starts no journey", async () => {
   const { url } = await authorised(bed, tpp, "domestic-payment");
   const again = await tpp.send(url, "GET", undefined, { accept: "text/html" });
   assert.equal(fragmentOf(String(again.headers.location)).error, "invalid_request");

@@ -57,7 +57,7 @@ for (const audience of ["issuer", "token", "mtls token", "list"] as const) {
   });
 }
 
-test("a client assertion is used once, also by two at the same time", async () => {
+test("a client assertion can be used once, even by two concurrent requests", async () => {
   const assertion = await tpp.assertion();
   const parameters = {
     grant_type: "client_credentials",
@@ -73,13 +73,13 @@ test("a client assertion is used once, also by two at the same time", async () =
   );
 });
 
-test("a scope that the client's roles do not give is refused", async () => {
+test("a scope beyond the client's roles is refused", async () => {
   const reader = await bed.createTpp({ roles: ["AISP"] });
   const parameters = { grant_type: "client_credentials", scope: "payments" };
   await assertTokenRefused(reader, parameters, "invalid_scope");
 });
 
-test("a bound client gets no token without its certificate, nor with a foreign one", async () => {
+test("a client with bound tokens gets none without its certificate or with another certificate", async () => {
   const parameters = {
     grant_type: "client_credentials",
     scope: "accounts",
@@ -104,7 +104,7 @@ test("a bound client gets no token without its certificate, nor with a foreign o
   thief.close();
 });
 
-test("an unbound client is served on loopback, and not through a proxy", async () => {
+test("a client with unbound tokens is served on loopback, but not through a proxy", async () => {
   const explorer = await bed.createTpp({ certificateBound: false });
   assert.ok(await explorer.clientToken("accounts"));
   const form = new URLSearchParams({
@@ -139,7 +139,7 @@ test("an unbound token works at userinfo on loopback, but not through a proxy", 
   assert.match(String(proxied.headers["www-authenticate"]), /The access token is unbound/);
 });
 
-test("a suspended client is unknown", async () => {
+test("a suspended client is treated as unknown", async () => {
   const bad = await bed.createTpp();
   await bed.database.query(
     sql`update client_setting set status = 'suspended' where client_id = ${bad.tpp.clientId}`,

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-test("a code that is used again is refused, and kills what it gave", async () => {
+test("a code that is used again is refused, and its tokens are revoked", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   await assert.rejects(tpp.exchangeCode(redirectUrl), TokenError);
@@ -26,7 +26,7 @@ test("a code that is used again is refused, and kills what it gave", async () =>
   );
 });
 
-test("of many that exchange one code at the same time one at most gets tokens", async () => {
+test("at most one of many concurrent exchanges of a code gets tokens", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const attempts = await Promise.allSettled(
     [1, 2, 3, 4, 5].map(() => tpp.exchangeCode(redirectUrl)),
@@ -46,7 +46,7 @@ test("a code of another client, or with another redirect URI, is refused", async
   );
 });
 
-test("a refresh token outlives its certificate, and binds to the new one", async () => {
+test("a refresh token survives its certificate, and binds new tokens to the new certificate", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   const subject = (["C=GB", "O=OpenBanking", `OU=${tpp.tpp.organisationId}`] as const).map(
@@ -75,7 +75,7 @@ test("a refresh token outlives its certificate, and binds to the new one", async
   renewed.close();
 });
 
-test("A-102: a deleted consent takes its refresh token with it", async () => {
+test("A-102: deleting a consent revokes its refresh token", async () => {
   const { consentId, redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   await bed.database.query(
@@ -88,7 +88,7 @@ test("A-102: a deleted consent takes its refresh token with it", async () => {
   );
 });
 
-test("a revoked refresh token is dead", async () => {
+test("a revoked refresh token is refused", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   const form = new URLSearchParams({
@@ -111,7 +111,7 @@ test("a revoked refresh token is dead", async () => {
 });
 
 // Sets the clock forward: what comes after it lives in that future.
-test("a refresh token lives as long as its consent, by the bank's clock", async () => {
+test("a refresh token is valid as long as its consent, by the bank's clock", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);
   bed.advance({ hours: 1990 });
@@ -124,7 +124,7 @@ test("a refresh token lives as long as its consent, by the bank's clock", async 
   );
 });
 
-test("a code lives a minute by the bank's clock, and a consent waits an hour", async () => {
+test("a code expires after a minute and an unauthorised consent after an hour, by the bank's clock", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const consentId = await bed.lodge(tpp, "account-access");
   bed.advance({ seconds: 61 });

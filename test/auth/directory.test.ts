@@ -48,7 +48,7 @@ const request = {
   redirectUris: ["https://tpp.example/callback"],
 };
 
-test("what is generated is kept, for its owner's eyes only", async () => {
+test("generated keys and secrets are kept in files that only their owner can read", async () => {
   const first = await open();
   const ready = await first.ensureReadyTpp("ready", request);
   const second = await open();
@@ -88,7 +88,7 @@ test("certificates chain to the directory's root, and the server's names its hos
   assert.match(tpp.organisationId, /^[0-9a-zA-Z]{18}$/);
 });
 
-test("certificates are renewed before they end, with keys and registration unchanged", async () => {
+test("certificates are renewed before they expire, and keys and registration stay the same", async () => {
   const before = await open();
   const ready = await before.ensureReadyTpp("ready", request);
   const later: Clock = { now: () => systemClock.now().add({ hours: 24 * 380 }) };
@@ -103,7 +103,7 @@ test("certificates are renewed before they end, with keys and registration uncha
   assert.ok(end > later.now().epochMilliseconds);
 });
 
-test("a running directory renews in time, and tells of the server's new certificate", async () => {
+test("a running directory renews certificates in time and reports the server's new certificate", async () => {
   const end = new X509Certificate((await open()).server.cert).validToDate.getTime();
   let now = Temporal.Instant.fromEpochMilliseconds(end).subtract({ hours: 24 * 31 });
   const directory = await open({ now: () => now });
@@ -132,7 +132,7 @@ test("a running directory renews in time, and tells of the server's new certific
   assert.equal(told.length, 1);
 });
 
-test("a TPP's certificates are renewed over its own keys, each time anew, and kept", async () => {
+test("each renewal of a TPP's certificates uses the same keys and is stored", async () => {
   let now = systemClock.now();
   const bankClock: Clock = { now: () => now };
   const directory = await open(systemClock, ["localhost"], bankClock);
@@ -165,7 +165,7 @@ test("a TPP's certificates are renewed over its own keys, each time anew, and ke
   }
 });
 
-test("a TPP that another root has issued gets certificates of this one when it is asked for", async () => {
+test("a TPP with certificates of another root gets new ones when they are requested", async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), "aldgate-directory-"));
   const other = await ensureDirectory({ ...options(systemClock, []), folder: elsewhere });
   const made = await other.createTpp(request);
@@ -179,7 +179,7 @@ test("a TPP that another root has issued gets certificates of this one when it i
   assert.equal(await directory.loadTpp("tpp-nobody"), null);
 });
 
-test("a server certificate is made anew when the hosts change", async () => {
+test("the server certificate is replaced when the hosts change", async () => {
   const directory = await open(systemClock, ["bank.example"]);
   assert.ok(new X509Certificate(directory.server.cert).checkHost("bank.example"));
 });

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-test("the discovery document says what FAPI and Open Banking UK want to read", () => {
+test("the discovery document has every member that FAPI and Open Banking UK require", () => {
   const expected = {
     issuer: bed.publicUrl,
     authorization_endpoint: `${bed.publicUrl}/auth`,
@@ -63,7 +63,7 @@ test("the discovery document says what FAPI and Open Banking UK want to read", (
   assert.equal(document.registration_endpoint, undefined);
 });
 
-test("both listeners show the same document, whatever host was asked for", async () => {
+test("both listeners serve the same discovery document, whatever the Host", async () => {
   const path = "/.well-known/openid-configuration";
   const headers = { accept: "application/json" };
   const overMtls = await tpp.send(`${bed.mtlsUrl}${path}`, "GET", undefined, headers);
@@ -73,7 +73,7 @@ test("both listeners show the same document, whatever host was asked for", async
   assert.deepEqual(asked.body, document);
 });
 
-test("aliases stand for endpoints that exist, on the mutual TLS listener", () => {
+test("mtls_endpoint_aliases name existing endpoints on the mutual TLS listener", () => {
   const names = Object.keys(document.mtls_endpoint_aliases);
   assert.ok(names.includes("token_endpoint"));
   for (const name of names) {
@@ -82,7 +82,7 @@ test("aliases stand for endpoints that exist, on the mutual TLS listener", () =>
   }
 });
 
-test("every endpoint answers: none is unknown, and each carries an interaction id", async () => {
+test("every endpoint responds, with an interaction id", async () => {
   const endpoints = [
     ...Object.entries(document).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name)),
     ...Object.entries(document.mtls_endpoint_aliases),
@@ -110,7 +110,7 @@ test("an interaction id that is a UUID is echoed", async () => {
   assert.equal(answer.headers.get("x-fapi-interaction-id"), id);
 });
 
-test("published keys have kid, alg and use, and nothing private", async () => {
+test("published keys have kid, alg and use, and no private members", async () => {
   const { keys } = (await (await fetch(`${bed.publicUrl}/jwks`)).json()) as {
     keys: Record<string, string>[];
   };
@@ -126,7 +126,7 @@ test("published keys have kid, alg and use, and nothing private", async () => {
   }
 });
 
-test("a JWKS has its media type, and each key its certificate chain to the root", async () => {
+test("a JWKS has its own media type, and each key has its certificate chain to the root", async () => {
   const root = new X509Certificate(bed.directory.caPem);
   const { organisationId, softwareId } = tpp.tpp;
   const ofTpp = `/directory/${organisationId}/${softwareId}.jwks`;
@@ -146,7 +146,7 @@ test("a JWKS has its media type, and each key its certificate chain to the root"
   }
 });
 
-test("every scope and grant that is listed is given", async () => {
+test("every listed scope and grant can be obtained", async () => {
   for (const scope of document.scopes_supported as string[]) {
     if (scope === "openid") continue;
     const answer = await tpp.token({ grant_type: "client_credentials", scope });

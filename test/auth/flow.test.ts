@@ -41,7 +41,7 @@ const tokenRow = (token: string): Promise<TokenRow | undefined> =>
   );
 
 for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as const) {
-  test(`A-053: the hybrid flow with ${tokenEndpointAuthMethod} ends in bound, dated tokens`, async () => {
+  test(`A-053: the hybrid flow with ${tokenEndpointAuthMethod} ends with bound tokens that expire`, async () => {
     const tpp = await bed.createTpp({ tokenEndpointAuthMethod });
     const cc = await tpp.clientToken("accounts");
     const ccRow = await tokenRow(cc);
@@ -98,7 +98,7 @@ for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as 
   });
 }
 
-test("no bearer value is stored: codes, tokens and grants are found by their hash", async () => {
+test("codes, tokens and grants are stored only as hashes", async () => {
   const tpp = await bed.createTpp();
   const consentId = await bed.lodge(tpp, "account-access");
   const url = await tpp.authorizationUrl({ scope: "accounts", consentId });
@@ -113,7 +113,7 @@ test("no bearer value is stored: codes, tokens and grants are found by their has
   for (const bearer of bearers) assert.ok(bearer && !all.includes(bearer));
 });
 
-test("a payment gives no refresh token, and one account", async () => {
+test("a payment consent gives one account and no refresh token", async () => {
   const tpp = await bed.createTpp();
   const consentId = await bed.lodge(tpp, "domestic-payment");
   const url = await tpp.authorizationUrl({ scope: "payments", consentId });
@@ -122,7 +122,7 @@ test("a payment gives no refresh token, and one account", async () => {
   assert.deepEqual((await bed.consent(consentId)).accounts, ["101"]);
 });
 
-test("a pushed request takes the place of one by value, with PKCE", async () => {
+test("a pushed request with PKCE works in place of a request by value", async () => {
   const tpp = await bed.createTpp();
   const consentId = await bed.lodge(tpp, "account-access");
   const verifier = "v".repeat(64);
@@ -159,7 +159,7 @@ test("a pushed request takes the place of one by value, with PKCE", async () => 
   assert.ok(tokens.access_token);
 });
 
-test("plain code is refused, and with JARM it is answered as a signed JWT", async () => {
+test("response type code alone is refused, and works with JARM as a signed JWT", async () => {
   const tpp = await bed.createTpp();
   const consentId = await bed.lodge(tpp, "account-access");
   const asCode = async (mode: Record<string, unknown>): Promise<string> => {

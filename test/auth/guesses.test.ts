@@ -60,7 +60,7 @@ const bursts: [
   ["codes on the bank's own pages", () => openOwnPages("poor"), { code: "000000" }, "codes"],
 ];
 for (const [title, open, fields, what] of bursts) {
-  test(`of ${guesses} wrong ${title} sent at once, ${judgedAtMost} at most are judged`, async () => {
+  test(`of ${guesses} wrong ${title} sent at the same time, at most ${judgedAtMost} are checked`, async () => {
     const visitor = await open();
     const before = bed.judged[what];
     await burst(visitor, fields);
@@ -69,7 +69,7 @@ for (const [title, open, fields, what] of bursts) {
   });
 }
 
-test("guesses in one channel and journey are counted in all others", async () => {
+test("wrong guesses in one channel and journey count in all others", async () => {
   const before = bed.judged.codes;
   const { visitor } = await journeys.visit("account-access");
   await visitor.login("ben");
@@ -88,7 +88,7 @@ test("guesses in one channel and journey are counted in all others", async () =>
   assert.equal(bed.judged.codes, before + 1);
 });
 
-test("journeys that ended a day ago are deleted, and their answers are over by then", async () => {
+test("journeys are deleted a day after they end, when their responses have expired", async () => {
   const { visitor } = await journeys.visit("account-access");
   await visitor.submit({ decision: "cancel" });
   await answerOf(visitor);

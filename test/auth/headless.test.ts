@@ -20,7 +20,7 @@ async function lodge() {
   };
 }
 
-test("over TLS too the headless customer approves for chosen accounts", async () => {
+test("the headless customer can approve over TLS for chosen accounts", async () => {
   const { consentId, authorizationUrl } = await lodge();
   const redirectUrl = await bed.authorise({ authorizationUrl, accounts: ["102"] });
   assert.ok(fragmentOf(redirectUrl).code);
@@ -29,7 +29,7 @@ test("over TLS too the headless customer approves for chosen accounts", async ()
 });
 
 for (const decision of ["deny", "abandon"] as const) {
-  test(`to ${decision} comes back as access_denied, with the consent rejected`, async () => {
+  test(`the decision ${decision} returns access_denied and rejects the consent`, async () => {
     const { consentId, authorizationUrl } = await lodge();
     const redirectUrl = await bed.authorise({ authorizationUrl, decision });
     assert.equal(fragmentOf(redirectUrl).error, "access_denied");
@@ -37,7 +37,7 @@ for (const decision of ["deny", "abandon"] as const) {
   });
 }
 
-test("an error by redirect is given like any other answer", async () => {
+test("an error by redirect is returned like any other response", async () => {
   const authorizationUrl = await tpp.authorizationUrl({ scope: "accounts", consentId: "none" });
   const redirectUrl = await bed.authorise({ authorizationUrl });
   assert.equal(fragmentOf(redirectUrl).error, "invalid_request");
@@ -54,7 +54,7 @@ const refusals: [name: string, change: object, message: RegExp][] = [
   ["an account of somebody else", { accounts: ["201"] }, /201/],
 ];
 for (const [name, change, message] of refusals) {
-  test(`${name} is refused with the reason`, async () => {
+  test(`${name} is refused with a reason`, async () => {
     const { authorizationUrl } = await lodge();
     await assert.rejects(bed.authorise({ authorizationUrl, ...change }), (error: Error) => {
       assert.ok(error instanceof HeadlessRefused);
@@ -64,7 +64,7 @@ for (const [name, change, message] of refusals) {
   });
 }
 
-test("a request that cannot be redirected is refused with what was wrong", async () => {
+test("a request that cannot be redirected is refused with the fault", async () => {
   const consentId = await bed.lodge(tpp, "account-access");
   const redirectUri = "https://elsewhere.example/";
   const authorizationUrl = await tpp.authorizationUrl({
@@ -75,7 +75,7 @@ test("a request that cannot be redirected is refused with what was wrong", async
   await assert.rejects(bed.authorise({ authorizationUrl }), /invalid_redirect_uri/);
 });
 
-test("with TLS the cookies are marked Secure, and their names say so", async () => {
+test("with TLS the cookies are marked Secure, and their names start with __Secure-", async () => {
   const { authorizationUrl } = await lodge();
   const answer = await tpp.send(authorizationUrl, "GET", undefined, { accept: "text/html" });
   const cookies = answer.headers["set-cookie"] ?? [];

@@ -6,7 +6,7 @@ import { unavailableOf } from "#src/lib/unavailable.ts";
 
 const start = Temporal.Instant.from("2026-03-02T10:00:00Z");
 
-test("an IPv4 address is counted as it is, and an IPv6 address by its network", () => {
+test("an IPv4 address is counted by itself, and an IPv6 address by its network", () => {
   const rows: [string, string][] = [
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -33,7 +33,7 @@ function gate() {
   return { begun, work, finish };
 }
 
-test("logins beyond the queue are refused, and the queued ones are served in order", async () => {
+test("logins beyond the queue are refused, and queued logins are served in order", async () => {
   const limits = { concurrency: 2, queue: 2, failuresPerMinute: 0 };
   const admission = createAdmission(limits, { now: () => start });
   const { begun, work, finish } = gate();
@@ -53,7 +53,7 @@ test("logins beyond the queue are refused, and the queued ones are served in ord
   await later;
 });
 
-test("one address can take half of the places, so others are served too", async () => {
+test("one address can use at most half of the places, so others are served", async () => {
   const limits = { concurrency: 2, queue: 4, failuresPerMinute: 0 };
   const admission = createAdmission(limits, { now: () => start });
   const { work, finish } = gate();

@@ -71,7 +71,7 @@ const guess = (visitor: Visitor, login: string) =>
   visitor.submit({ login, password: "wrong", decision: "continue" });
 
 for (const channel of channels) {
-  test(`${channel.name}: an outage of the core is a page with a reference from the log, and not a failed attempt`, async () => {
+  test(`${channel.name}: during an outage of the core the page shows a log reference, and the attempt does not count`, async () => {
     const visitor = await channel.enter();
     const { url } = visitor.shown;
     const { csrf } = visitor;
@@ -104,7 +104,7 @@ for (const channel of channels) {
     assert.notEqual(visitor.step, "factor", "the code is taken too");
   });
 
-  test(`${channel.name}: simultaneous correct logins all succeed`, async () => {
+  test(`${channel.name}: concurrent correct logins all succeed`, async () => {
     const visitors = await Promise.all(Array.from({ length: 12 }, () => channel.enter()));
     await Promise.all(visitors.map((visitor) => visitor.login("ben")));
     assert.deepEqual(
@@ -113,7 +113,7 @@ for (const channel of channels) {
     );
   });
 
-  test(`${channel.name}: strangers do not lock a customer out of a known browser, and their own wait grows`, async () => {
+  test(`${channel.name}: strangers cannot lock a customer out of a known browser, and their own wait grows`, async () => {
     const own = await logIn(channel, "joint");
     const stranger = async (): Promise<Visitor> => {
       const visitor = await channel.enter();
@@ -144,7 +144,7 @@ for (const channel of channels) {
   });
 }
 
-test("a known browser has five tries, and is known only for its own customer", async () => {
+test("a known browser has five attempts, and is known only for its own customer", async () => {
   const [, pages] = channels;
   assert.ok(pages);
   const visitor = await logIn(pages, "anna");

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-test("A-111: re-authentication asks for no accounts, and replaces the grant", async () => {
+test("A-111: re-authentication does not ask for accounts, and replaces the grant", async () => {
   const { consentId, visitor, url } = await journeys.visit("account-access");
   await toReview(visitor);
   await visitor.submit({ decision: "approve" });
@@ -117,7 +117,7 @@ for (const [title, login, error] of insisted) {
   });
 }
 
-test("a sub that the claims parameter asks for must be the customer's", async () => {
+test("the customer who logs in must be the sub that the claims parameter names", async () => {
   const consentId = await bed.lodge(journeys.tpp, "domestic-payment");
   const claims = {
     id_token: { openbanking_intent_id: { value: consentId }, sub: { value: "cust-anna" } },
@@ -131,7 +131,7 @@ test("a sub that the claims parameter asks for must be the customer's", async ()
   assert.equal((await answerOf(visitor)).error, "login_required");
 });
 
-test("A-104: access that the customer stopped can be given again for the same consent", async () => {
+test("A-104: a customer who stopped an access can grant it again for the same consent", async () => {
   const { consentId, visitor, url } = await journeys.visit("account-access");
   await toReview(visitor);
   await visitor.submit({ decision: "approve" });
@@ -152,7 +152,7 @@ test("A-104: access that the customer stopped can be given again for the same co
   assert.equal((await bed.consent(consentId)).status, "AUTH");
 });
 
-test("a consent that its TPP deletes under way ends in access_denied", async () => {
+test("deleting a consent during its journey ends the journey with access_denied", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await toReview(visitor);
   await bed.database.query(

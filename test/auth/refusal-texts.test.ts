@@ -100,7 +100,7 @@ describe("the table of refusals", () => {
     });
   }
 
-  test("a quoted value is cut, and cannot break a header or a quoted string", () => {
+  test("a quoted value is shortened, and cannot break a header or a quoted string", () => {
     const aud = `"\\\r\nset-cookie: a=b\u0000é${"x".repeat(1000)}`;
     const text = word("jwtAudience", "production", { jwt: "JWT", aud, audiences: "here" });
     assert.match(text, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{100,400}$/);

@@ -20,7 +20,7 @@ const consents = sql`select consent_id as id from consent`;
 const files = sql`select consent_id as id from payment_file`;
 const journeys = sql`select consent_id as id from journey`;
 
-test("an assertion stays used when a sandbox's clock is set forward, and its id is then purged", async () => {
+test("a used assertion stays used when the sandbox's clock is set forward, and its id is then purged", async () => {
   const parameters = {
     grant_type: "client_credentials",
     scope: "accounts",
@@ -54,7 +54,7 @@ async function signText(claims: string): Promise<string> {
     .sign(await importPKCS8(privateKeyPem, "PS256"));
 }
 
-test("an assertion's expiry does not cause a failure of the bank, however large it is", async () => {
+test("an assertion's expiry, however large, does not cause a failure", async () => {
   for (const exp of ["4102444800", "1e15", "1e300", "1e400", "-1e400", "9007199254740993"]) {
     const claims = JSON.stringify({
       iss: tpp.tpp.clientId,
@@ -74,7 +74,7 @@ test("an assertion's expiry does not cause a failure of the bank, however large 
   }
 });
 
-test("only unauthorised consents are deleted after their period, in slices", async () => {
+test("only unauthorised consents are deleted after their retention period, in slices", async () => {
   await bed.database.query(sql`delete from journey`);
   await bed.database.query(sql`delete from consent`);
   const { consentId: allowed } = await authorised(bed, tpp, "account-access");

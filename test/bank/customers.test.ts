@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => database.close());
 
-test("login and password together are right, and nothing else is", async () => {
+test("a login succeeds only with its own password", async () => {
   const ann = { customerId: "c1", login: "ann", name: "Ann" };
   assert.deepEqual(await bank.authenticate("ann", "pass word"), ann);
   assert.equal(await bank.authenticate("ann", "password"), null);
@@ -35,7 +35,7 @@ test("login and password together are right, and nothing else is", async () => {
   assert.equal(await bank.loadCustomer("c2"), null);
 });
 
-test("two customers with one password have two hashes", async () => {
+test("two customers with the same password have different hashes", async () => {
   assert.notEqual(await hashPassword("same"), await hashPassword("same"));
 });
 
@@ -54,7 +54,7 @@ async function ask(given = subject): Promise<{ challengeId: string; code: string
   return { challengeId, code: present(await loadCode(database, now, challengeId), "the code") };
 }
 
-test("the code of a challenge is right once, and only for that challenge", async () => {
+test("a challenge's code works once, and only for that challenge", async () => {
   const [three, four] = [await ask(payment("£3.00")), await ask(payment("£4,000.00"))];
   assert.equal(await bank.verify(four.challengeId, three.code), false, "another amount");
   assert.equal(await bank.verify(three.challengeId, four.code), false);
@@ -82,7 +82,7 @@ test("the right code is refused after five minutes, or after five wrong codes", 
   assert.equal(await bank.verify(guessed.challengeId, guessed.code), false);
 });
 
-test("of many that come with one code at once, one is let in", async () => {
+test("of many concurrent attempts with one code, one succeeds", async () => {
   const { challengeId, code } = await ask();
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => bank.verify(challengeId, code)),

@@ -32,11 +32,11 @@ for (const [what, amount, from, rate, expected, into] of conversions) {
   });
 }
 
-test("an amount in a currency that the rate does not know cannot be converted", () => {
+test("an amount in a currency outside the rate cannot be converted", () => {
   assert.throws(() => convert(money(1n, "CHF"), gbpTo("USD", "1.3")), /CHF/);
 });
 
-test("there and back is off by no more than the rounding of the way there", () => {
+test("a conversion there and back differs at most by the rounding", () => {
   const currencies = fc.constantFrom(...exchangeCurrencies);
   const now = at("2027-03-03T12:00:00Z");
   fc.assert(
@@ -55,7 +55,7 @@ test("there and back is off by no more than the rounding of the way there", () =
   );
 });
 
-test("rates have six digits that count and no exponent", () => {
+test("rates have six significant digits and no exponent", () => {
   const written = ["1.174229999", "190.12345", "0.00511852345", "0.00000123456789"];
   assert.deepEqual(
     written.map((rate) => formatRate(decimal(rate))),
@@ -66,13 +66,13 @@ test("rates have six digits that count and no exponent", () => {
 const pair = { unitCurrency: "GBP", otherCurrency: "USD" };
 const midweek = at("2027-03-03T12:07:00Z");
 
-test("a rate is the same for the same quarter of an hour, and moves with the clock", () => {
+test("a rate is constant for a quarter of an hour of the bank's clock", () => {
   assert.deepEqual(midRate(pair, midweek), midRate(pair, at("2027-03-03T12:14:59Z")));
   const days = [3, 4, 5, 8, 9].map((day) => midRate(pair, at(`2027-03-0${day}T12:00:00Z`))?.rate);
   assert.equal(new Set(days).size, days.length);
 });
 
-test("a rate strays from its reference by no more than a few percent", () => {
+test("a rate differs from its reference by at most a few percent", () => {
   for (let day = 1; day < 28; day += 1) {
     const rate = midRate(pair, at(`2027-02-${String(day).padStart(2, "0")}T09:00:00Z`));
     const off = Number(rate?.rate) / (1.0389 / 0.82918) - 1;
@@ -80,7 +80,7 @@ test("a rate strays from its reference by no more than a few percent", () => {
   }
 });
 
-test("the customer gets less than the middle, and less of a currency that is further off", () => {
+test("the customer's rate includes a margin, which is larger for less traded currencies", () => {
   const share = (otherCurrency: string) => {
     const both = { unitCurrency: "GBP", otherCurrency };
     return Number(customerRate(both, midweek)?.rate) / Number(midRate(both, midweek)?.rate);
@@ -89,7 +89,7 @@ test("the customer gets less than the middle, and less of a currency that is fur
   assert(Math.abs(share("JPY") - 0.985) < 1e-5);
 });
 
-test("from Friday evening to Monday morning the last rate stands, and costs more", () => {
+test("from Friday evening to Monday morning the last rate applies, with a larger margin", () => {
   const friday = at("2027-03-05T20:59:00Z");
   const open = [friday, at("2027-03-08T06:00:00Z")];
   const closed = ["05T21:00", "06T12:00", "07T23:59", "08T05:59"].map((time) =>
@@ -103,7 +103,7 @@ test("from Friday evening to Monday morning the last rate stands, and costs more
   assert(Math.abs(share - 0.9845) < 1e-5);
 });
 
-test("in summer the market keeps London's time", () => {
+test("the market uses London time in summer too", () => {
   assert.equal(isMarketOpen(at("2027-07-02T19:59:00Z")), true);
   assert.equal(isMarketOpen(at("2027-07-02T20:00:00Z")), false);
 });
@@ -140,13 +140,13 @@ test("an amount in the currency of the transfer is what the creditor gets", () =
   });
 });
 
-test("an amount in the account's currency is what the debtor pays", () => {
+test("an amount in the account's currency is debited as it is", () => {
   const price = pricedAt(money(10_000n, "GBP"));
   assert("credit" in price);
   assert.deepEqual([price.debit, price.credit], [money(10_000n, "GBP"), money(12_500n, "USD")]);
 });
 
-test("charges come on top in the account's currency, deductions off in the transfer's", () => {
+test("charges are added in the account's currency, deductions are taken in the transfer's", () => {
   const rate = midRate({ unitCurrency: "GBP", otherCurrency: "EUR" }, midweek);
   assert(rate);
   const terms = {

@@ -59,14 +59,14 @@ test("a posting between currencies, to nowhere, to itself or of nothing is refus
   await refused(posting("account-1", "account-2", -5));
 });
 
-test("a posting is never changed, deleted or truncated, nor is a ledger account deleted", async () => {
+test("postings cannot be changed, deleted or truncated, and ledger accounts cannot be deleted", async () => {
   await refused(sql`update posting set amount_minor = 1`);
   await refused(sql`delete from posting`);
   await refused(sql`truncate posting`);
   await refused(sql`delete from ledger_account where account_id = 'euros'`);
 });
 
-test("holds are kept within what an account has, and never changed", async () => {
+test("holds never exceed the available funds, and cannot be changed", async () => {
   await database.query(hold("h1", "account-1", 500));
   assert.deepEqual(await fundsOf(database, 1), [900, 500]);
   await refused(hold("h2", "account-1", 401));
@@ -76,7 +76,7 @@ test("holds are kept within what an account has, and never changed", async () =>
   assert.deepEqual(await fundsOf(database, 1), [900, 0]);
 });
 
-test("a hold on no account and a line of no account are refused, and an account stays", async () => {
+test("holds and entries for an unknown account are refused, and an account with entries cannot be deleted", async () => {
   const line = (id: string, account: string) => sql`
     insert into account_transaction (account_id, booked_at, transaction_id, indicator, status,
       version, amount_minor, currency)
@@ -87,7 +87,7 @@ test("a hold on no account and a line of no account are refused, and an account 
   await refused(sql`delete from account where account_id = 'account-2'`);
 });
 
-test("one payment is posted once, and returned once", async () => {
+test("a payment can be posted once and returned once", async () => {
   const paid = (id: string, purpose: string) => sql`
     insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
       booked_at, payment_id, purpose)
@@ -98,7 +98,7 @@ test("one payment is posted once, and returned once", async () => {
   await refused(paid("p4", "payment-return"), "23505");
 });
 
-test("verify names each invariant that was broken behind the triggers' back", async () => {
+test("verify names each invariant that was broken by going around the triggers", async () => {
   const before = new Set((await verifyInvariants(database)).map(({ invariant }) => invariant));
   assert.ok(!before.has("postings balance"));
   assert.ok(!before.has("a balance is the sum of its postings"));

@@ -51,7 +51,7 @@ test("a payment inside the bank is reserved, executed and shown on both accounts
   ]);
 });
 
-test("every call given twice has the outcome of the first and moves nothing more", async () => {
+test("repeating a call has the same outcome and moves no more money", async () => {
   const payment = instruction("twice", 10n, { debtor: 4 });
   const other = { ...payment, amount: { amountMinor: 99_999n, currency: "GBP" } };
   await bank.reserve([payment]);
@@ -74,7 +74,7 @@ test("every call given twice has the outcome of the first and moves nothing more
   assert.deepEqual(await fundsOf(database, 4), [99_990, 0]);
 });
 
-test("in a batch, one that is not covered is refused and leaves room for the next", async () => {
+test("a payment without funds is refused, and leaves the funds to the next one in the batch", async () => {
   const batch = [
     instruction("a", 60_000n, { debtor: 5 }),
     instruction("b", 60_000n, { debtor: 5 }),
@@ -87,7 +87,7 @@ test("in a batch, one that is not covered is refused and leaves room for the nex
   assert.deepEqual(await fundsOf(database, 5), [100_000, 100_000]);
 });
 
-test("released funds are free again, and the payment is refused from then on", async () => {
+test("released funds are available again, and the released payment is refused from then on", async () => {
   const payment = instruction("released", 500n, { debtor: 6 });
   await bank.reserve([payment]);
   await bank.release(["released", "never heard of"]);
@@ -98,7 +98,7 @@ test("released funds are free again, and the payment is refused from then on", a
   assert.deepEqual(await bank.execute([instruction("unheard", 1n)]), [{ state: "unknown" }]);
 });
 
-test("what is charged is set aside with the amount, and released with it", async () => {
+test("a charge is reserved with the amount, and released with it", async () => {
   const charge = { amountMinor: 2000n, currency: "GBP" };
   const payment = { ...instruction("charged", 500n, { debtor: 6 }), charge };
   assert.deepEqual(await bank.reserve([payment]), [{ state: "reserved" }]);
@@ -109,7 +109,7 @@ test("what is charged is set aside with the amount, and released with it", async
   assert.deepEqual(await bank.reserve([dear]), [refusedWith("AM04", "InsufficientFunds")]);
 });
 
-test("a charge is booked once, with the payment that it is for", async () => {
+test("a charge is booked once, together with its payment", async () => {
   const charge = { amountMinor: 20n, currency: "GBP" };
   const payment = {
     ...instruction("charged-once", 5n, { debtor: 12, creditor: numberOf(1) }),
@@ -130,7 +130,7 @@ test("a charge is booked once, with the payment that it is for", async () => {
   ]);
 });
 
-test("a closed or blocked account pays nothing and is paid nothing", async () => {
+test("a closed or blocked account can neither pay nor be paid", async () => {
   const setStatus = (account: number, status: string) =>
     database.query(sql`update account set status = ${status}
       where account_id = ${`account-${account}`}`);
@@ -154,7 +154,7 @@ test("a closed or blocked account pays nothing and is paid nothing", async () =>
   assert.deepEqual(await fundsOf(database, 6), [100_000, 0]);
 });
 
-test("a payment to itself, to nobody of this bank or in another currency is refused", async () => {
+test("a payment to the same account, to an unknown account of this bank or in another currency is refused", async () => {
   const nobody = refusedWith("AC03", "InvalidCreditorAccountNumber");
   const batch = [
     instruction("to-itself", 1n, { debtor: 6, creditor: numberOf(6) }),
@@ -167,7 +167,7 @@ test("a payment to itself, to nobody of this bank or in another currency is refu
   assert.deepEqual(await bank.execute(batch), [nobody, nobody, euros]);
 });
 
-test("each scenario of the scheme does what its description says", async () => {
+test("each scenario of the simulated scheme has the outcome that it describes", async () => {
   const expected: Record<string, [string, string]> = {
     accept: ["settled", "settled"],
     acceptWithoutPosting: ["settled", "settled"],
@@ -199,7 +199,7 @@ test("each scenario of the scheme does what its description says", async () => {
   assert.deepEqual(await ledgerBreaches(), []);
 });
 
-test("a delayed answer is not given before its time", async () => {
+test("a delayed response of the scheme is not returned before its time", async () => {
   const payment = instruction("early", 5n, { debtor: 9, creditor: "00990000000002" });
   await bank.reserve([payment]);
   const askAt = start.add({ minutes: 10 });
@@ -211,7 +211,7 @@ test("a delayed answer is not given before its time", async () => {
   assert.equal((await bank.ask(["early"]))[0]?.state, "settled");
 });
 
-test("the account of an IBAN of this bank is found, and its check digits are right", async () => {
+test("an account can be found by its IBAN, which has valid check digits", async () => {
   const number = "00100112345678";
   const iban = ibanOf(number);
   assert.ok(isIban(iban));
@@ -228,7 +228,7 @@ test("the account of an IBAN of this bank is found, and its check digits are rig
   assert.deepEqual(await fundsOf(database, 10), [100_015, 0]);
 });
 
-test("confirming funds counts what is held and the overdraft", async () => {
+test("confirming funds takes holds and the overdraft into account", async () => {
   const covers = (amountMinor: bigint, currency = "GBP") =>
     bank.confirmFunds("account-11", { amountMinor, currency });
   await database.query(sql`
@@ -240,7 +240,7 @@ test("confirming funds counts what is held and the overdraft", async () => {
   assert.equal((await bank.loadFunds(["account-11"])).get("account-11")?.availableMinor, 100_400n);
 });
 
-test("batches that cross each other neither wait for ever nor lose a penny", async () => {
+test("batches that pay each other's accounts neither deadlock nor lose a penny", async () => {
   const waves = onPostgres ? 24 : 4;
   const size = 64;
   const total = async () => {

@@ -96,7 +96,7 @@ test("each persona can log in with the password that is listed", async () => {
   }
 });
 
-test("accounts have sort code, number and a right IBAN; cards a masked number alone", async () => {
+test("accounts have a sort code, number and valid IBAN, and cards only a masked number", async () => {
   const rows = await database.query<{
     subType: string;
     number: string | null;
@@ -129,7 +129,7 @@ test("the history of a current account starts 18 months ago and ends with yester
   assert.ok(Temporal.PlainDate.compare(day(row?.last) ?? today, today) < 0);
 });
 
-test("a year and a half holds every kind of transaction", async () => {
+test("18 months of history contain every kind of transaction", async () => {
   const rows = await database.query<{ type: string }>(sql`
     select distinct bank_code as type from account_transaction`);
   const types = new Set(rows.map(({ type }) => type));
@@ -144,7 +144,7 @@ test("a year and a half holds every kind of transaction", async () => {
   assert.ok(pending.length > 0);
 });
 
-test("one account has a hundred thousand transactions over at least 18 months", () => {
+test("one account has 100,000 transactions over at least 18 months", () => {
   for (const day of ["2026-03-01", "2026-03-31", "2024-02-29"]) {
     const date = Temporal.PlainDate.from(day);
     const { movements } = makeHistory(householdOf("harriet"), date);
@@ -157,7 +157,7 @@ test("one account has a hundred thousand transactions over at least 18 months", 
   }
 });
 
-test("a history is the same for the same day, and keeps within its limits on any", () => {
+test("the history for a given day is always the same, and respects limits on every day", () => {
   const days = ["2024-02-29", "2025-12-31", "2026-01-01", "2026-03-17", "2026-08-24"];
   for (const household of households.filter(({ newest }) => newest === undefined)) {
     for (const day of days) {
@@ -171,7 +171,7 @@ test("a history is the same for the same day, and keeps within its limits on any
   }
 });
 
-test("the overdrawn persona is overdrawn whatever the day", () => {
+test("the overdrawn persona is overdrawn on every day", () => {
   for (let week = 0; week < 20; week += 1) {
     const day = today.add({ days: week * 9 });
     const { last } = courseOf(makeHistory(householdOf("finn"), day));
@@ -231,7 +231,7 @@ test("there are accounts in euros and dollars, with lines in their own currency"
   ]);
 });
 
-test("the ready contracts are there, for accounts in their unit currency", async () => {
+test("the seeded exchange contracts exist, for accounts in their unit currency", async () => {
   const bank = createSandboxBank({ database, clock: systemClock });
   for (const { contractId, unitCurrency, otherCurrency, rate, amount } of readyContracts) {
     const contract = await bank.loadContract(contractId);

@@ -41,7 +41,7 @@ suite("the command line", { skip: skipReason }, () => {
   const run = (line: string, more: Record<string, string> = {}): Promise<CommandResult> =>
     runCommand(line, { ...place.environment, ...more });
 
-  test("start says where everything is and what to do next", () => {
+  test("start prints every address and the next step", () => {
     const said = bank.said();
     const { PUBLIC_PORT, MTLS_PORT } = place.environment;
     assert.match(said, new RegExp(`http://localhost:${PUBLIC_PORT}/`));
@@ -52,7 +52,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.doesNotMatch(said, /WARNING|Warning|at .*\.ts:\d+/);
   });
 
-  test("a second process on the same folder says which one has it, and exits with 1", async () => {
+  test("a second process on the same folder is told which process has it open, and exits with 1", async () => {
     const ports = { PUBLIC_PORT: "0", MTLS_PORT: "0" };
     const { code, complained } = await run("start", ports);
     assert.equal(code, 1);
@@ -65,13 +65,13 @@ suite("the command line", { skip: skipReason }, () => {
     }
   });
 
-  test("verify asks the running bank, and exits with 0", async () => {
+  test("verify checks the database of a running bank, and exits with 0", async () => {
     const { code, printed } = await run("verify");
     assert.equal(code, 0);
     assert.match(printed, /Every invariant holds/);
   });
 
-  test("what tpp create writes works with curl as it is, and nobody else reads the keys", async (t) => {
+  test("the files of tpp create work with curl, and only their owner can read the keys", async (t) => {
     const folder = join(work, "mine");
     const made = await runCommand(`tpp create --out ${folder}`, place.environment);
     assert.equal(made.code, 0, made.complained);
@@ -114,7 +114,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.ok(JSON.parse(read.stdout).Data.Account.length > 0);
   });
 
-  test("the ready TPPs of the data folder do what a made one does", async () => {
+  test("the ready TPPs of the data folder work like a created one", async () => {
     for (const name of ["ready", "explorer"]) {
       const folder = join(place.folder, "keys", "tpps", name);
       const token = await run(`tpp token ${folder} payments`);
@@ -130,7 +130,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(signed.printed, /^[\w-]+\.\.[\w-]+$/);
   });
 
-  test("what a person did wrong is told in a sentence, without a stack", async () => {
+  test("a user's mistake gets a one-sentence message without a stack trace", async () => {
     const explorer = join(place.folder, "keys", "tpps", "explorer");
     const closed = { PUBLIC_PORT: String(await freePort("127.0.0.1")) };
     const faults: [string, number, RegExp, Record<string, string>?][] = [
@@ -160,7 +160,7 @@ suite("the command line", { skip: skipReason }, () => {
     }
   });
 
-  test("routes lists every operation; openapi prints what the bank serves", async () => {
+  test("routes lists every operation, and openapi prints what the bank serves", async () => {
     const routes = await run("routes");
     assert.match(routes.printed, /^POST +\/api\/open-banking\/v4\.0\/pisp\/domestic-payments /m);
     assert.match(routes.printed, /^GET +\/api\/open-banking\/v3\.1\/aisp\/accounts /m);
@@ -172,7 +172,7 @@ suite("the command line", { skip: skipReason }, () => {
   });
 
   for (const kind of paymentKinds.map(({ id }) => id)) {
-    test(`demo --kind ${kind} goes through against the running bank`, async () => {
+    test(`demo --kind ${kind} succeeds against the running bank`, async () => {
       const { code, printed, complained } = await run(`demo --kind ${kind}`);
       assert.equal(code, 0, `${printed}\n${complained}`);
       assert.ok(printed.includes(`Using the bank at ${place.publicUrl}`));
@@ -186,7 +186,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(printed, /"AccountId".*"Status":"BOOK"/);
   });
 
-  test("a tpp command takes renewed certificates into its folder by itself", async () => {
+  test("a tpp command stores renewed certificates in the TPP's folder", async () => {
     const folder = join(work, "renewed");
     assert.equal((await run(`tpp create --out ${folder}`)).code, 0);
     const files = ["tpp.json", "transport.pem", "signing.pem", "transport.key.pem"];
@@ -209,7 +209,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.equal((await run(`tpp token ${folder} payments`)).code, 0);
   });
 
-  test("SIGTERM closes the bank cleanly, and a breach made in its folder is found", async () => {
+  test("SIGTERM closes the bank cleanly, and verify finds a breach in its folder", async () => {
     bank.child.kill("SIGTERM");
     assert.equal(await bank.ended, 0, bank.said());
     assert.match(bank.said(), /Closing/);
@@ -229,7 +229,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.match(breached.complained, /^BREACH {2}.* should be .* and is /m);
   });
 
-  test("nothing is done twice, and a bank that was killed still holds", async () => {
+  test("seeding twice changes nothing, and every invariant holds after a kill", async () => {
     const migrated = await run("migrate");
     assert.deepEqual([migrated.code, migrated.printed], [0, "The schema is up to date."]);
     for (let turn = 0; turn < 2; turn += 1) {
@@ -247,14 +247,14 @@ suite("the command line", { skip: skipReason }, () => {
     assert.equal(verified.code, 0, verified.complained);
   });
 
-  test("demo opens a bank of its own where none answers", async () => {
+  test("without a running bank, demo opens one", async () => {
     const demo = startCommand(["demo"], place.environment);
     assert.equal(await demo.ended, 0, demo.said());
     assert.match(demo.said(), /No bank answers/);
     assert.match(demo.said(), /Done: the payment settled/);
   });
 
-  test("config prints what is in force, and the page of all settings", async () => {
+  test("config prints the current configuration and the page of all settings", async () => {
     assert.ok((await run("config")).printed.includes(`ALDGATE_DATA=${place.folder}`));
     assert.match((await run("config --reference")).printed, /CONSENT_LIFETIME_SECONDS/);
   });

@@ -29,7 +29,7 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     return demo;
   };
 
-  test("demo --browser goes to its end when a person approves both consents", async () => {
+  test("demo --browser finishes when a person approves both consents", async () => {
     const demo = start();
     const person = await customers.arrive();
     for (const turn of [1, 2]) {

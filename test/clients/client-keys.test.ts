@@ -109,7 +109,7 @@ test("a retired key can be accepted again, a withdrawn key never", async () => {
   assert.deepEqual(await keyIds(load), []);
 });
 
-test("a key is accepted from its first until before its last moment, without a new version", async () => {
+test("a key is accepted from its start until just before its end, without a new version", async () => {
   const { jwk } = await makeKeyPair("one");
   await store([jwk, { ...jwk, kid: "always" }]);
   await database.query(sql`
@@ -126,7 +126,7 @@ test("a key is accepted from its first until before its last moment, without a n
   assert.deepEqual(await at("2026-06-01T02:00:00Z"), ["always"]);
 });
 
-test("a key for another use, a short or broken key and one without an id are left out", async () => {
+test("a key that is for another use, too short, malformed or without an id is left out", async () => {
   const { jwk } = await makeKeyPair("good");
   const { kid: _, ...nameless } = jwk;
   await store([

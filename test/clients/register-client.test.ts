@@ -53,7 +53,7 @@ test("a client is stored with its organisation, software, settings and keys", as
   });
 });
 
-test("a repeated registration updates the software and keeps what the bank has set", async () => {
+test("a repeated registration updates the software and does not change the bank's settings", async () => {
   const ids = { organisationId: "org", softwareId: "soft" };
   await addClient(database, "c2", { ...ids, name: "Before", keys: [{ kid: "one" }] });
   await database.query(sql`
@@ -83,7 +83,7 @@ test("two clients of one software share its name and have separate settings and 
   assert.deepEqual([one?.kids, two?.kids], [["three"], ["four", "three"]]);
 });
 
-test("software of one organisation is not registered for another, and nothing is stored", async () => {
+test("software of one organisation cannot be registered for another, and nothing is stored", async () => {
   await addClient(database, "c5", { organisationId: "owner", softwareId: "owned" });
   await assert.rejects(
     addClient(database, "c6", { organisationId: "thief", softwareId: "owned" }),

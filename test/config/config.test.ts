@@ -35,7 +35,7 @@ function fileWith(text: string): { ALDGATE_CONFIG: string } {
 
 const keys = Object.keys(configSchema.properties);
 
-test("nothing has to be configured for a sandbox", () => {
+test("a sandbox needs no configuration", () => {
   const config = loadConfig({});
   assert.equal(config.ALDGATE_PROFILE, "sandbox");
   assert.deepEqual(addressesOf(config), {
@@ -44,7 +44,7 @@ test("nothing has to be configured for a sandbox", () => {
   });
 });
 
-test("every key is documented, and the page is what the schema says", () => {
+test("every setting is documented, and the page matches the schema", () => {
   const page = renderReference();
   const properties = configSchema.properties as Record<string, { description?: string }>;
   for (const key of keys) {
@@ -61,7 +61,7 @@ test("an unknown variable with the prefix ALDGATE_ is refused by name", () => {
   assert.deepEqual(more, []);
 });
 
-test("the variables of others are none of our business", () => {
+test("variables without the prefix or a known name are ignored", () => {
   assert.deepEqual(refused({ PATH: "/bin", PUBLIC: "yes" }), []);
 });
 
@@ -72,14 +72,14 @@ test("an unknown key of a file is refused by name, with or without the prefix", 
   }
 });
 
-test("a variable wins over the file, and the file over the default", () => {
+test("a variable overrides the file, and the file overrides the default", () => {
   const given = fileWith('{"PUBLIC_PORT": 9001, "MTLS_PORT": 9002}');
   const config = configOf({ ...given, PUBLIC_PORT: "9003" });
   assert.equal(config.PUBLIC_PORT, 9003);
   assert.equal(config.MTLS_PORT, 9002);
 });
 
-test("a configuration cannot be changed once it is loaded", () => {
+test("a loaded configuration cannot be changed", () => {
   assert.ok(Object.isFrozen(loadConfig({})));
 });
 
@@ -170,7 +170,7 @@ const free = [
   "TRUST_ANCHOR",
 ];
 
-test("every key has its invalid values below, or takes any text", () => {
+test("every setting has invalid values in this test, or accepts any text", () => {
   assert.deepEqual([...Object.keys(invalid), ...free].sort(), [...keys].sort());
 });
 
@@ -184,7 +184,7 @@ for (const [key, values] of Object.entries(invalid)) {
   }
 }
 
-test("every fault is told at once", () => {
+test("all configuration faults are reported together", () => {
   const faults = refused({ PUBLIC_PORT: "x", MTLS_PORT: "y", ALDGATE_NOTHING: "1" });
   const named = new Set(faults.map((fault) => fault.split(":")[0]));
   assert.deepEqual(named, new Set(["ALDGATE_NOTHING", "PUBLIC_PORT", "MTLS_PORT"]));
@@ -198,7 +198,7 @@ test("a file's value of another JSON type is refused, naming its key", () => {
   }
 });
 
-test("a file may spell numbers and booleans as texts, as variables do", () => {
+test("a file may write numbers and booleans as strings, as variables do", () => {
   const config = loadConfig({ STRICT_OAS: "true" }, { PUBLIC_PORT: "9001", PUBLIC_TLS: "false" });
   assert.equal(config.STRICT_OAS, true);
   assert.equal(config.PUBLIC_PORT, 9001);

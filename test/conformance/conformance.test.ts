@@ -27,11 +27,11 @@ const proof = 'test("P-001, P-002: both hold", () => {});\n';
 const faultsOf = (sets: RuleSet[], text: string, page?: string): string[] =>
   checkConformance(sets, citing(text), page ?? renderConformance(sets, citing(text)));
 
-test("every rule in scope has a test, no title names an unknown rule, the page is current", () => {
+test("every rule in scope has a test, no title names an unknown rule, and the page is current", () => {
   assert.deepEqual(checkProject(root), []);
 });
 
-test("a table in which every rule is proven has no fault", () => {
+test("a table in which every rule has a test has no faults", () => {
   assert.deepEqual(faultsOf(rules, proof), []);
 });
 
@@ -49,7 +49,7 @@ const titles: [title: string, text: string, ids: string[]][] = [
   ["a title in single quotes", "test('P-001: says \"no\"')", ["P-001"]],
 ];
 for (const [title, text, ids] of titles) {
-  test(`a proof is found in ${title}`, () => {
+  test(`a test is found in ${title}`, () => {
     assert.deepEqual(
       citing(text).flatMap((one) => one.ids),
       ids,
@@ -67,7 +67,7 @@ const noProof: [title: string, text: string][] = [
   ["an id of another form", 'test("P-0011: it holds")'],
 ];
 for (const [title, text] of noProof) {
-  test(`${title} proves nothing`, () => {
+  test(`${title} does not count as a test`, () => {
     assert.deepEqual(
       citing(text).flatMap((one) => one.ids),
       [],
@@ -79,13 +79,13 @@ test("a rule in scope without a test is a fault", () => {
   assert.deepEqual(faultsOf(rules, 'test("P-001: it holds")'), ["P-002 has no test: two | pipes"]);
 });
 
-test("a title that names an unknown rule is a fault, with its place", () => {
+test("a title that names an unknown rule is a fault, with its location", () => {
   assert.deepEqual(faultsOf(rules, `${proof}test("P-999: it holds")`), [
     "test/a.test.ts:2: P-999 is no rule",
   ]);
 });
 
-test("a rule that stands twice is a fault", () => {
+test("a rule that is listed twice is a fault", () => {
   assert.deepEqual(
     faultsOf(
       [...rules, { title: "Another", rules: [{ id: "P-001", summary: "again", inScope: true }] }],
@@ -95,13 +95,13 @@ test("a rule that stands twice is a fault", () => {
   );
 });
 
-test("a page that is not what the tests say is a fault", () => {
+test("a conformance page that does not match the tests is a fault", () => {
   const [fault, ...more] = faultsOf(rules, proof, "# Conformance\n");
   assert.match(fault ?? "", /docs\/conformance\.md is not what the tests say/);
   assert.deepEqual(more, []);
 });
 
-test("the page names each rule's tests, and the reason of those that are out of scope", () => {
+test("the page names each rule's tests, and the reason why a rule is out of scope", () => {
   const page = renderConformance(rules, citing(proof));
   assert.match(page, /\| P-002 \| two \\\| pipes \| `test\/a\.test\.ts`: both hold \|/);
   assert.match(page, /\| P-003 \| three \| files only \|/);

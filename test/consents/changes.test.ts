@@ -106,7 +106,7 @@ test("the history of a consent and its order has every change, with its request"
   ]);
 });
 
-test("the history of a refused consent, and of one that waited too long, says who ended it", async () => {
+test("the history of a rejected consent, and of one that timed out, names who ended it", async () => {
   const refused = await lodge();
   const reason = { StatusReasonCode: "U037", StatusReasonDescription: "Declined." };
   await moveConsent(
@@ -163,7 +163,7 @@ test("the history of scheduled payments and standing orders says that the custom
   }
 });
 
-test("each signature on an order is a change, and so are a refusal and a time-out", async () => {
+test("each signature on an order is a change, and so are a rejection and a time-out", async () => {
   const deps = { database: bank.database, bank: bank.bank, clock: bank.clock };
   const joint = { accountId: accounts.joint };
   const signed = await submit("domestic-payment", joint);

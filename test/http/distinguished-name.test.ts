@@ -51,7 +51,7 @@ const same: [name: string, dn: string][] = [
   ["with other letter case", "cn=SOFTWARE 1,ou=0015800000ABCDEF,o=zoë\\, sons \\+ co,c=gb"],
 ];
 for (const [name, dn] of same) {
-  test(`field note 7: a subject ${name} is the same`, () => {
+  test(`field note 7: a subject ${name} equals the registered one`, () => {
     assert.ok(isSameName(certified, dn));
   });
 }
@@ -67,21 +67,21 @@ const other: [name: string, dn: string][] = [
   ["with broken hexadecimal", "CN=#0c0,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
 ];
 for (const [name, dn] of other) {
-  test(`a subject ${name} is another`, () => {
+  test(`field note 7: a subject ${name} differs from the registered one`, () => {
     assert.ok(!isSameName(certified, dn));
   });
 }
 
-test("a line break within a value is no line of its own", () => {
+test("a line break inside a value does not start a new line", () => {
   assert.ok(!isSameName("CN=software 1\\0AC=GB", "CN=software 1\nC=GB"));
 });
 
-test("an escaped backslash escapes nothing", () => {
+test("an escaped backslash does not escape the next character", () => {
   assert.ok(!isSameName("CN=a\\\\41", "CN=aA"));
   assert.ok(isSameName("CN=a\\\\41", "CN=a\\5C41"));
 });
 
-test("two names of text are held against each other as well", () => {
+test("two names in text form are compared in the same way", () => {
   assert.ok(isSameName("CN=a+OU=b,O=c", "o=C, ou=B + cn=A"));
   assert.ok(!isSameName("CN=a+OU=b,O=c", "CN=a,OU=b+O=c"));
   assert.ok(!isSameName("what", "what"));

@@ -38,7 +38,7 @@ const read = (size: number, accept?: string): Promise<LightMyRequestResponse> =>
   );
 
 for (const size of [1, 2, 3, 65_536, 150_001]) {
-  test(`a file of ${size} bytes reaches its handler exactly, its signature judged`, async () => {
+  test(`the handler gets the exact bytes of a file of ${size} bytes, and its signature is verified`, async () => {
     const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 31) % 256));
     const answer = await upload(bytes);
     assert.equal(answer.statusCode, 200);
@@ -49,27 +49,27 @@ for (const size of [1, 2, 3, 65_536, 150_001]) {
   });
 }
 
-test("P-200: a media type that the operation does not take is 415", async () => {
+test("P-200: a media type that the operation does not accept is 415", async () => {
   assertBare(await upload(Buffer.from("a"), { "content-type": "application/xml" }), 415);
   assertBare(await upload(Buffer.from("a"), { "content-type": "text/xml; charset=utf-16" }), 415);
   const right = await upload(Buffer.from("a"), { "content-type": "text/xml; charset=UTF-8" });
   assert.equal(right.statusCode, 200);
 });
 
-test("P-201: a file without signature, and one signed wrongly, is refused unread", async () => {
+test("P-201: a file without a valid signature is refused unread", async () => {
   const headers = { "x-jws-signature": "nonsense" };
   assertFault(await upload(Buffer.from("abc"), headers), 400, "U018", "x-jws-signature");
   assert.equal(caller.bank.journal.file.bytes.length, 0);
 });
 
-test("P-040: a file altered by one byte is U015, and its handler never comes to the end", async () => {
+test("P-040: a file altered by one byte is U015, and its handler does not finish", async () => {
   const signature = await sign(caller.bank.tpp, Buffer.from("abcd"));
   const answer = await upload(Buffer.from("abce"), { "x-jws-signature": signature });
   assertFault(answer, 400, "U015", "x-jws-signature");
   assert.equal(caller.bank.journal.file.sha256, null);
 });
 
-test("a signature's fault comes before what the handler found wrong", async () => {
+test("a fault of the signature is reported before a fault that the handler found", async () => {
   const signature = await sign(caller.bank.tpp, Buffer.from("other"));
   for (const path of ["/files/bad", "/files/unknown"]) {
     const wrong = await upload(Buffer.alloc(150_000, 66), { "x-jws-signature": signature }, path);
@@ -79,7 +79,7 @@ test("a signature's fault comes before what the handler found wrong", async () =
   assertFault(await upload(Buffer.from("x"), {}, "/files/unknown"), 400, "U011", "FileId");
 });
 
-test("P-039: cty may name the file's media type and no other", async () => {
+test("P-039: cty may name only the file's media type", async () => {
   const bytes = Buffer.from("abc");
   const { tpp } = caller.bank;
   const wrong = { "x-jws-signature": await sign(tpp, bytes, { cty: "application/json" }) };
@@ -93,7 +93,7 @@ test("P-205: an empty file is U010", async () => {
   assertFault(await upload(Buffer.alloc(0)), 400, "U010", undefined);
 });
 
-test("P-206: a file above its own limit is 413, announced or not", async () => {
+test("P-206: a file above its limit is 413, with or without Content-Length", async () => {
   const bytes = Buffer.alloc(fileLimitBytes + 1, 65);
   const answer = await upload(bytes);
   assertFault(answer, 413, "U010", undefined);
@@ -118,7 +118,7 @@ test("P-206: a file above its own limit is 413, announced or not", async () => {
 });
 
 for (const size of [0, 5, 1_300_000, 2_500_001]) {
-  test(`a file of ${size} bytes is answered whole, in its media type, and signed`, async () => {
+  test(`a file of ${size} bytes is returned whole, in its media type, and signed`, async () => {
     const answer = await read(size);
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers["content-type"], "text/xml; charset=utf-8");
@@ -141,7 +141,7 @@ for (const size of [0, 5, 1_300_000, 2_500_001]) {
   });
 }
 
-test("P-211: a file that Accept rules out is 406", async () => {
+test("P-211: a file that Accept excludes is 406", async () => {
   for (const accept of ["text/html", "application/json", "text/xml;q=0", "application/*"]) {
     assertBare(await read(5, accept), 406);
   }
@@ -150,6 +150,6 @@ test("P-211: a file that Accept rules out is 406", async () => {
   }
 });
 
-test("a file that cannot be made is 500, and nothing of it is sent", async () => {
+test("a file that cannot be produced is 500, and none of it is sent", async () => {
   assertFault(await read(-1), 500, "U000", undefined);
 });

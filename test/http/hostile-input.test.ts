@@ -117,7 +117,7 @@ const head = (method: string, url: string, lines: readonly (readonly [string, st
 const request = (text: string, body = Buffer.alloc(0)): Buffer =>
   Buffer.concat([Buffer.from(`${text}\r\nContent-Length: ${body.length}\r\n\r\n`, "latin1"), body]);
 
-test("no request makes the bank fail, and every answer below /api has an id", async () => {
+test("no request causes a failure, and every response below /api has an interaction id", async () => {
   const body = fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes));
   await fc.assert(
     fc.asyncProperty(
@@ -138,7 +138,7 @@ test("no request makes the bank fail, and every answer below /api has an id", as
   );
 });
 
-test("no body makes the bank fail, signed by nobody as it is", async () => {
+test("no body causes a failure", async () => {
   const json = fc.oneof(fc.json(), fc.string({ unit: "binary" }), fc.constant('{"Data":{}}'));
   const jose = fc.oneof(
     headerText,
@@ -174,7 +174,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-test("links repeat the query as a valid URI, unless the query cannot be decoded", async () => {
+test("links repeat the query as a valid URI, and leave it out if it cannot be decoded", async () => {
   // node answers others itself
   const seen = fc.string({ unit: byte(0x21, 0x7e), maxLength: 30 });
   const token = await bank.addToken({ scope: "accounts" });

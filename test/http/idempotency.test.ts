@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fingerprint, takeIdempotencyKey } from "#src/http/headers/idempotency.ts";
 import { idempotencyKey } from "#src/standard/shared/header-forms.ts";
 
-test("P-042, P-043, P-044, P-045: a key has 1 to 40 characters and no white space at its ends", () => {
+test("P-042, P-043, P-044, P-045: an idempotency key has 1 to 40 characters and no white space at its ends", () => {
   for (const key of ["a", "a b", "x".repeat(40), "é".repeat(40)]) {
     assert.equal(takeIdempotencyKey(key, idempotencyKey), key);
   }
@@ -13,7 +13,7 @@ test("P-042, P-043, P-044, P-045: a key has 1 to 40 characters and no white spac
   assert.throws(() => takeIdempotencyKey(undefined, idempotencyKey), /U007 x-idempotency-key/);
 });
 
-test("P-049: the order of members and spacing do not change a fingerprint; values do", () => {
+test("P-049: member order and spacing do not change a fingerprint, and values do", () => {
   const one = fingerprint(JSON.parse('{"a":{"b":1,"c":[1,2]},"d":"x"}'));
   assert.equal(fingerprint(JSON.parse('{ "d":"x", "a":{"c":[1,2],"b":1} }')), one);
   for (const other of ['{"a":{"b":1,"c":[2,1]},"d":"x"}', '{"a":{"b":"1","c":[1,2]},"d":"x"}']) {

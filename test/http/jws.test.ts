@@ -61,14 +61,14 @@ async function signRaw(header: object | string, payload: Uint8Array = bytes): Pr
 const altered = (change: Record<string, unknown>): Promise<string> =>
   signRaw(joseHeader(tpp, change));
 
-test("P-041: a signature over the bytes as sent verifies, whatever their spacing", async () => {
+test("P-041: a signature over the bytes as sent is valid, whatever their spacing", async () => {
   assert.deepEqual(await faultsOf(await sign(tpp, body)), []);
   const spaced = Buffer.from('{ "Data" :\n{"Amount":"10.00"} }');
   assert.deepEqual(await faultsOf(await sign(tpp, spaced), spaced), []);
   assert.deepEqual(await faultsOf(await sign(tpp, new Uint8Array()), new Uint8Array()), []);
 });
 
-test("optional members, crit in any order and the test anchor are accepted", async () => {
+test("optional members, crit in any order and the test trust anchor are accepted", async () => {
   for (const change of [
     { typ: "JOSE" },
     { cty: "json" },
@@ -82,7 +82,7 @@ test("optional members, crit in any order and the test anchor are accepted", asy
   }
 });
 
-test("the certificate's subject may stand for the ids, in either order and spelling", async () => {
+test("iss may be the certificate's subject instead of the ids, in either order and notation", async () => {
   for (const iss of [
     "CN=soft,OU=org,O=A Company\\, Ltd,C=GB",
     "C=GB, O=A Company\\, Ltd, OU=org, CN=soft",
@@ -97,7 +97,7 @@ test("the certificate's subject may stand for the ids, in either order and spell
   }
 });
 
-test("P-033: a header that names a member twice is U018, even though its signature is right", async () => {
+test("P-033: a header with the same member twice is U018, even if its signature is valid", async () => {
   const members = JSON.stringify(joseHeader(tpp, {})).slice(1, -1);
   assert.deepEqual(await faultsOf(await signRaw(`{${members}}`)), []);
   const { kid, crit } = joseHeader(tpp, {}) as { kid: string; crit: string[] };
@@ -116,7 +116,7 @@ test("P-033: a header that names a member twice is U018, even though its signatu
   }
 });
 
-test("a crit that names a claim twice is U016", async () => {
+test("a crit with the same claim twice is U016", async () => {
   const names = Object.values(jwsClaims);
   const [first = ""] = names;
   for (const crit of [
@@ -128,11 +128,11 @@ test("a crit that names a claim twice is U016", async () => {
   }
 });
 
-test("P-031: no header is U019", async () => {
+test("P-031: a missing signature header is U019", async () => {
   assert.deepEqual(await faultsOf(undefined), ["U019 x-jws-signature"]);
 });
 
-test("P-032, P-033: what is no detached JWS is U018", async () => {
+test("P-032, P-033: a signature that is not a detached JWS is U018", async () => {
   const [head, , tail] = (await sign(tpp, body)).split(".");
   for (const header of [
     "",
@@ -152,7 +152,7 @@ test("P-032, P-033: what is no detached JWS is U018", async () => {
   }
 });
 
-test("P-034: each missing member is U017, even when the signature would not verify", async () => {
+test("P-034: each missing member of the header is U017, even if the signature is invalid", async () => {
   for (const name of ["alg", "kid", issuedAt, issuer, trustAnchor, "crit"]) {
     const header = await signRaw(joseHeader(tpp, { [name]: undefined }), new Uint8Array());
     assert.deepEqual(await faultsOf(header), [`U017 ${name}`]);
@@ -161,7 +161,7 @@ test("P-034: each missing member is U017, even when the signature would not veri
   assert.deepEqual(await faultsOf(header), ["U017 kid", `U017 ${issuer}`]);
 });
 
-test("P-035, P-038, P-039: each wrong member is U016 and named, before any cryptography", async () => {
+test("P-035, P-038, P-039: each wrong member is named with U016, before any cryptography", async () => {
   const three = Object.values(jwsClaims);
   const table: [string, unknown[]][] = [
     ["alg", ["RS256", "none", "HS256", "ES256", "ps256", 1]],
@@ -189,11 +189,11 @@ test("P-035, P-038, P-039: each wrong member is U016 and named, before any crypt
   assert.deepEqual((await faultsOf(several)).sort(), ["U016 alg", "U016 typ"]);
 });
 
-test("P-036: a key that the client does not have is U016", async () => {
+test("P-036: an unknown key id is U016", async () => {
   assert.deepEqual(await faultsOf(await altered({ kid: "other" })), ["U016 kid"]);
 });
 
-test("P-037: time is held against the bank's clock and the real one", async () => {
+test("P-037: the time of signing is checked against the bank's clock and the real clock", async () => {
   const ahead = { bankTime: now + 40 * 86_400 };
   assert.deepEqual(await faultsOf(await altered({ [issuedAt]: now }), bytes, ahead), []);
   const later = await altered({ [issuedAt]: now + 40 * 86_400 });
@@ -201,7 +201,7 @@ test("P-037: time is held against the bank's clock and the real one", async () =
   assert.deepEqual(await faultsOf(later), [`U016 ${issuedAt}`]);
 });
 
-test("P-040: one byte more, less or other is U015", async () => {
+test("P-040: a body with one byte more, less or different is U015", async () => {
   const header = await sign(tpp, body);
   for (const other of [`${body} `, body.slice(0, -1), body.replace("10.00", "10.01"), ""]) {
     assert.deepEqual(await faultsOf(header, Buffer.from(other)), ["U015 x-jws-signature"]);

@@ -92,8 +92,8 @@ async function tokenFor(thumbprint: string | null): Promise<string> {
   return bank.addToken({ kind, scope: "accounts", grantId, thumbprint });
 }
 
-describe("certificates", () => {
-  test("P-004, A-048: a bound token works with its certificate alone", async () => {
+describe("certificates of the listeners", () => {
+  test("P-004, A-048: a bound token works only with its certificate", async () => {
     const token = await tokenFor(thumbprintOf(client));
     assert.equal((await overMtls({ token, ...client })).status, 200);
     assert.equal((await overMtls({ token, ...otherClient })).status, 401);
@@ -101,7 +101,7 @@ describe("certificates", () => {
     assert.equal((await inTheOpen({ token })).status, 401);
   });
 
-  test("a certificate of another authority counts as none, even by the right name", async () => {
+  test("a certificate of another authority counts as none, even with the right name", async () => {
     const token = await tokenFor(thumbprintOf(foreign));
     const answer = await overMtls({ token, ...foreign });
     assert.equal(answer.status, 401);
@@ -218,7 +218,7 @@ describe("certificates", () => {
   });
 });
 
-describe("what node cannot parse", () => {
+describe("input that Node cannot parse", () => {
   const sendRaw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(listeners.publicPort, "127.0.0.1", () => socket.write(text));
@@ -230,7 +230,7 @@ describe("what node cannot parse", () => {
       socket.on("error", reject);
     });
 
-  test("a head that is too large is 431 with an interaction id and no body", async () => {
+  test("a request head that is too large is 431 with an interaction id and no body", async () => {
     const answer = await sendRaw(
       `GET ${viewsPath} HTTP/1.1\r\nhost: a\r\nx-long: ${"x".repeat(5000)}\r\n\r\n`,
     );
@@ -239,12 +239,12 @@ describe("what node cannot parse", () => {
     assert.ok(answer.endsWith("\r\n\r\n"));
   });
 
-  test("what is no HTTP is 400 with an interaction id and no body", async () => {
+  test("bytes that are not HTTP are 400 with an interaction id and no body", async () => {
     const answer = await sendRaw("rubbish\r\n\r\n");
     assert.match(answer, /^HTTP\/1\.1 400 .*x-fapi-interaction-id: .*\r\n\r\n$/s);
   });
 
-  test("a body that breaks off harms nobody", async () => {
+  test("a body that breaks off affects no other request", async () => {
     const token = await bank.addToken({ scope: "accounts" });
     await new Promise<void>((resolve) => {
       const socket = connect(listeners.publicPort, "127.0.0.1", () => {
@@ -261,7 +261,7 @@ describe("what node cannot parse", () => {
   });
 });
 
-describe("closing", () => {
+describe("closing the listeners", () => {
   const open = (app: ReturnType<typeof fastify>): Promise<Listeners> =>
     openListeners({
       app,
@@ -272,7 +272,7 @@ describe("closing", () => {
       mtls: { ...server, ca: ca.cert },
     });
 
-  test("a request in flight is finished, kept connections end, new ones are refused", async () => {
+  test("closing finishes requests in flight, ends idle connections and refuses new ones", async () => {
     const app = fastify({ logger: false });
     const entered = Promise.withResolvers<void>();
     const leave = Promise.withResolvers<void>();
@@ -296,7 +296,7 @@ describe("closing", () => {
     agent.destroy();
   });
 
-  test("what outlasts the grace is cut", async () => {
+  test("requests that outlast the grace period are cut", async () => {
     const app = fastify({ logger: false });
     const entered = Promise.withResolvers<void>();
     app.get("/never", () => {
@@ -310,7 +310,7 @@ describe("closing", () => {
     await cut;
   });
 
-  test("a port that is taken rejects, and frees the other", async () => {
+  test("opening on a port in use fails, and frees the other port", async () => {
     const app = fastify({ logger: false });
     await assert.rejects(
       openListeners({

@@ -49,7 +49,7 @@ describe("media types", () => {
     assertBare(await call("POST", `${things}/things`, headers), 415);
   });
 
-  test("P-016, A-016: charset=utf-8 is accepted, in any spelling", async () => {
+  test("P-016, A-016: charset=utf-8 is accepted in any notation", async () => {
     for (const type of [
       "application/json; charset=utf-8",
       'Application/JSON;charset="UTF-8"',
@@ -66,7 +66,7 @@ describe("media types", () => {
     assert.equal((await getViews({ "content-type": "text/plain" })).statusCode, 200);
   });
 
-  test("P-018, P-017, A-013, A-014, A-015: JSON that is not accepted is 406", async () => {
+  test("P-018, P-017, A-013, A-014, A-015: an Accept header that excludes JSON is 406", async () => {
     for (const accept of [
       "text/html",
       "application/xml",
@@ -80,7 +80,7 @@ describe("media types", () => {
     }
   });
 
-  test("P-019, A-011, A-012: JSON is served to whoever takes it", async () => {
+  test("P-019, A-011, A-012: JSON is sent if Accept allows it or is absent", async () => {
     for (const accept of [
       "*/*",
       "application/*",
@@ -99,7 +99,7 @@ describe("media types", () => {
 });
 
 describe("headers", () => {
-  test("P-014, A-005, A-006: x-fapi-auth-date is optional and has one form", async () => {
+  test("P-014, A-005, A-006: x-fapi-auth-date is optional and has one format", async () => {
     for (const value of ["Sun, 10 Sep 2017 19:43:31 GMT", "Sun, 10 Sep 2017 19:43:31 UTC"]) {
       assert.equal((await getViews({ "x-fapi-auth-date": value })).statusCode, 200);
     }
@@ -110,7 +110,7 @@ describe("headers", () => {
     }
   });
 
-  test("P-025, A-007, A-008, A-009, A-010: other headers never matter", async () => {
+  test("P-025, A-007, A-008, A-009, A-010: unknown headers are ignored", async () => {
     for (const headers of [
       {},
       { "x-fapi-customer-ip-address": "2001:db8::1" },
@@ -124,7 +124,7 @@ describe("headers", () => {
     }
   });
 
-  test("P-029, P-030, A-033, A-034: keys and signatures not wanted are ignored", async () => {
+  test("P-029, P-030, A-033, A-034: unneeded idempotency keys and signatures are ignored", async () => {
     const headers = { "x-idempotency-key": " ".repeat(50), "x-jws-signature": "rubbish" };
     assert.equal((await getViews(headers)).statusCode, 200);
     const get = await call("GET", `${things}/things/1`, bearer(payToken, headers));
@@ -133,7 +133,7 @@ describe("headers", () => {
     assert.equal((await call("POST", `${views}/view-consents`, json, "{}")).statusCode, 201);
   });
 
-  test("P-042, P-043, P-044, P-045: the idempotency key is wanted and has 1 to 40 characters", async () => {
+  test("P-042, P-043, P-044, P-045: a missing idempotency key, or one without 1 to 40 characters, is refused", async () => {
     const without = bearer(payToken, { "content-type": "application/json" });
     const answer = await call("POST", `${things}/things`, without, "{}");
     assertFault(answer, 400, "U007", "x-idempotency-key");
@@ -148,7 +148,7 @@ describe("headers", () => {
 });
 
 describe("bodies", () => {
-  test("P-058, A-087: what is no JSON object is 400 U010", async () => {
+  test("P-058, A-087: a body that is not a JSON object is 400 U010", async () => {
     for (const body of [
       "",
       "{",
@@ -164,7 +164,7 @@ describe("bodies", () => {
     }
   });
 
-  test("P-059, A-035: names given twice and bytes that are no UTF-8 are 400 U010", async () => {
+  test("P-059, A-035: a repeated member, and bytes that are not UTF-8, are 400 U010", async () => {
     for (const body of [
       '{"a":1,"a":1}',
       '{"x":{"a":1,"b":[{"a":1}],"\\u0061":2}}',
@@ -187,8 +187,8 @@ describe("bodies", () => {
   });
 });
 
-describe("answers", () => {
-  test("P-026, P-027: signed bodies verify over the exact bytes, errors too", async () => {
+describe("responses", () => {
+  test("P-026, P-027: signatures of responses and errors verify over their exact bytes", async () => {
     const key = await importJWK(bank.bankJwk, "PS256");
     for (const answer of [
       await postThing(),
@@ -220,12 +220,12 @@ describe("answers", () => {
     }
   });
 
-  test("answers of unsigned operations carry no signature", async () => {
+  test("responses of unsigned operations have no signature", async () => {
     assert.equal((await getViews()).headers["x-jws-signature"], undefined);
     assert.equal((await getViews()).headers["cache-control"], "no-store");
   });
 
-  test("P-024, A-029: a failure is 500 U000 and tells nothing", async () => {
+  test("P-024, A-029: an internal failure is 500 U000 and reveals no details", async () => {
     const answer = await call("GET", `${things}/broken`, bearer(payToken));
     assertFault(answer, 500, "U000");
     assert.doesNotMatch(answer.body, /select|secret|internal|Error:/);
@@ -246,7 +246,7 @@ describe("answers", () => {
     assert.equal(statements, 1);
   });
 
-  test("what was answered is measured by operation and status", async () => {
+  test("responses are counted and timed by operation and status", async () => {
     await getViews();
     await postThing({ "x-jws-signature": "rubbish" });
     assertBare(await call("GET", `${things}/things/1`), 401);

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-test("a line in the log names route, status, call and client, and no more", async () => {
+test("the log line of a request has only route, status, call and client", async () => {
   const { grantId } = await addConsent(bank);
   const token = await bank.addToken({ kind: "authorization_code", scope: "accounts", grantId });
   log.length = 0;
@@ -45,7 +45,7 @@ test("a line in the log names route, status, call and client, and no more", asyn
   );
 });
 
-test("a failure is logged with its interaction id; what a driver adds to it is not", async () => {
+test("a failure is logged with its interaction id, but without the driver's details", async () => {
   const token = await bank.addToken({});
   log.length = 0;
   const answer = await bank.app.inject({
@@ -72,7 +72,7 @@ test("a failure is logged with its interaction id; what a driver adds to it is n
   ]);
 });
 
-test("a process whose database is gone is not ready; one whose engine is behind serves", async () => {
+test("a process without its database is not ready, and one whose engine is late is", async () => {
   const app = fastify();
   let lag: number | null = 5;
   let gone = false;
@@ -113,7 +113,7 @@ test("a process whose database is gone is not ready; one whose engine is behind 
   assert.equal((await app.inject("/health/live")).statusCode, 200);
 });
 
-test("strangers get readiness as a word, and a hundred of them cost one check", async () => {
+test("public readiness is one word, and a hundred callers share one check", async () => {
   const app = fastify();
   let checks = 0;
   const readiness = createReadiness({
@@ -132,7 +132,7 @@ test("strangers get readiness as a word, and a hundred of them cost one check", 
   assert.equal(checks, 1);
 });
 
-test("pages are measured by template, not by URL", async () => {
+test("pages are measured by route, not by URL", async () => {
   const app = fastify();
   const metrics = createMetrics();
   void app.register(async (scope) => {
@@ -145,7 +145,7 @@ test("pages are measured by template, not by URL", async () => {
   assert.doesNotMatch(text, /secret/);
 });
 
-test("what no operation answers is logged and counted, without its URL", async () => {
+test("a request for an unknown path is logged and counted without its URL", async () => {
   const api = "/api/open-banking/v3.1/view";
   const cases = [
     ["GET", `${api}/secret`, 404, "unknown", "aisp-v3.1"],

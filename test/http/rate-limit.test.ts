@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createRateLimiter } from "#src/http/refusal/rate-limit.ts";
 import { openFakeBank } from "./fake-bank.ts";
 
-test("a bucket empties by one a request and refills with time, each client and group apart", () => {
+test("a bucket loses one token per request and refills over time, separately per client and group", () => {
   const limiter = createRateLimiter({ perSecond: 2, headers: true });
   const aisp = limiter.group("aisp");
   const pisp = limiter.group("pisp");
@@ -20,18 +20,18 @@ test("a bucket empties by one a request and refills with time, each client and g
   assert.deepEqual(aisp.take("a", 60_000), { allowed: true, left: 1, seconds: 1 });
 });
 
-test("0 sets no limit", () => {
+test("a limit of 0 means unlimited", () => {
   assert.equal(createRateLimiter({ perSecond: 0, headers: true }).group("aisp"), null);
 });
 
-test("many clients leave no trace once their buckets are full again", () => {
+test("a client whose bucket is full again uses no memory", () => {
   const buckets = createRateLimiter({ perSecond: 1, headers: true }).group("g");
   for (let client = 0; client < 25_000; client++) {
     assert.equal(buckets?.take(`c${client}`, client * 10).allowed, true);
   }
 });
 
-test("P-023, A-028, D-401-06: too many requests are 429 with the time to wait", async () => {
+test("P-023, A-028, D-401-06: too many requests are 429 with Retry-After", async () => {
   const bank = await openFakeBank({ perSecond: 2 });
   try {
     const token = await bank.addToken({});

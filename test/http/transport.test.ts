@@ -30,7 +30,7 @@ after(() => bank.close());
 type Headers = Record<string, string>;
 
 describe("interaction id", () => {
-  test("P-010, A-001: a UUID comes back as it was, with every status", async () => {
+  test("P-010, A-001: a UUID is returned unchanged, with every status", async () => {
     const headers = { "x-fapi-interaction-id": id };
     const upper = { "x-fapi-interaction-id": id.toUpperCase().replace("1F4C", "ABCD") };
     for (const answer of [
@@ -48,7 +48,7 @@ describe("interaction id", () => {
     assert.equal(answer.headers["x-fapi-interaction-id"], upper["x-fapi-interaction-id"]);
   });
 
-  test("P-011, A-002, A-003: without one, every answer has a fresh UUID", async () => {
+  test("P-011, A-002, A-003: without an interaction id, every response has a new UUID", async () => {
     const seen = new Set();
     for (const url of [`${things}/nothing`, `${things}/things/1`, "/api", "/api/%zz", "/api/x"]) {
       const answer = await call("GET", url);
@@ -58,20 +58,20 @@ describe("interaction id", () => {
     assert.equal(seen.size, 5);
   });
 
-  test("P-012: one id serves many requests", async () => {
+  test("P-012: one interaction id can be used for many requests", async () => {
     for (let count = 0; count < 3; count++) {
       assert.equal((await postThing({ "x-fapi-interaction-id": id })).statusCode, 201);
     }
   });
 
-  test("P-013: v4 refuses one that is no UUID, before the token, with a fresh one", async () => {
+  test("P-013: v4.0 refuses an interaction id that is not a UUID, before the token, with a new one", async () => {
     const answer = await call("GET", `${things}/things/1`, { "x-fapi-interaction-id": "run-7" });
     assertFault(answer, 400, "U006", "x-fapi-interaction-id");
     assert.match(String(answer.headers["x-fapi-interaction-id"]), uuid);
     assert.ok(answer.headers["x-jws-signature"]);
   });
 
-  test("A-004: v3.1 echoes any printable one of up to 128 characters", async () => {
+  test("A-004: v3.1 returns any printable interaction id of up to 128 characters", async () => {
     for (const value of ["run-7", "x".repeat(128)]) {
       const answer = await getViews({ "x-fapi-interaction-id": value });
       assert.equal(answer.statusCode, 200);
@@ -81,7 +81,7 @@ describe("interaction id", () => {
     }
   });
 
-  test("A-004: v3.1 refuses others after the token, with a fresh UUID", async () => {
+  test("A-004: v3.1 refuses other interaction ids after the token, with a new UUID", async () => {
     for (const value of ["x".repeat(129), "caf\u00e9"]) {
       const headers = { "x-fapi-interaction-id": value };
       const answer = await getViews(headers);
@@ -110,7 +110,7 @@ describe("routes", () => {
     assertBare(await call("PUT", `${things}/things`, { "content-type": "x/" }, "{"), 405);
   });
 
-  test("P-021, A-027, A-037: a path that is not there is 404 with no body", async () => {
+  test("P-021, A-027, A-037: an unknown path is 404 with no body", async () => {
     for (const url of [
       `${things}/bulk`,
       `${things}/things/1/more`,
@@ -125,7 +125,7 @@ describe("routes", () => {
     }
   });
 
-  test("A-036: a slash at the end changes nothing", async () => {
+  test("A-036: a trailing slash changes nothing", async () => {
     const answer = await call("GET", `${views}/views/?a=1`, bearer(viewToken));
     assert.equal(answer.statusCode, 200);
     const posted = await call(
@@ -141,7 +141,7 @@ describe("routes", () => {
     assert.equal(posted.json().Links.Self, `http://bank.test${things}/things?x=//1`);
   });
 
-  test("an id of 128 characters reaches its handler", async () => {
+  test("a path parameter of 128 characters reaches its handler", async () => {
     const long = "a".repeat(128);
     const answer = await call("GET", `${things}/things/${long}`, bearer(payToken));
     assert.equal(answer.json().id, long);
@@ -149,7 +149,7 @@ describe("routes", () => {
 });
 
 describe("token, grant and scope", () => {
-  test("P-001, P-002, A-040, A-041, A-042, A-049, A-051: no usable token is a bare 401", async () => {
+  test("P-001, P-002, A-040, A-041, A-042, A-049, A-051: a missing or unusable token is 401 without a body", async () => {
     for (const headers of [
       {},
       bearer("unknown"),
@@ -166,7 +166,7 @@ describe("token, grant and scope", () => {
     }
   });
 
-  test("the scheme is read in any case", async () => {
+  test("the authorization scheme is case-insensitive", async () => {
     const answer = await call("GET", `${views}/views`, { authorization: `bEARER ${viewToken}` });
     assert.equal(answer.statusCode, 200);
   });
@@ -182,7 +182,7 @@ describe("token, grant and scope", () => {
     assertBare(await call("POST", `${views}/view-consents`, headers, "{}"), 401);
   });
 
-  test("P-004, A-048: a token of another certificate or place is 401", async () => {
+  test("P-004, A-048: a token of another certificate or address is 401", async () => {
     const bound = await bank.addToken({ thumbprint: "x".repeat(43) });
     assertBare(await call("GET", `${things}/things/1`, bearer(bound)), 401);
     const remote = await bank.app.inject({
@@ -201,7 +201,7 @@ describe("token, grant and scope", () => {
     assert.match(String(answer.headers["www-authenticate"]), /insufficient_scope/);
   });
 
-  test("P-009: the wrong grant is 403 in v4", async () => {
+  test("P-009: a token of the wrong grant is 403 in v4.0", async () => {
     const { grantId } = await addConsent(bank);
     const customer = await bank.addToken({ kind: "authorization_code", grantId });
     assertFault(
@@ -212,12 +212,12 @@ describe("token, grant and scope", () => {
     );
   });
 
-  test("A-045, A-046, A-047: the wrong grant is a bare 401 in v3.1", async () => {
+  test("A-045, A-046, A-047: a token of the wrong grant is 401 without a body in v3.1", async () => {
     assertBare(await call("GET", `${views}/views`, bearer(lodgeToken)), 401);
     assertBare(await call("DELETE", `${views}/view-consents/1`, bearer(viewToken)), 401);
   });
 
-  test("a token whose consent is over, rejected or replaced is 401", async () => {
+  test("a token whose consent has ended, was rejected or was replaced is 401", async () => {
     const past = bank.clock.now().subtract({ hours: 1 });
     for (const consent of [{ status: "CANC" }, { status: "AUTH", expiresAt: past }]) {
       const { grantId } = await addConsent(bank, consent);
@@ -228,17 +228,17 @@ describe("token, grant and scope", () => {
     assertBare(await call("GET", `${views}/views`, bearer(await bank.addToken(token))), 401);
   });
 
-  test("A-050: the consent is the one of the token", async () => {
+  test("A-050: a request uses the consent of its token", async () => {
     assert.deepEqual((await getViews()).json(), { Customer: "customer-1" });
   });
 
-  test("a handler that lets nobody in answers nothing", async () => {
+  test("an operation whose handler checks no access sends no data", async () => {
     const answer = await call("GET", `${views}/forgetful`, bearer(viewToken));
     assertFault(answer, 500, "U000");
     assert.ok(!answer.body.includes("secret"));
   });
 
-  test("the token is judged before Accept, Content-Type and the body", async () => {
+  test("the token is checked before Accept, Content-Type and the body", async () => {
     const headers = { accept: "text/html", "content-type": "x/" };
     assertBare(await call("POST", `${things}/things`, headers, "x".repeat(9000)), 401);
     const foreign = bearer(lodgeToken, headers);

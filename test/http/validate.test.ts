@@ -55,7 +55,7 @@ const faultsOf = (value: unknown, of = compiled): string[] =>
   judge(of, value).map(({ code, path }) => `${code} ${path}`);
 const messageOf = (value: unknown): string | undefined => judge(compiled, value)[0]?.message;
 
-test("a body that fits has no faults", () => {
+test("a valid body has no faults", () => {
   for (const change of [
     {},
     { Id: "x".repeat(35) },
@@ -69,7 +69,7 @@ test("a body that fits has no faults", () => {
   }
 });
 
-test("P-060…P-070: each fault has its code and the dotted path of its field", () => {
+test("P-060…P-070: each fault has its code and the path of its field", () => {
   const table: [object, string][] = [
     [{ Data: right().Data }, "U004 Risk"],
     [{ Risk: {} }, "U004 Data"],
@@ -108,7 +108,7 @@ test("P-060…P-070: each fault has its code and the dotted path of its field", 
   for (const [value, fault] of table) assert.deepEqual(faultsOf(value), [fault]);
 });
 
-test("P-071, A-031: every fault is listed, each field once", () => {
+test("P-071, A-031: all faults are listed, one per field", () => {
   const value = withData({
     Id: "",
     Amount: { Amount: -1, Other: 1 },
@@ -136,7 +136,7 @@ test("P-071, A-031: every fault is listed, each field once", () => {
   assert.equal(judge(compiled, withData(many)).length, 100);
 });
 
-test("a message says what to do, and never repeats the value", () => {
+test("a fault's message says what to do, and never repeats the value", () => {
   assert.equal(messageOf(withData({ Id: "" })), "must be a string of 1 to 35 characters");
   assert.equal(messageOf(withData({ Code: "secret" })), "must be one of AAAA, BBBB");
   assert.equal(messageOf(withData({ Listed: "secret" })), "must be one of CCCC, DDDD");
@@ -146,7 +146,7 @@ test("a message says what to do, and never repeats the value", () => {
   assert.match(messageOf(withData({ Amount: { Amount: "x", Currency: "GBP" } })) ?? "", /matches/);
 });
 
-test("P-072: characters that the bank cannot carry are U002 where they stand", () => {
+test("P-072: characters that payment systems do not carry are U002 with their path", () => {
   const strict = compileSchema(schema, { characters: plainText });
   for (const text of ["a\u{1f600}", "a\u0000", "a\nb", "\ud800"]) {
     assert.deepEqual(faultsOf(withData({ Id: text }), strict), ["U002 Data.Id"]);
@@ -160,7 +160,7 @@ test("P-072: characters that the bank cannot carry are U002 where they stand", (
 });
 
 // What finds the faults is not what finds that there are some: the two must agree.
-test("a value is refused exactly when a fault with a path is found", () => {
+test("a value is refused if and only if a fault with a path is found", () => {
   const parts: TSchema[] = Object.values(schema.properties.Data.properties);
   const leaf = fc.oneof(
     fc.constantFrom("", "AAAA", "CCCC", "GBP", "10.00", "2026-01-01", "x".repeat(36), "\u{1f600}"),

@@ -64,7 +64,7 @@ async function withdraw(customer: Customer, consentId: string, accountId: string
   return (await customer.page.locator("[role=status]").textContent())?.trim();
 }
 
-test("A-050, A-123, A-147: each consent of a customer is seen through its own token alone", async () => {
+test("A-050, A-123, A-147: each consent of a customer is visible only through its own token", async () => {
   const [everyday = "", rainyDay = ""] = await accountsOf("amara", "Everyday", "Rainy day");
   const year = bank.clock.now().toZonedDateTimeISO("UTC").year;
   const both = await grant("amara", [everyday, rainyDay]);
@@ -112,7 +112,7 @@ test("A-050, A-123, A-147: each consent of a customer is seen through its own to
   assert.deepEqual(await shown(credits.token), [everyday]);
 });
 
-test("A-122, A-147: of a joint account each holder gives and stops an access of their own", async () => {
+test("A-122, A-147: each holder of a joint account gives and stops access separately", async () => {
   const [bills = ""] = await accountsOf("ben", "Our bills");
   const [own = ""] = await accountsOf("chloe", "Chloe's account");
   const bens = await grant("ben", [bills]);
@@ -136,7 +136,7 @@ test("A-122, A-147: of a joint account each holder gives and stops an access of 
   assert.deepEqual(await shown(chloes.token), [bills, own].sort());
 });
 
-test("A-124: an account that its customer takes out of an access leaves it, alone and at once", async () => {
+test("A-124: an account that the customer stops sharing is immediately excluded, and the others stay", async () => {
   const accounts = await accountsOf("amara", "Everyday", "Rainy day", "Credit card");
   const [everyday = "", rainyDay = "", card = ""] = accounts;
   const access = await grant("amara", accounts);
@@ -176,7 +176,7 @@ test("A-124: an account that its customer takes out of an access leaves it, alon
   assert.deepEqual(await shown(again.access_token), [everyday], "the last is not taken out alone");
 });
 
-test("an account is taken out by whoever gave the access, with the form of its page", async () => {
+test("only the customer who gave an access can remove an account, and only with the page's form", async () => {
   const accounts = await accountsOf("chloe", "Our bills", "Chloe's account");
   const [bills = "", own = ""] = accounts;
   const access = await grant("chloe", accounts);
@@ -207,7 +207,7 @@ test("an account is taken out by whoever gave the access, with the form of its p
   await chloe.leave();
 });
 
-test("A-124, A-149: a closed or blocked account leaves every consent, and comes back when opened", async () => {
+test("A-124, A-149: a closed or blocked account leaves every consent, and returns when it is reopened", async () => {
   const [bills = "", own = ""] = await accountsOf("chloe", "Our bills", "Chloe's account");
   const access = await grant("chloe", [bills, own]);
   for (const state of ["closed", "blocked"]) {
@@ -229,7 +229,7 @@ test("A-124, A-149: a closed or blocked account leaves every consent, and comes 
   }
 });
 
-test("A-146: of a switched account the accounts say so, and nothing else is shown", async () => {
+test("A-146: a switched account is shown by the accounts resource only", async () => {
   const [main = "", pounds = ""] = await switchable();
   const rows = accountResources.filter(({ path }) => path.startsWith("/accounts"));
   const permissions = [...new Set(rows.flatMap((row) => row.source.permissions.flat()))];
@@ -266,7 +266,7 @@ test("A-146: of a switched account the accounts say so, and nothing else is show
   }
 });
 
-test("a switched account neither pays nor is offered, and only a current account can be switched", async () => {
+test("a switched account cannot pay or be chosen, and only a current account can be switched", async () => {
   const [savings = "", main = ""] = await accountsOf("amara", "Rainy day", "Everyday");
   await assert.rejects(setState(savings, "switched"), /Only a current account/);
   await assert.rejects(setState("acc-none", "closed"), /no account/);

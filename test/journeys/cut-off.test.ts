@@ -16,7 +16,7 @@ function untilTime(at: TestBank, time: string): string {
   return now.until(target, { largestUnit: "hours" }).toString();
 }
 
-test("P-109: reject: a payment of before the cut-off cannot be authorised after it", async () => {
+test("P-109: with CUT_OFF_STRATEGY reject, a consent from before the cut-off cannot be authorised after it", async () => {
   bank = await openBank({ CUT_OFF_STRATEGY: "reject", CUT_OFF_TIME: "16:30" });
   const client = await bank.createTpp();
   await bank.advance(untilTime(bank, "16:10"));
@@ -32,7 +32,7 @@ test("P-109: reject: a payment of before the cut-off cannot be authorised after 
   await bank.close();
 });
 
-test("P-110: accept: a payment of after the cut-off is made on the next working day", async () => {
+test("P-110: with CUT_OFF_STRATEGY accept, a payment after the cut-off is made on the next working day", async () => {
   bank = await openBank({ CUT_OFF_STRATEGY: "accept", CUT_OFF_TIME: "16:30" });
   const client = await bank.createTpp();
   await bank.advance(untilTime(bank, "16:40"));

@@ -60,7 +60,7 @@ const amaraAccount = async (): Promise<string> => {
 };
 
 for (const page of ["login", "factor", "accounts", "review"] as const) {
-  test(`P-105: cancelled at ${page}: access_denied, and the consent is RJCT`, async () => {
+  test(`P-105: cancelling at ${page} returns access_denied, and the consent is RJCT`, async () => {
     const { customer, lodged } = await beginPayment();
     if (page !== "login") await customer.login("amara");
     if (page === "accounts" || page === "review") await customer.factor();
@@ -71,7 +71,7 @@ for (const page of ["login", "factor", "accounts", "review"] as const) {
   });
 }
 
-test("five wrong passwords end the journey, and lock the login for a quarter of an hour", async () => {
+test("five wrong passwords end the journey, and lock the login for 15 minutes", async () => {
   const { customer, lodged } = await beginPayment();
   for (let turn = 0; turn < 5; turn += 1) {
     assert.equal(await customer.shown(), "login");
@@ -88,7 +88,7 @@ test("five wrong passwords end the journey, and lock the login for a quarter of 
   await Promise.all([next.customer.leave(), later.customer.leave()]);
 });
 
-test("a burst of guesses at the same time is counted one by one", async () => {
+test("concurrent wrong passwords are all counted", async () => {
   const { customer, lodged } = await beginPayment();
   const csrf = await customer.page.inputValue("input[name=csrf]");
   const guess = (password: string) =>
@@ -119,7 +119,7 @@ test("five wrong codes end the journey", async () => {
   await expectRejected(customer, lodged.consentId, "access_denied", "U033");
 });
 
-test("who comes too late is told, and the TPP gets access_denied", async () => {
+test("a customer who is too late is told so, and the TPP gets access_denied", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.login("amara");
   await customer.factor();
@@ -130,7 +130,7 @@ test("who comes too late is told, and the TPP gets access_denied", async () => {
   await expectRejected(customer, lodged.consentId, "access_denied", "U036");
 });
 
-test("a customer who only leaves has let the time run out when it has", async () => {
+test("a consent whose customer leaves after logging in is rejected with U036 when the journey times out", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.login("amara");
   await customer.leave();
@@ -139,7 +139,7 @@ test("a customer who only leaves has let the time run out when it has", async ()
   assert.deepEqual(await paymentConsent(lodged.consentId), { status: "RJCT", reasons: ["U036"] });
 });
 
-test("P-104: a consent that nobody opens is rejected when its time is over", async () => {
+test("P-104: a consent that nobody opens is rejected when it times out", async () => {
   const payment = await lodge(client);
   const access = await lodgeAccess(client);
   await bank.advance("PT61M");
@@ -147,7 +147,7 @@ test("P-104: a consent that nobody opens is rejected when its time is over", asy
   assert.equal((await accessConsent(access)).status, "Rejected");
 });
 
-test("back, reload and forward show where the journey is, and it goes on", async () => {
+test("back, reload and forward show the current step, and the journey continues", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.login("amara");
   await customer.page.reload();
@@ -173,7 +173,7 @@ test("back, reload and forward show where the journey is, and it goes on", async
   await client.exchangeCode(url);
 });
 
-test("a form that is sent twice at the same time does what it does once", async () => {
+test("a form that is submitted twice concurrently takes effect once", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.goToReview("amara", await amaraAccount());
   const csrf = await customer.page.inputValue("input[name=csrf]");
@@ -199,7 +199,7 @@ test("a form that is sent twice at the same time does what it does once", async 
   assert.equal((again.body as { error: string }).error, "invalid_grant");
 });
 
-test("approve and cancel at the same time end in one of them, the same for everybody", async () => {
+test("approving and cancelling concurrently has one outcome, the same in every window", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.goToReview("amara", await amaraAccount());
   const csrf = await customer.page.inputValue("input[name=csrf]");
@@ -216,7 +216,7 @@ test("approve and cancel at the same time end in one of them, the same for every
   assert.equal(status, answer.code ? "AUTH" : "RJCT");
 });
 
-test("a link that is open in two tabs is approved once, in either", async () => {
+test("a link that is open in two tabs can be approved once, in either tab", async () => {
   const { customer, lodged, url } = await beginPayment();
   const other = await customer.openTab();
   await other.open(url);
@@ -230,7 +230,7 @@ test("a link that is open in two tabs is approved once, in either", async () => 
   await customer.leave();
 });
 
-test("a form without the page's own token is refused, and nothing moves", async () => {
+test("a form without the page's token is refused and changes nothing", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.goToReview("amara", await amaraAccount());
   const forged = await customer.context.request.post(customer.page.url(), {
@@ -244,7 +244,7 @@ test("a form without the page's own token is refused, and nothing moves", async 
   await Promise.all([stranger.leave(), customer.leave()]);
 });
 
-test("T4: a debtor account of somebody else: access_denied, RJCT with AC02", async () => {
+test("T4: a debtor account of another customer ends in access_denied and RJCT with AC02", async () => {
   const [chloe] = await bank.currentAccounts("chloe");
   const { customer, lodged } = await beginPayment({
     initiation: {
@@ -269,7 +269,7 @@ async function answerAtOnce(url: string): Promise<Record<string, string>> {
   return answer;
 }
 
-test("an intent that is unknown, another client's, spent or of the other API goes back as an error", async () => {
+test("an unknown, foreign or used intent, or one of the other API, is returned as an error", async () => {
   const stranger = await bank.createTpp({ redirectUris: [customers.redirectUri] });
   const foreign = await lodge(stranger);
   const spent = await lodge(client);
@@ -292,7 +292,7 @@ test("an intent that is unknown, another client's, spent or of the other API goe
   }
 });
 
-test("a request object that cannot be trusted goes back as an error, before any page", async () => {
+test("an invalid request object is returned as an error, before any page", async () => {
   const { consentId } = await lodge(client);
   const good = await client.authorizationUrl({ scope: "payments", consentId });
   const parts = (new URL(good).searchParams.get("request") ?? "").split(".");
@@ -310,7 +310,7 @@ test("a request object that cannot be trusted goes back as an error, before any 
   assert.equal((await paymentConsent(consentId)).status, "AWAU");
 });
 
-test("where no redirect can be trusted the way ends at the bank's own page", async () => {
+test("without a trustworthy redirect URI the journey ends on the bank's own page", async () => {
   const { consentId } = await lodge(client);
   const good = await client.authorizationUrl({ scope: "payments", consentId });
   const foreign = await client.authorizationUrl({
@@ -334,7 +334,7 @@ test("where no redirect can be trusted the way ends at the bank's own page", asy
   assert.equal((await paymentConsent(consentId)).status, "AWAU");
 });
 
-test("A-110: a consent is authorised again by its customer, and by nobody else", async () => {
+test("A-110: only the customer who authorised a consent can authorise it again", async () => {
   const consentId = await lodgeAccess(client);
   const accounts = [await amaraAccount()];
   const grant = { scope: "accounts", consentId, customer: "amara", accounts } as const;
@@ -378,7 +378,7 @@ test("A-110: a consent is authorised again by its customer, and by nobody else",
   assert.equal((refused.body as { error: string }).error, "invalid_grant");
 });
 
-test("a customer without an account that can pay has one way: back, and the consent is RJCT", async () => {
+test("a customer without an account that can pay can only go back, and the consent is RJCT", async () => {
   const { customer, lodged } = await beginPayment({ payee: quickPayee });
   await customer.login("amara");
   await customer.factor();

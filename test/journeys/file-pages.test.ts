@@ -162,7 +162,7 @@ const pages: Record<string, Page> = {
 };
 testPages(() => opened, pages);
 
-test("who signs second sees a file as a whole, not the first of its payments", async () => {
+test("the second signatory sees the file as a whole, not its first payment", async () => {
   const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
   const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
   const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", payroll(4), {
@@ -181,7 +181,7 @@ test("who signs second sees a file as a whole, not the first of its payments", a
   assert.equal(await statusOf(orderId), "INFA");
 });
 
-test("who signs second sees what a file comes to whose first payment goes abroad", async () => {
+test("the second signatory sees the totals of a file that begins with an international payment", async () => {
   const dev = (await opened.bank.customers()).find(({ login }) => login === "dev");
   const account = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired > 1);
   const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD"]));
@@ -201,7 +201,7 @@ test("who signs second sees what a file comes to whose first payment goes abroad
   await elin.leave();
 });
 
-test("a file of a later day stands among what is coming, and is cancelled there", async () => {
+test("a future-dated file is listed as an upcoming payment and can be cancelled there", async () => {
   const [account] = await opened.bank.currentAccounts("amara");
   const consentId = await upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD"]), {
     RequestedExecutionDateTime: `${tuesday}T00:00:00+01:00`,

@@ -79,7 +79,7 @@ async function approve(customer: Customer): Promise<string> {
   return (await client.exchangeCode(url)).access_token;
 }
 
-test("a customer sees the firm rate, what is debited and what the payee gets, and pays", async () => {
+test("a customer sees the firm rate, the amount debited and the amount the payee gets, and pays", async () => {
   const lodged = await lodge(
     client,
     dollars({
@@ -115,7 +115,7 @@ test("a customer sees the firm rate, what is debited and what the payee gets, an
   assert.equal(before.bookedMinor - bookedMinor, BigInt(Math.round(Number(taken) * 100)));
 });
 
-test("without a rate the review says what it would be now, and SEPA costs nothing", async () => {
+test("without a rate the review shows the current rate, and SEPA costs nothing", async () => {
   const lodged = await lodge(client, euros());
   const customer = await arriveAt(lodged.consentId);
   await customer.goToReview("iris", await accountIn("GBP"));
@@ -130,7 +130,7 @@ test("without a rate the review says what it would be now, and SEPA costs nothin
   await customer.leave();
 });
 
-test("from an account in euros nothing is exchanged", async () => {
+test("a payment in euros from a euro account needs no exchange", async () => {
   const lodged = await lodge(client, euros());
   const account = await accountIn("EUR");
   const before = await loadFunds(bank, account);
@@ -145,7 +145,7 @@ test("from an account in euros nothing is exchanged", async () => {
   assert.equal(before.bookedMinor - (await loadFunds(bank, account)).bookedMinor, 25_000n);
 });
 
-test("an agreed rate is shown, for the account that it was agreed for", async () => {
+test("an agreed rate is shown for the account that it was agreed for", async () => {
   const account = await accountIn("GBP");
   const contract = await bank.control<{ contractIdentification: string; exchangeRate: number }>(
     "POST",
@@ -178,7 +178,7 @@ test("an agreed rate is shown, for the account that it was agreed for", async ()
   assert.deepEqual(ExchangeRateInformation, agreed);
 });
 
-test("a contract that is there from the start can be paid at", async () => {
+test("a seeded exchange contract can be used for a payment", async () => {
   const agreed = {
     UnitCurrency: "EUR",
     RateType: "Agreed",
@@ -202,7 +202,7 @@ test("a contract that is there from the start can be paid at", async () => {
   await untilStatus(client, "international-payment", id, "ACCC");
 });
 
-test("P-128: a named account in another currency than the rate's is refused at once", async () => {
+test("P-128: a named account in another currency than the rate's is refused immediately", async () => {
   const accounts = await bank.currentAccounts("iris");
   const named = present(
     accounts.find(({ currency }) => currency === "EUR"),
@@ -229,7 +229,7 @@ test("P-128: a named account in another currency than the rate's is refused at o
   );
 });
 
-test("P-128: a customer without an account in the rate's currency cannot pay: RJCT", async () => {
+test("P-128: a customer without an account in the rate's currency cannot pay, and the consent is RJCT", async () => {
   const lodged = await lodge(
     client,
     dollars({ ExchangeRateInformation: { UnitCurrency: "EUR", RateType: "Indicative" } }),
@@ -248,7 +248,7 @@ test("P-128: a customer without an account in the rate's currency cannot pay: RJ
   assert.equal(status, "RJCT");
 });
 
-test("a quote that has ended cannot be confirmed: the consent is RJCT", async () => {
+test("a consent whose quote has expired cannot be confirmed and becomes RJCT", async () => {
   const lodged = await lodge(
     client,
     dollars({ ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
@@ -265,7 +265,7 @@ test("a quote that has ended cannot be confirmed: the consent is RJCT", async ()
   await customer.leave();
 });
 
-test("on a later day: a firm rate is said to be final, and the day is shown", async () => {
+test("the review of a scheduled payment with a firm rate shows the date and says that it is final", async () => {
   const day = bank.clock.now().toZonedDateTimeISO("Europe/London").toPlainDate().add({ days: 3 });
   const lodged = await lodge(client, {
     ...dollars({
@@ -294,7 +294,7 @@ test("on a later day: a firm rate is said to be final, and the day is shown", as
   assert.equal(Status, "ACCC");
 });
 
-test("P-169, P-171: who signs a payment abroad sees what it comes to", async () => {
+test("P-169, P-171: the second signatory sees the price of an international payment", async () => {
   const accounts = (await bank.customers()).find(({ login }) => login === "dev")?.accounts ?? [];
   const main = present(
     accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2),
@@ -323,7 +323,7 @@ test("P-169, P-171: who signs a payment abroad sees what it comes to", async () 
   assert.equal((MultiAuthorisation as { Status: string }).Status, "AUTH");
 });
 
-test("a payment abroad is a line of its account with rate and amount", async () => {
+test("an international payment is a transaction of its account with rate and amount", async () => {
   const consent = await client.call<Resource>({
     path: "/v3.1/aisp/account-access-consents",
     token: await client.clientToken("accounts"),

@@ -165,7 +165,7 @@ for (const kind of paymentKinds) {
   describe(kind.id, () => {
     const row = present(matrix[kind.id], kind.id);
 
-    test("a consent has what was asked for and what the bank adds, no more", async () => {
+    test("a consent has the request's fields and the bank's additions, and no others", async () => {
       const lodged = await lodge(kind, row);
       const consent = await readConsent(lodged);
       assert.deepEqual(
@@ -185,7 +185,7 @@ for (const kind of paymentKinds) {
       saysWhy(consent, kind);
     });
 
-    test("P-167, P-168: an order has its debtor and what was asked for, and no Risk", async () => {
+    test("P-167, P-168: an order has its debtor and the requested fields, and no Risk", async () => {
       const lodged = await lodge(kind, row);
       const path = await order(kind, lodged, { customer: "amara", account: single });
       const consumed = await readConsent(lodged);
@@ -201,7 +201,7 @@ for (const kind of paymentKinds) {
       saysWhy(made, kind);
     });
 
-    test("P-169: what two must sign waits, goes on when both have, and says why", async () => {
+    test("P-169: an order that needs two signatures waits for both, then proceeds, and gives a status reason each time", async () => {
       const path = await order(kind, await lodge(kind, row), { customer: "dev", account: joint });
       const waiting = await read(path);
       const { Status, NumberRequired } = waiting.Data.MultiAuthorisation as Data;

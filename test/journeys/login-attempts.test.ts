@@ -31,13 +31,13 @@ async function attempt(subject: string, answer: true | null) {
   return { judged, states: all.map(({ state }) => state).sort() };
 }
 
-test("simultaneous right attempts all succeed", async () => {
+test("concurrent correct attempts all succeed", async () => {
   const { judged, states } = await attempt("right", true);
   assert.equal(judged, 30);
   assert.deepEqual(new Set(states), new Set(["right"]));
 });
 
-test("five of many simultaneous wrong attempts are judged, and the others wait", async () => {
+test("five of many concurrent wrong attempts are checked, and the others wait", async () => {
   const { judged, states } = await attempt("wrong", null);
   assert.equal(judged, 5);
   assert.equal(states.filter((state) => state === "wait").length, 25);

@@ -95,7 +95,7 @@ test("the second signatory declines in the bank's own pages, and the order is RJ
   assert.deepEqual(await loadFunds(bank, jointAccount), before);
 });
 
-test("who has signed is not asked again, and a stranger sees nothing of it", async () => {
+test("a signatory is not asked twice, and a stranger cannot see the payment", async () => {
   const id = await signFirst();
   for (const login of ["dev", "amara"]) {
     const customer = await enterBank(login);
@@ -107,7 +107,7 @@ test("who has signed is not asked again, and a stranger sees nothing of it", asy
   assert.deepEqual(await statusOf(id), ["PATC", "AWAF"]);
 });
 
-test("the sandbox's interface signs as the next signatory, or as the one it is told", async () => {
+test("the sandbox's interface signs as the next signatory, or as the one that the request names", async () => {
   const approved = await signFirst();
   const complete = await sign(approved, { decision: "approve" });
   assert.equal(complete.status, 200);
@@ -124,7 +124,7 @@ test("the sandbox's interface signs as the next signatory, or as the one it is t
   assert.deepEqual(await statusOf(rejected), ["RJCT", "RJCT"]);
 });
 
-test("signatures that come at the same time are one", async () => {
+test("concurrent signatures of one signatory count once", async () => {
   const id = await signFirst();
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => sign(id, { decision: "approve", customer: "elin" })),
@@ -135,7 +135,7 @@ test("signatures that come at the same time are one", async () => {
   assert.equal((done.MultiAuthorisation as Wait).NumberReceived, 2);
 });
 
-test("an order that is not signed in time is RJCT when the clock says so", async () => {
+test("an order that is not signed in time becomes RJCT by the bank's clock", async () => {
   const soon = bank.clock.now().add({ hours: 3 }).toString({ smallestUnit: "second" });
   const dated = await signFirst({
     Authorisation: { AuthorisationType: "Any", CompletionDateTime: soon },

@@ -52,7 +52,7 @@ const owners = [
   { login: "iris", currency: "EUR", reference: "ACOMPTE 118", amount: "640.00" },
 ];
 
-test("A-212: what is set up for a later day is shown until it is paid, at home and abroad", async () => {
+test("A-212: a scheduled payment, domestic or international, is listed until it is paid", async () => {
   for (const { login, currency, reference, amount } of owners) {
     const [later, ...more] = await listOf(login, currency, "scheduled-payments");
     assert.deepEqual(more, []);

@@ -109,7 +109,7 @@ export type Page = {
 export function testPages(pagesOf: () => Pages, rows: Record<string, Page>): void {
   for (const [name, row] of Object.entries(rows)) {
     const { kind, lodge: begin, shows, login = "amara", several = false } = row;
-    test(`the review shows of ${name}`, async () => {
+    test(`the review shows ${name}`, async () => {
       const text = await review(pagesOf(), await begin(), { login, several, name: kind });
       for (const shown of shows) {
         if (typeof shown === "string") assert.ok(text.includes(shown), `${shown} in ${text}`);

@@ -68,7 +68,7 @@ async function list(resource: string, permission: string): Promise<Item[]> {
 const dateIn = (days: number): string =>
   `${bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().add({ days })}T00:00:00+00:00`;
 
-test("A-212: a scheduled payment abroad has the creditor's bank, in Detail alone", async () => {
+test("A-212: a scheduled international payment shows the creditor's bank only with Detail", async () => {
   const id = await make({
     kind: "international-scheduled-payment",
     initiation: { ...abroad, RequestedExecutionDateTime: dateIn(20) },
@@ -82,7 +82,7 @@ test("A-212: a scheduled payment abroad has the creditor's bank, in Detail alone
   assert.ok(!("CreditorAgent" in basic) && !("CreditorAccount" in basic));
 });
 
-test("A-162: a standing order abroad has the creditor's bank, in Detail alone", async () => {
+test("A-162: an international standing order shows the creditor's bank only with Detail", async () => {
   const id = await make({
     kind: "international-standing-order",
     initiation: {
@@ -101,7 +101,7 @@ test("A-162: a standing order abroad has the creditor's bank, in Detail alone", 
   assert.ok(!("CreditorAgent" in present(await find("ReadStandingOrdersBasic"), id)));
 });
 
-test("A-163: a payee abroad is saved with its bank, and one at another bank is another", async () => {
+test("A-163: an international payee is saved with its bank, and the same number at another bank is another payee", async () => {
   const second = { ...agent, Identification: "NONEUS33XXX" };
   for (const CreditorAgent of [agent, second]) {
     const initiation = { ...abroad, CreditorAgent };

@@ -32,7 +32,7 @@ after(async () => {
 const createTpp = (request: Partial<TppRequest> = {}): Promise<TppClient> =>
   bank.createTpp({ redirectUris: [customers.redirectUri], ...request });
 
-test("the certificate of a key is enough to verify an answer's signature", async () => {
+test("a key's certificate is enough to verify the signature of a response", async () => {
   const client = await createTpp();
   const { consentId } = await lodge(client);
   const answer = await client.call<Resource>({
@@ -184,19 +184,19 @@ test("a payment goes from consent to the ledger and the account read back, over 
   await payInBrowser(await createTpp());
 });
 
-test("the same with a TPP whose certificate is its authentication, on a phone of 360 pixels", async () => {
+test("the journey works on a phone of 360 pixels, for a TPP that authenticates by certificate", async () => {
   await payInBrowser(await createTpp({ tokenEndpointAuthMethod: "tls_client_auth" }), {
     viewport: { width: 360, height: 740 },
   });
 });
 
-test("the same for the explorer's sort of TPP, in a browser without script", async () => {
+test("the journey works without script, for a TPP with unbound tokens", async () => {
   await payInBrowser(await createTpp({ certificateBound: false }), {
     javaScriptEnabled: false,
   });
 });
 
-test("a payment to another bank is debited first and credited when its bank has posted it", async () => {
+test("a payment to another bank is debited first, and credited when that bank has posted it", async () => {
   const client = await createTpp();
   const [payer] = await bank.currentAccounts("amara");
   assert.ok(payer);

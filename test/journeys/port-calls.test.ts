@@ -98,7 +98,7 @@ test("account-access: a journey makes each call to the core once", async () => {
   assert.deepEqual(asked, [...oncePerJourney, "loadFunds"].sort());
 });
 
-test("a journey whose payment names its account does not ask for balances", async () => {
+test("a journey whose payment names its account does not read balances", async () => {
   const DebtorAccount = {
     SchemeName: "UK.OBIE.SortCodeAccountNumber",
     Identification: account.identification,

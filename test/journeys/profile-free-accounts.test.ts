@@ -39,7 +39,7 @@ async function addresses(): Promise<[url: string, arrayName: string][]> {
     ]);
 }
 
-test("field notes 34 to 37, 62: every link of every resource is on this address and path", async () => {
+test("field notes 34 to 37, 62: every link of every resource uses the configured address and path", async () => {
   const base = `${bank.mtlsUrl}/api/open-banking/v3.1/aisp`;
   for (const [path, arrayName] of await addresses()) {
     const answer = await read(path);
@@ -57,7 +57,7 @@ test("field notes 34 to 37, 62: every link of every resource is on this address 
   }
 });
 
-test("field note 37: Next leads through all of a list once, with its filter, and is never null", async () => {
+test("field note 37: following Next returns a whole list once, with its filter, and Next is never null", async () => {
   const from = "fromBookingDateTime=2026-01-01T00%3A00%3A00";
   for (const query of ["", `?${from}`]) {
     const ids: string[] = [];
@@ -74,7 +74,7 @@ test("field note 37: Next leads through all of a list once, with its filter, and
   }
 });
 
-test("field note 53: the previous payment of a direct debit is a date, of a payment that was made", async () => {
+test("field note 53: the previous payment of a direct debit has the date of a collection that was made", async () => {
   type Mandate = { PreviousPaymentDateTime?: string; PreviousPaymentAmount?: { Amount: string } };
   const { body } = await read<List<Mandate>>(below("/direct-debits"));
   const mandates = body.Data.DirectDebit ?? [];
@@ -89,7 +89,7 @@ test("field note 53: the previous payment of a direct debit is a date, of a paym
   }
 });
 
-test("field note 57: no member of any resource is empty, and none that it must have is absent", async () => {
+test("field note 57: no member of a resource is empty, and no mandatory member is absent", async () => {
   for (const [path, arrayName] of await addresses()) {
     // that nothing is absent is what the published schema says, which each answer is held against
     const answer = await read(path);
@@ -98,7 +98,7 @@ test("field note 57: no member of any resource is empty, and none that it must h
   }
 });
 
-test("field note 59: party and parties are there, of the account and of the customer", async () => {
+test("field note 59: party and parties exist for the account and for the customer", async () => {
   type Party = { Name?: string; FullLegalName?: string };
   const names: string[] = [];
   for (const path of [below("/party"), below("/parties"), "/party"]) {
@@ -109,7 +109,7 @@ test("field note 59: party and parties are there, of the account and of the cust
   assert.deepEqual([...new Set(names)], ["Amara Okafor"]);
 });
 
-test("field note 60: every session can ask for the accounts, as often as it likes", async () => {
+test("field note 60: every session can read the accounts, as often as it likes", async () => {
   const first = await read<object>("/accounts");
   const { consentId } = access;
   const again = await bank.approve(client, { scope: "accounts", consentId, customer: "amara" });
@@ -122,7 +122,7 @@ test("field note 60: every session can ask for the accounts, as often as it like
   access = { ...access, tokens: renewed };
 });
 
-test("field note 42: a consent's status is one of the standard's list at each step of its life", async () => {
+test("field note 42: at each step of its life, a consent's status is one of the standard's", async () => {
   const words = ["AwaitingAuthorisation", "Authorised", "Rejected"];
   const statusOf = async (consentId: string) => {
     const answer = await client.call<Resource>({

@@ -39,11 +39,11 @@ const allTransactions = () => bed.transactions(access);
 const transactionsPath = () => `/accounts/${access.accountId}/transactions`;
 const idToken = (token: string | undefined): JWTPayload => decodeJwt(token ?? "");
 
-test("field note 1: discovery is below the issuer, and says the issuer", () => {
+test("field note 1: the discovery document is below the issuer, and names the issuer", () => {
   assert.equal(discovery.issuer, bank.publicUrl);
 });
 
-test("field note 2, 16: every response mode that is listed works, fragment among them", async () => {
+test("field note 2, 16: every listed response mode works, including fragment", async () => {
   const modes = discovery.response_modes_supported as string[];
   assert.ok(modes.includes("fragment"));
   for (const mode of modes) {
@@ -68,7 +68,7 @@ test("field note 2, 16: every response mode that is listed works, fragment among
   }
 });
 
-test("field note 3: the JWKS has its `keys`, and they verify what the bank signs", async () => {
+test("field note 3: the JWKS has the member `keys`, and its keys verify the bank's signatures", async () => {
   const jwks = (await (await fetch(discovery.jwks_uri)).json()) as { keys: object[] };
   assert.ok(Array.isArray(jwks.keys) && jwks.keys.length > 0);
   const keys = createRemoteJWKSet(new URL(discovery.jwks_uri));
@@ -80,12 +80,12 @@ test("field note 3: the JWKS has its `keys`, and they verify what the bank signs
   });
 });
 
-test("field note 7: a TPP is known by its certificate's name, however that is written", async () => {
+test("field note 7: a TPP is recognised by its certificate's subject in any notation", async () => {
   const tls = await bank.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
   assert.ok(await tls.clientToken("accounts"));
 });
 
-test("field note 13: client authentication is what FAPI allows, and what discovery says", async () => {
+test("field note 13: the client authentication methods are those that FAPI allows and discovery lists", async () => {
   assert.deepEqual([...(discovery.token_endpoint_auth_methods_supported as string[])].sort(), [
     "private_key_jwt",
     "tls_client_auth",
@@ -98,7 +98,7 @@ test("field note 13: client authentication is what FAPI allows, and what discove
   assert.equal(((await answer.json()) as { error: string }).error, "invalid_client");
 });
 
-test("field note 14: the audience of a request object is the issuer", async () => {
+test("field note 14: a request object's audience is the issuer", async () => {
   const consentId = await lodgeAccess(client);
   const url = await client.authorizationUrl({ scope: "accounts", consentId });
   const request = new URL(url).searchParams.get("request") ?? "";
@@ -113,7 +113,7 @@ test("field note 14: the audience of a request object is the issuer", async () =
   assert.match(back, /#.*code=/);
 });
 
-test("field note 15: state and nonce need not be repeated outside the request object", async () => {
+test("field note 15: state and nonce may be inside the request object only", async () => {
   const consentId = await lodgeAccess(client);
   const url = await client.authorizationUrl({ scope: "accounts", consentId, state: "only-inside" });
   const outside = new URL(url).searchParams;
@@ -122,13 +122,13 @@ test("field note 15: state and nonce need not be repeated outside the request ob
   assert.match(back, /state=only-inside/);
 });
 
-test("field note 18, 19: one issuer and one https or http endpoint for every customer", () => {
+test("field note 18, 19: all customers share one issuer and one set of endpoints", () => {
   for (const [name, value] of Object.entries(discovery)) {
     if (name.endsWith("_endpoint")) assert.match(String(value), /^https?:\/\//, name);
   }
 });
 
-test("field notes 20 to 24: id_tokens hold acr, auth_time, nonce, the intent, and times in seconds", () => {
+test("field notes 20 to 24: id_tokens have acr, auth_time, nonce, the intent, and times in seconds", () => {
   const both = [access.redirect.get("id_token") ?? "", access.tokens.id_token ?? ""];
   for (const token of both) {
     const claims = idToken(token);
@@ -143,7 +143,7 @@ test("field notes 20 to 24: id_tokens hold acr, auth_time, nonce, the intent, an
   }
 });
 
-test("field note 25: `sub` is the customer, the same for every consent of theirs", async () => {
+test("field note 25: `sub` is the customer, the same for all of the customer's consents", async () => {
   const other = await bed.grantAccess();
   const subject = idToken(access.tokens.id_token).sub;
   assert.equal(idToken(other.tokens.id_token).sub, subject);
@@ -151,7 +151,7 @@ test("field note 25: `sub` is the customer, the same for every consent of theirs
   assert.notEqual(subject, client.tpp.clientId);
 });
 
-test("field note 26, 22: a refresh gives an id_token too, and its claims still hold", async () => {
+test("field note 26, 22: a refresh returns an id_token too, with valid claims", async () => {
   const renewed = await client.refresh((await bed.grantAccess()).tokens.refresh_token ?? "");
   const claims = idToken(renewed.id_token);
   assert.equal(claims.sub, idToken(access.tokens.id_token).sub);
@@ -163,19 +163,19 @@ test("field note 27: token_type is `Bearer`", async () => {
   for (const tokens of [own, access.tokens]) assert.equal(tokens.token_type, "Bearer");
 });
 
-test("field note 28: `scope` is a text, and what was asked for", async () => {
+test("field note 28: `scope` is a string, equal to the requested scope", async () => {
   const own = await client.token({ grant_type: "client_credentials", scope: "payments" });
   assert.equal(own.scope, "payments");
   assert.equal(access.tokens.scope, "openid accounts");
 });
 
-test("field note 29: a refresh token comes with account access, and with nothing of the client's own", async () => {
+test("field note 29: account access has a refresh token, and client credentials do not", async () => {
   assert.ok(access.tokens.refresh_token);
   const own = await client.token({ grant_type: "client_credentials", scope: "accounts" });
   assert.equal(own.refresh_token, undefined);
 });
 
-test("field note 30: a refresh that fails burns nothing", async () => {
+test("field note 30: a failed refresh does not use up the refresh token", async () => {
   const { tokens } = await bed.grantAccess();
   const refresh_token = tokens.refresh_token ?? "";
   const failed = await client.tokenAnswer({
@@ -199,13 +199,13 @@ test("field note 31: an account consent can be authorised again", async () => {
   assert.equal((await read("/accounts", again.access_token)).status, 200);
 });
 
-test("field note 32: what is signed is signed as discovery says", () => {
+test("field note 32: signatures use the algorithms that discovery lists", () => {
   const { alg, kid } = decodeProtectedHeader(access.tokens.id_token ?? "");
   assert.ok((discovery.id_token_signing_alg_values_supported as string[]).includes(alg ?? ""));
   assert.ok(kid);
 });
 
-test("field note 33: Links.Self of a POST carries the new id", async () => {
+test("field note 33: Links.Self of a POST contains the new id", async () => {
   const consent = await client.call<Resource>({
     path: "/v3.1/aisp/account-access-consents",
     token: await client.clientToken("accounts"),
@@ -216,7 +216,7 @@ test("field note 33: Links.Self of a POST carries the new id", async () => {
   assert.ok(paid.answer.body.Links.Self.endsWith(`/domestic-payments/${paid.orderId}`));
 });
 
-test("field notes 34 to 36: Links.Self can be followed as it is, and is itself again", async () => {
+test("field notes 34 to 36: Links.Self can be requested as it is, and returns itself", async () => {
   const token = await client.clientToken("payments");
   const self = paid.answer.body.Links.Self;
   assert.ok(self.startsWith(`${bank.mtlsUrl}/api/open-banking/v4.0/pisp/`), self);
@@ -230,13 +230,13 @@ test("field notes 34 to 36: Links.Self can be followed as it is, and is itself a
   assert.match(page.body.Links.Self, /transactions\?.*fromBookingDateTime=/);
 });
 
-test("field note 37: Next leads on until there is none, through everything once", async () => {
+test("field note 37: following Next to the last page returns every item once", async () => {
   const all = await allTransactions();
   assert.ok(all.length > 50);
   assert.equal(new Set(all.map((one) => one.TransactionId)).size, all.length);
 });
 
-test("field note 38: what was created can be read, authorised and used at once", async () => {
+test("field note 38: a created resource can be read, authorised and used immediately", async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     const { consentId } = await lodge(client);
     const seen = await readConsent(client, "domestic-payment-consents", consentId);
@@ -248,7 +248,7 @@ test("field note 38: what was created can be read, authorised and used at once",
   }
 });
 
-test("field note 39: what is not offered is named, and the rest is taken as it is", async () => {
+test("field note 39: a refusal names unsupported permissions, and supported ones are accepted", async () => {
   const document = JSON.stringify(
     await (await fetch(`${bank.publicUrl}/openapi/aisp-v3.1.json`)).json(),
   );
@@ -272,7 +272,7 @@ test("field note 39: what is not offered is named, and the rest is taken as it i
   expectStatus(await ask(codes.filter((code) => !missing.includes(code))), 201);
 });
 
-test("field note 40: a consent may last longer than ninety days, and without end", async () => {
+test("field note 40: a consent may last longer than 90 days, or without limit", async () => {
   const far = bank.clock
     .now()
     .add({ hours: 24 * 400 })
@@ -281,19 +281,19 @@ test("field note 40: a consent may last longer than ninety days, and without end
   await lodgeAccess(client);
 });
 
-test("field notes 41, 42: a new consent has a body with a status of the standard's list", async () => {
+test("field notes 41, 42: a new consent has a body with a standard status", async () => {
   const consentId = await lodgeAccess(client);
   const { status } = await readConsent(client, "account-access-consents", consentId);
   assert.equal(status, "AwaitingAuthorisation");
 });
 
-test("field note 62: paths are those of the standard, on the address that is configured", () => {
+test("field note 62: paths are the standard's, below the configured address", () => {
   const { pathname, origin } = new URL(paid.answer.body.Links.Self);
   assert.equal(origin, bank.mtlsUrl);
   assert.match(pathname, /^\/api\/open-banking\/v4\.0\/pisp\/domestic-payments\/[\w-]+$/);
 });
 
-test("field note 63: a refusal is JSON or empty, and has its interaction id", async () => {
+test("field note 63: a refusal has a JSON body or none, and an interaction id", async () => {
   const id = randomUUID();
   const token = await client.clientToken("payments");
   const calls = [

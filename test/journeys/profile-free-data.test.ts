@@ -25,7 +25,7 @@ const read = <Body = Resource>(path: string, token = access.tokens.access_token)
 const allTransactions = () => bed.transactions(access);
 const transactionsPath = () => `/accounts/${access.accountId}/transactions`;
 
-test("field note 43: debtor, creditor and numbers come back exactly as they were sent", async () => {
+test("field note 43: debtor, creditor and numbers are returned exactly as sent", async () => {
   const [account] = await bank.currentAccounts("amara");
   const debtor = {
     SchemeName: account?.schemeName,
@@ -39,7 +39,7 @@ test("field note 43: debtor, creditor and numbers come back exactly as they were
   assert.ok(seen.Debtor);
 });
 
-test("field notes 44, 45: a refund account that was asked for is there", async () => {
+test("field notes 44, 45: a requested refund account is returned", async () => {
   const [account] = await bank.currentAccounts("amara");
   const asked = await bed.pay({
     data: { ReadRefundAccount: "Yes" },
@@ -56,7 +56,7 @@ test("field notes 44, 45: a refund account that was asked for is there", async (
   assert.equal((await bed.pay()).answer.body.Data.Refund, undefined);
 });
 
-test("field note 46: Risk is taken in whatever form the standard allows", async () => {
+test("field note 46: Risk is accepted in every form that the standard allows", async () => {
   const risks = [
     {},
     { PaymentContextCode: "TransferToThirdParty" },
@@ -90,7 +90,7 @@ test("field note 47: a message signature needs no b64 header", async () => {
   expectStatus(await lodgeSigned({}), 201);
 });
 
-test("field note 48: a message signature names its signer by ids or by the certificate", async () => {
+test("field note 48: a message signature may name its signer by ids or by the certificate", async () => {
   const { organisationId, softwareId } = client.tpp;
   const subject = `C=GB, O=OpenBanking, OU=${organisationId}, CN=${softwareId}`;
   const reversed = `CN=${softwareId},OU=${organisationId},O=OpenBanking,C=GB`;
@@ -99,7 +99,7 @@ test("field note 48: a message signature names its signer by ids or by the certi
   }
 });
 
-test("field note 50: funds are confirmed for what there is, and not for more", async () => {
+test("field note 50: funds are confirmed up to the available balance, and not beyond", async () => {
   for (const [amount, available] of [
     ["1.00", true],
     ["99999.00", false],
@@ -115,12 +115,12 @@ test("field note 50: funds are confirmed for what there is, and not for more", a
   }
 });
 
-test("field note 51: a payment comes to a status that is final", async () => {
+test("field note 51: a payment reaches a final status", async () => {
   const done = await untilStatus(client, "domestic-payment", paid.orderId, "ACCC");
   assert.equal(done.Status, "ACCC");
 });
 
-test("field note 52: what cannot be carried is refused when it is lodged, never cut off", async () => {
+test("field note 52: text that cannot be carried is refused with the consent, never cut off", async () => {
   const long = { Unstructured: ["R".repeat(141)] };
   const answer = await client.call({
     path: "/v4.0/pisp/domestic-payment-consents",
@@ -140,7 +140,7 @@ test("field note 52: what cannot be carried is refused when it is lodged, never 
   assert.ok(JSON.stringify(page.body).includes(JSON.stringify(reference).slice(1, -1)));
 });
 
-test("field notes 54, 57, 58: transactions have their dates, members and unsigned amounts", async () => {
+test("field notes 54, 57, 58: transactions have dates, all mandatory members and unsigned amounts", async () => {
   for (const one of await allTransactions()) {
     const text = JSON.stringify(one);
     assert.match(one.Amount.Amount, /^\d{1,13}\.\d{1,5}$/, text);
@@ -151,7 +151,7 @@ test("field notes 54, 57, 58: transactions have their dates, members and unsigne
   }
 });
 
-test("field note 56: dates filter, with and without zone or time", async () => {
+test("field note 56: date filters work with and without zone or time", async () => {
   const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate().subtract({ days: 30 });
   for (const from of [`${day}`, `${day}T00:00:00`, `${day}T00:00:00Z`, `${day}T00:00:00+00:00`]) {
     const query = new URLSearchParams({ fromBookingDateTime: from });
@@ -163,7 +163,7 @@ test("field note 56: dates filter, with and without zone or time", async () => {
   }
 });
 
-test("a client that does all of this needs nothing else: the payment is in the account", async () => {
+test("a client that follows only the field notes can pay and see the payment in the account", async () => {
   const { lodged } = paid;
   const other = await submit(client, lodged, await bed.authorise(await lodge(client)));
   assert.ok(other.status >= 400, "a token is for its own consent");
@@ -171,7 +171,7 @@ test("a client that does all of this needs nothing else: the payment is in the a
   assert.ok(all.some((one) => one.Amount.Amount === "1.00"));
 });
 
-test("field notes 60, 61: a later session reads the accounts and all of the history again", async () => {
+test("field notes 60, 61: a later session can read the accounts and the whole history again", async () => {
   const { tokens } = await bed.grantAccess();
   await bank.advance("PT10M");
   const renewed = await client.refresh(tokens.refresh_token ?? "");
@@ -185,7 +185,7 @@ test("field notes 60, 61: a later session reads the accounts and all of the hist
   assert.ok(old.body.Data.Transaction.length > 0);
 });
 
-test("field note 55: a transaction keeps its id when it is booked, and none is booked ahead", async () => {
+test("field note 55: a transaction keeps its id when it is booked, and is not booked early", async () => {
   access = await bed.grantAccess();
   const before = await allTransactions();
   const now = bank.clock.now().epochMilliseconds;

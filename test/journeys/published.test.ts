@@ -46,7 +46,7 @@ for (const [api, file] of Object.entries(publishedFiles)) {
   });
 }
 
-test("a call is tried on the reference page, and the bank answers 201", async () => {
+test("a call from the reference page gets 201", async () => {
   const customer = await customers.arrive();
   const { page } = customer;
   const complaints: string[] = [];
@@ -73,7 +73,7 @@ test("a call is tried on the reference page, and the bank answers 201", async ()
   await customer.leave();
 });
 
-test("no page loads anything from elsewhere, and none breaks its own policy", async () => {
+test("no page loads anything from another origin or violates its own policy", async () => {
   const customer = await customers.arrive();
   const { page } = customer;
   const complaints: string[] = [];
@@ -97,7 +97,7 @@ test("no page loads anything from elsewhere, and none breaks its own policy", as
   await customer.leave();
 });
 
-test("every page has the headers that keep it safe", async () => {
+test("every page has the security headers", async () => {
   for (const path of ["/", "/docs", "/bank/login", "/no/such/page", "/journey/none", "/auth"]) {
     const { headers } = await get(path, { accept: "text/html" });
     const policy = headers.get("content-security-policy") ?? "";
@@ -132,7 +132,7 @@ test("the home page shows a newcomer who can log in, and the next step", async (
   await customer.leave();
 });
 
-test("who mistypes an address in a browser gets a page with a way on; a program gets JSON", async () => {
+test("an unknown address gets a browser a page with a link, and a program JSON", async () => {
   const customer = await customers.arrive();
   const response = await customer.page.goto(`${bank.publicUrl}/acounts`);
   assert.equal(response?.status(), 404);
@@ -145,7 +145,7 @@ test("who mistypes an address in a browser gets a page with a way on; a program 
   assert.match(String(((await answer.json()) as { message: string }).message), /nothing/);
 });
 
-test("A-001, P-010: everything below /api carries the interaction id, refusals and 404 too", async () => {
+test("A-001, P-010: every response below /api has the interaction id, including refusals and 404", async () => {
   const id = "93bac548-d2de-4546-b106-880a5018460d";
   const paths = [
     "/api/open-banking/v3.1/aisp/accounts",
@@ -167,7 +167,7 @@ test("A-001, P-010: everything below /api carries the interaction id, refusals a
   }
 });
 
-test("HEAD is answered as GET, without a body, by pages, documents and health", async () => {
+test("HEAD responds like GET, without a body, for pages, documents and health", async () => {
   const paths = ["/", "/docs", "/openapi/pisp-v4.0.json", "/bank/login", "/health/live"];
   const documents = ["/.well-known/openid-configuration", "/jwks", "/health/ready"];
   for (const path of [...paths, ...documents]) {
@@ -182,7 +182,7 @@ test("HEAD is answered as GET, without a body, by pages, documents and health", 
   }
 });
 
-test("health answers a balancer, and metrics report requests, payments and the engine", async () => {
+test("health answers a load balancer, and metrics report requests, payments and the engine", async () => {
   assert.deepEqual(await (await get("/health/live")).json(), { status: "live" });
   const ready = (await (await get("/health/ready")).json()) as Record<string, unknown>;
   assert.equal(ready.status, "ready");

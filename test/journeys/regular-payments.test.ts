@@ -69,7 +69,7 @@ describe("scheduled payments", () => {
   const shown = async (id: string) =>
     (await ofAccount("scheduled-payments")).find((item) => item.ScheduledPaymentId === id);
 
-  test("A-212: what is ordered for a later day is shown until it runs", async () => {
+  test("A-212: a scheduled payment is listed until it is executed", async () => {
     const date = day(5);
     const id = await make({ kind, initiation: { RequestedExecutionDateTime: date } });
     const item = present(await shown(id), "the payment");
@@ -85,7 +85,7 @@ describe("scheduled payments", () => {
     assert.equal(await shown(id), undefined);
   });
 
-  test("one that its customer cancels is shown no more", async () => {
+  test("a scheduled payment that its customer cancels is no longer listed", async () => {
     const id = await make({ kind, initiation: { RequestedExecutionDateTime: day(5) } });
     assert.ok(await shown(id));
     const visitor = await logIn(bank, "amara");
@@ -100,7 +100,7 @@ describe("standing orders", () => {
   const pattern =
     /^(IntrvlMnthDay:(0[1-6]|12|24):(-0[1-5]|0[1-9]|[12][0-9]|3[01])|IntrvlWkDay:0[1-9]:0[1-7])$/;
 
-  test("A-161, A-162: the persona's own are shown with what was paid and what comes", async () => {
+  test("A-161, A-162: a persona's standing orders show past and next payments", async () => {
     const items = await ofAccount("standing-orders");
     const rent = present(
       items.find(({ Reference }) => Reference === "RENT FLAT 4"),
@@ -134,7 +134,7 @@ describe("standing orders", () => {
     assert.ok(items.some(({ Reference }) => Reference === "Rainy day"));
   });
 
-  test("A-162: Basic hides the creditor", async () => {
+  test("A-162: Basic hides the creditor of a standing order", async () => {
     const permissions = ["ReadAccountsBasic", "ReadStandingOrdersBasic"];
     const basic = await tokenOf("amara", accountId, permissions);
     const items = await list(`/accounts/${accountId}/standing-orders`, basic);
@@ -158,7 +158,7 @@ describe("standing orders", () => {
     assert.deepEqual([answer.status, answer.body.Data], [200, { StandingOrder: [] }]);
   });
 
-  test("A-161: one that a TPP sets up is shown, and moves on as its payments are made", async () => {
+  test("A-161: a standing order from a TPP is listed, and its dates advance as payments are made", async () => {
     const kind: Kind = "domestic-standing-order";
     const id = await make({
       kind,
@@ -204,7 +204,7 @@ describe("standing orders", () => {
 });
 
 describe("direct debits", () => {
-  test("A-160: the clock collects them, and a customer who cancels one sees it Inactive", async () => {
+  test("A-160: direct debits are collected as the clock advances, and a cancelled one is Inactive", async () => {
     const before = await ofAccount("direct-debits");
     assert.ok(before.length >= 6);
     for (const item of before) assert.ok(item.AccountId && item.MandateIdentification && item.Name);
@@ -243,7 +243,7 @@ describe("direct debits", () => {
     assert.equal(ended?.PreviousPaymentDateTime, phone.PreviousPaymentDateTime);
   });
 
-  test("another customer's direct debit is not there", async () => {
+  test("another customer's direct debit is not shown", async () => {
     const [item] = await ofAccount("direct-debits");
     const visitor = await logIn(bank, "ben");
     await visitor.open(`${bank.publicUrl}/bank/direct-debits/${item?.DirectDebitId}`);
@@ -264,11 +264,11 @@ describe("beneficiaries", () => {
       ({ CreditorAccount }) => (CreditorAccount as { Name: string }).Name,
     );
 
-  test("A-163: whom the persona really pays is a beneficiary, once", async () => {
+  test("A-163: each payee that a persona has paid is one beneficiary", async () => {
     assert.deepEqual(await names(), ["Harbour Lettings"]);
   });
 
-  test("A-164: a creditor who was paid is saved, trusted and removed in the own pages", async () => {
+  test("A-164: a customer can save, trust and remove a creditor in the bank's own pages", async () => {
     token = await tokenOf("amara", accountId, regular);
     const id = await make({});
     await untilStatus(client, "domestic-payment", id, "ACCC");
@@ -323,7 +323,7 @@ describe("beneficiaries", () => {
     assert.equal(visitor.shown.status, 404);
   });
 
-  test("a form that names nobody's payment, or another's payee, does nothing", async () => {
+  test("a form for an unknown payment or for another customer's payee has no effect", async () => {
     const [harbour] = await ofAccount("beneficiaries");
     const visitor = await logIn(bank, "ben");
     const [rent] = await bank.database.query<{ id: string }>(sql`
@@ -344,7 +344,7 @@ describe("beneficiaries", () => {
   });
 });
 
-test("after all this no invariant is broken, and money has moved once for everything", async () => {
+test("after these tests every invariant holds, and each payment moved money once", async () => {
   const { breaches } = await bank.control<{ breaches: string[] }>("GET", "/verify");
   assert.deepEqual(breaches, []);
   const [row] = await bank.database.query<{ made: number }>(sql`

@@ -216,7 +216,7 @@ test("the customer sees a standing order in the bank's pages and cancels it ther
   assert.equal(made?.count, 1);
 });
 
-test("the second signatory is shown what is set up, and sets it up", async () => {
+test("the second signatory is shown the standing order, and sets it up", async () => {
   const dev = (await bank.customers()).find(({ login }) => login === "dev");
   const joint = present(
     dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2),

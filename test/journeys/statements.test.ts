@@ -47,7 +47,7 @@ const prescribed = [
   "Your full legal name, address, telephone number and email address",
 ];
 
-test("the customer reads in prescribed words what is asked for", async () => {
+test("the consent page lists the requested data in the prescribed words", async () => {
   const customer = await customers.arrive();
   const consentId = await lodgeAccess(client, asked);
   await customer.open(await client.authorizationUrl({ scope: "accounts", consentId }));
@@ -66,7 +66,7 @@ test("the customer reads in prescribed words what is asked for", async () => {
   await customer.leave();
 });
 
-test("when a month ends, its statement is there, with all that was booked in it", async () => {
+test("after the end of a month its statement has every transaction of the month", async () => {
   const lodged = await lodgePayment(client, { amount: "12.34" });
   const accounts = [accountId];
   const grant = { consentId: lodged.consentId, customer: "amara", accounts };

@@ -84,7 +84,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       return answer.body;
     }
 
-    test("every account resource", async () => {
+    test("every account resource is read", async () => {
       const base = "/v3.1/aisp";
       const client_ = await client.clientToken("accounts");
       const lodged = await client.call<Resource>({
@@ -113,7 +113,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       expectStatus(deleted, 204);
     });
 
-    test("no operation has been left out", async () => {
+    test("every operation has been called", async () => {
       for (const api of ["pisp-v4.0", "aisp-v3.1"]) {
         for (const { method, path, base } of await operations(api)) {
           const pattern = new RegExp(`^${method} ${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);

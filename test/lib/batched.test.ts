@@ -22,7 +22,7 @@ function watch(limits: { asks: number; batches: number }) {
 
 const limits = { asks: 3, batches: 2 };
 
-test("asks of one turn go together, each is answered with its own, and one alone does not wait", async () => {
+test("concurrent calls share a batch and get their own results, and a single call does not wait", async () => {
   const { batches, double, asked } = watch(limits);
   const alone = double(1);
   await nextTurn();
@@ -33,7 +33,7 @@ test("asks of one turn go together, each is answered with its own, and one alone
   assert.deepEqual(await Promise.all([alone, ...together]), [2, 4, 6]);
 });
 
-test("while as many batches as may be are under way the others wait, and then go together", async () => {
+test("at the limit of concurrent batches, further calls wait and then share a batch", async () => {
   const { batches, double, asked } = watch(limits);
   const first = [double(1), double(2), double(3), double(4)];
   await nextTurn();
@@ -52,7 +52,7 @@ test("while as many batches as may be are under way the others wait, and then go
   assert.equal(await later[3], 16);
 });
 
-test("a batch that fails is asked again one by one: each ask fails for itself", async () => {
+test("a failed batch is run again call by call, and each call fails for itself", async () => {
   const seen: number[][] = [];
   const share = batched<number, number>(limits, async (asks) => {
     seen.push([...asks]);
@@ -68,7 +68,7 @@ test("a batch that fails is asked again one by one: each ask fails for itself", 
   assert.equal(await share(4), 3);
 });
 
-test("a batch that fails in an outage is not asked again", async () => {
+test("a batch that fails in an outage is not run again", async () => {
   const seen: number[][] = [];
   const share = batched<number, number>(limits, async (asks) => {
     seen.push([...asks]);

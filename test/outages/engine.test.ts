@@ -7,7 +7,7 @@ import { Unavailable } from "#src/lib/unavailable.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";
 import type { Database } from "#src/storage/database.ts";
 
-test("the engine logs an outage of the database once, and goes on trying", async () => {
+test("the engine logs an outage of the database once, and keeps trying", async () => {
   let asked = 0;
   const fail = async (): Promise<never> => {
     asked += 1;

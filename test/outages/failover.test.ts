@@ -5,7 +5,7 @@ import { onPostgres } from "#test/postgres.ts";
 
 const skip = onPostgres ? false : "needs PostgreSQL servers";
 
-test("no acknowledged order is lost or made twice when primaries and banks fail", {
+test("no acknowledged order is lost or executed twice when primaries and banks fail", {
   skip,
 }, async (context) => {
   const events: string[] = [];

@@ -95,7 +95,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     assert.ok(performance.now() - startedAt < 15_000);
   });
 
-  test("waits for a connection are bounded in time and number", async () => {
+  test("waiting for a connection is limited in time and number", async () => {
     const sleep = () => database.transaction((on) => on.query(sql`select pg_sleep(2)`));
     const answers = await Promise.allSettled(Array.from({ length: 600 }, sleep));
     const refused = answers.filter((answer) => answer.status === "rejected");
@@ -104,7 +104,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     assert.deepEqual(await database.query(sql`select 1 as one`), [{ one: 1 }]);
   });
 
-  test("when a host falls silent, waiting statements fail within seconds, and it then serves again", async () => {
+  test("when a host falls silent, waiting statements fail within seconds, and it serves again afterwards", async () => {
     proxy.silence();
     const startedAt = performance.now();
     const asked = [
@@ -129,7 +129,7 @@ describe("connections to PostgreSQL", { skip }, () => {
     await database.transaction((on) => on.query(sql`select 1`));
   });
 
-  test("opening and closing a database on a silent host end within seconds", async () => {
+  test("opening and closing a database on a silent host finish within seconds", async () => {
     const silenced = await openProxy(() => new URL(url).host);
     const opened = await openPostgres(silenced.url(url), 1, { ...limits, probeSeconds: 60 });
     silenced.silence();

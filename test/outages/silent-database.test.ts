@@ -39,7 +39,7 @@ describe("a bank whose database falls silent", { skip }, () => {
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${bank.publicUrl}/health/ready`)).status === 200;
 
-  test("answers 503 with Retry-After within seconds, and serves again by itself", async () => {
+  test("answers 503 with Retry-After within seconds, and recovers by itself", async () => {
     const token = await client.clientToken("payments");
     const { consentId } = await lodge(client);
     const path = `/v4.0/pisp/domestic-payment-consents/${consentId}`;
@@ -63,7 +63,7 @@ describe("a bank whose database falls silent", { skip }, () => {
     );
   });
 
-  test("an order whose answer was lost is made once, and a retry returns that order", async () => {
+  test("an order whose response was lost is made once, and a retry returns it", async () => {
     const [account] = await bank.currentAccounts("amara");
     const lodged = await lodge(client, { payee: quickPayee });
     const { access_token: token } = await bank.approve(client, {

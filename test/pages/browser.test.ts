@@ -36,7 +36,7 @@ after(async () => {
 });
 
 for (const width of [360, 1280]) {
-  test(`every page fits ${width} pixels and keeps to its own policy`, async () => {
+  test(`every page fits ${width} pixels and complies with its own policy`, async () => {
     const page = await browser.newPage({ viewport: { width, height: 740 } });
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(message.text()));
@@ -55,7 +55,7 @@ for (const width of [360, 1280]) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`text contrasts with what it stands on, in ${colorScheme} colours`, async () => {
+  test(`text has enough contrast in ${colorScheme} colours`, async () => {
     const page = await browser.newPage({ colorScheme });
     for (const name of Object.keys(pages)) {
       await page.goto(`${base}/${name}`);
@@ -91,7 +91,7 @@ const weakText = `(() => {
   return weak;
 })()`;
 
-test("Approve and Cancel are of the same size and colour", async () => {
+test("Approve and Cancel have the same size and colour", async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   for (const name of ["login", "factor", "accountsToPay", "reviewPayment", "reviewAccess"]) {
     await page.goto(`${base}/${name}`);
@@ -108,7 +108,7 @@ test("Approve and Cancel are of the same size and colour", async () => {
   await page.close();
 });
 
-test("the reference sends a call from where it stands and shows the answer", async () => {
+test("the reference sends a call from its section and shows the response", async () => {
   const page = await browser.newPage();
   await page.goto(`${base}/reference#pisp-v4.0-CreateDomesticPayments`);
   const form = page.locator("form.try");
@@ -127,7 +127,7 @@ test("the reference sends a call from where it stands and shows the answer", asy
   await page.close();
 });
 
-test("without script the reference still opens, and offers no dead form", async () => {
+test("without script the reference still opens, and has no form that cannot work", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${base}/reference`);

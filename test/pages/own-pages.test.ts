@@ -174,7 +174,7 @@ async function logIn(login: string) {
   return browser;
 }
 
-test("nothing is shown before both factors are right", async () => {
+test("the bank's own pages show nothing before both factors have succeeded", async () => {
   const browser = browse();
   assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
   await browser.get("/bank/login");
@@ -192,7 +192,7 @@ test("nothing is shown before both factors are right", async () => {
   assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
 });
 
-test("the overview shows accounts, what waits, what comes and who has access", async () => {
+test("the overview shows accounts, payments to approve, upcoming payments and connections", async () => {
   const browser = await logIn("c2");
   const page = await browser.get("/bank");
   assert.equal(page.statusCode, 200);
@@ -204,7 +204,7 @@ test("the overview shows accounts, what waits, what comes and who has access", a
   assert.match(page.body, /Pocketwise<\/b> <span class="status on">Active/);
 });
 
-test("a payment that the customer has signed does not wait for the same customer", async () => {
+test("a payment that the customer has signed is not listed for approval again", async () => {
   const browser = await logIn("c1");
   assert.doesNotMatch((await browser.get("/bank")).body, /Waiting for your approval/);
 });
@@ -244,7 +244,7 @@ test("P-169: the second signatory approves with a code, and the engine is woken"
   assert.equal(woken, 1);
 });
 
-test("a code does not sign a payment that has changed since", async () => {
+test("a code does not approve a payment that has changed since", async () => {
   const browser = await logIn("c2");
   await browser.get("/bank");
   const form = await browser.post("/bank/approvals/pdp-3", { decision: "approve" });
@@ -276,7 +276,7 @@ test("a challenge cannot be answered by another customer or used for another act
   assert.equal((await ben.get("/bank/confirm/sca-unknown")).statusCode, 404);
 });
 
-test("a declined payment is rejected", async () => {
+test("a payment that the second signatory declines is rejected", async () => {
   const browser = await logIn("c2");
   await browser.get("/bank/approvals/pdp-2");
   const done = await browser.post("/bank/approvals/pdp-2", { decision: "decline" });
@@ -299,7 +299,7 @@ test("an upcoming payment is cancelled on its own page", async () => {
   assert.equal(answer.headers.location, "/bank?done=cancelled");
 });
 
-test("stopping access leaves the consent CANC, so that its tokens are dead", async () => {
+test("stopping an access sets the consent to CANC and ends its tokens", async () => {
   const browser = await logIn("c2");
   const page = await browser.get("/bank/connections/aac-1");
   assert.match(page.body, /Your account balance/);
@@ -313,12 +313,12 @@ test("stopping access leaves the consent CANC, so that its tokens are dead", asy
   assert.match((await browser.get("/bank")).body, /Stopped by you/);
 });
 
-test("another customer's connection is not there", async () => {
+test("another customer's connection is not found", async () => {
   const browser = await logIn("c1");
   assert.equal((await browser.get("/bank/connections/aac-1")).statusCode, 404);
 });
 
-test("a form without its token does nothing", async () => {
+test("a form without its token has no effect", async () => {
   const browser = await logIn("c2");
   const refused = await browser.post("/bank/connections/aac-1", { csrf: "x", decision: "stop" });
   assert.equal(refused.statusCode, 403);
@@ -335,7 +335,7 @@ test("a cookie that the bank did not set does not open a session", async () => {
   }
 });
 
-test("once a customer has logged out, a copy of the cookie opens nothing", async () => {
+test("after logging out, a copy of the cookie does not open the session", async () => {
   const browser = await logIn("c2");
   await browser.get("/bank");
   const copy = { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}` };
@@ -360,7 +360,7 @@ test("the session has a new token after each factor", async () => {
   assert.equal((await app.inject({ url: "/bank", headers: old })).headers.location, "/bank/login");
 });
 
-test("with TLS the session's cookie is for this host, over TLS, and not for scripts", async () => {
+test("with TLS the session's cookie is Secure, HttpOnly and limited to this host", async () => {
   const { headers } = await app.inject({ url: "/bank/login" });
   assert.match(
     String(headers["set-cookie"]),
@@ -368,7 +368,7 @@ test("with TLS the session's cookie is for this host, over TLS, and not for scri
   );
 });
 
-test("sessions that are over are deleted", async () => {
+test("expired sessions are deleted", async () => {
   await logIn("c2");
   now = now.add({ minutes: 6 });
   await purgeSessions(database, now);
@@ -376,7 +376,7 @@ test("sessions that are over are deleted", async () => {
   assert.deepEqual(left, []);
 });
 
-test("a session ends after five minutes without activity, by the clock", async () => {
+test("a session expires after five minutes of inactivity, by the bank's clock", async () => {
   const browser = await logIn("c2");
   now = now.add({ seconds: 299 });
   assert.equal((await browser.get("/bank")).statusCode, 200);
@@ -384,7 +384,7 @@ test("a session ends after five minutes without activity, by the clock", async (
   assert.equal((await browser.get("/bank")).headers.location, "/bank/login");
 });
 
-test("after five wrong passwords there is a wait, which passes by the clock", async () => {
+test("five wrong passwords cause a wait, which ends by the bank's clock", async () => {
   const browser = browse();
   await browser.get("/bank/login");
   const attempt = (password: string) =>

@@ -7,14 +7,14 @@ import { journeyPages, openPages, ownPages, samplePages } from "./samples.ts";
 
 const hostile = `"><script>alert(1)</script>'&<img src=x onerror=alert(1)>`;
 
-test("a template escapes what it is given, and takes markup as markup", () => {
+test("a template escapes text, and inserts markup unchanged", () => {
   const name = `<b>"A" & 'B'</b>`;
   const given = html`<p title="${name}">${[html`<i>${name}</i>`, raw("<br>"), null, false]}</p>`;
   const escaped = "&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt;";
   assert.equal(given.text, `<p title="${escaped}"><i>${escaped}</i><br></p>`);
 });
 
-test("hostile text stays text on every page", () => {
+test("hostile text is escaped on every page", () => {
   for (const [page, text] of Object.entries(samplePages(hostile))) {
     assert.ok(!text.includes("<script>alert"), page);
     assert.ok(!text.includes("<img src=x"), page);
@@ -23,7 +23,7 @@ test("hostile text stays text on every page", () => {
   }
 });
 
-test("no page has script, style or handlers in its markup", () => {
+test("no page contains inline script, style or event handlers", () => {
   for (const [page, text] of Object.entries(samplePages("Pocketwise"))) {
     assert.doesNotMatch(text, /<style|\sstyle=|\son[a-z]+=|javascript:/i, page);
     for (const [tag] of text.matchAll(/<script[^>]*>/g)) {
@@ -32,7 +32,7 @@ test("no page has script, style or handlers in its markup", () => {
   }
 });
 
-test("pages load nothing from elsewhere", () => {
+test("pages load nothing from another origin", () => {
   for (const [page, text] of Object.entries(samplePages("Pocketwise"))) {
     for (const [, url] of text.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
       if (page === "returning" && url?.startsWith("http://127.0.0.1:9/")) continue;
@@ -41,7 +41,7 @@ test("pages load nothing from elsewhere", () => {
   }
 });
 
-test("every form can be cancelled, by a button of the same weight as the others", () => {
+test("every form has a Cancel button of the same weight as the others", () => {
   const pages = { ...journeyPages("Pocketwise"), ...ownPages("Pocketwise") };
   for (const [page, text] of Object.entries(pages)) {
     for (const [form] of text.matchAll(/<form[\s\S]*?<\/form>/g)) {
@@ -58,7 +58,7 @@ test("every form can be cancelled, by a button of the same weight as the others"
   }
 });
 
-test("every form carries its token", () => {
+test("every form contains its token", () => {
   const pages = { ...journeyPages("Pocketwise"), ...ownPages("Pocketwise") };
   for (const [page, text] of Object.entries(pages)) {
     for (const [form] of text.matchAll(/<form[\s\S]*?<\/form>/g)) {
@@ -68,18 +68,18 @@ test("every form carries its token", () => {
   }
 });
 
-test("the login page says that the TPP does not see login details", () => {
+test("the login page says that the TPP cannot see login details", () => {
   const { login = "" } = journeyPages("Pocketwise");
   assert.match(login, /Pocketwise\s+cannot see them/);
 });
 
-test("the second factor states what it is bound to and takes a one-time code", () => {
+test("the second-factor page shows what the code confirms and accepts a one-time code", () => {
   const { factor = "" } = journeyPages("£10.00 to Acme Ltd");
   assert.match(factor, /You are confirming<\/p>\s*<dl[^>]*>\s*<div><dt>£10\.00 to Acme Ltd/);
   assert.match(factor, /autocomplete="one-time-code"/);
 });
 
-test("an account that cannot be chosen says why and is disabled", () => {
+test("an account that cannot be chosen is disabled and shows the reason", () => {
   const { accountsToPay = "" } = journeyPages("Closed");
   const inputs = accountsToPay.match(/<input type="radio"[^>]*>/g) ?? [];
   assert.deepEqual(
@@ -89,13 +89,13 @@ test("an account that cannot be chosen says why and is disabled", () => {
   assert.match(accountsToPay, /<span class="reason">Closed/);
 });
 
-test("without an account to choose there is the way back only", () => {
+test("without an eligible account the page offers only the way back", () => {
   const { noAccount = "" } = journeyPages("Pocketwise");
   assert.match(noAccount, /value="cancel" formnovalidate>Back to Pocketwise</);
   assert.doesNotMatch(noAccount, /value="continue"/);
 });
 
-test("the way back is taken by itself, by a link, and never to a script", () => {
+test("the page that returns to the TPP redirects by itself, has a link, and never leads to a script", () => {
   const { returning = "" } = journeyPages("x");
   assert.match(returning, /http-equiv="refresh" content="0; url=http:\/\/127\.0\.0\.1:9\/back/);
   assert.match(returning, /<a class="button" href="http:\/\/127\.0\.0\.1:9\/back/);
@@ -105,12 +105,12 @@ test("the way back is taken by itself, by a link, and never to a script", () => 
   }
 });
 
-test("the production home page names no customer and no app", () => {
+test("the production home page names no customers and no TPPs", () => {
   const { productionHome = "" } = openPages("Pocketwise");
   assert.doesNotMatch(productionHome, /<table|Password|Sandbox/);
 });
 
-test("the reference shows each operation with its base path, schema and answers", () => {
+test("the reference shows each operation with its base path, schema and responses", () => {
   const { reference = "" } = openPages("Pay");
   assert.match(reference, /<code>\/api\/open-banking\/v4\.0\/pisp\/domestic-payments<\/code>/);
   assert.match(reference, /<code>ConsentId<\/code> <span class="type">string<\/span>/);
@@ -118,7 +118,7 @@ test("the reference shows each operation with its base path, schema and answers"
   assert.match(reference, /<form class="try" hidden/);
 });
 
-test("amounts are worded with every digit and a real minus", () => {
+test("amounts are shown with every digit and a real minus sign", () => {
   assert.equal(moneyText(124950n, "GBP"), "£1,249.50");
   assert.equal(moneyText(-31022n, "GBP"), "−£310.22");
   assert.equal(moneyText(12345678901234567890n, "GBP"), "£123,456,789,012,345,678.90");

@@ -39,7 +39,7 @@ test("the reference shows every operation that the bank serves", () => {
   }
 });
 
-test("every operation with a body has a sample that its schema takes", () => {
+test("every operation with a body has a sample that is valid against its schema", () => {
   const samples = referenceSamples(sampleDay);
   for (const { operationId, request, upload } of operations) {
     // the published schema of a file is an object without members; its format judges it
@@ -52,7 +52,7 @@ test("every operation with a body has a sample that its schema takes", () => {
   }
 });
 
-test("D-401-58, D-401-59, D-401-60: the reference has file payments, with the types of files and content that are taken", () => {
+test("D-401-58, D-401-59, D-401-60: the reference shows file payments with the accepted file and content types", () => {
   const page = reference();
   assert.match(page, /<p class="tag">File Payment Consents<\/p>/);
   for (const { fileType, contentTypes, payloads } of fileFormats) {

@@ -148,7 +148,7 @@ test("a scheduled Bacs payment begins its three working days on its date", async
   assert.deepEqual(datesOf(answer.body.Data), ["2027-04-09T05:00:00Z", "2027-04-13T05:00:00Z"]);
 });
 
-test("the payments of a file go by Bacs if the file or its consent says so", async () => {
+test("the payments of a file go through Bacs if the file or its consent asks for it", async () => {
   bank.clock.set("2027-04-01T10:00:00Z");
   const files = openFiles(bank);
   const text = sampleDomestic([

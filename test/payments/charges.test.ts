@@ -74,7 +74,7 @@ async function linesOf({ paymentId }: Order): Promise<unknown[]> {
   });
 }
 
-test("a CHAPS payment takes its charge with it, as a line of its own", async () => {
+test("a CHAPS payment debits its charge as a separate transaction", async () => {
   const available = await availableMinor();
   const order = await orderChaps("10.00");
   await engine.drain();
@@ -101,7 +101,7 @@ test("P-190: a payment whose charge is not covered is refused, and costs nothing
   assert.deepEqual(await linesOf(order), []);
 });
 
-test("a payment that the other bank refuses at once costs nothing", async () => {
+test("a payment that the other bank refuses immediately costs nothing", async () => {
   await refill(5000n);
   const order = await orderChaps("30.00", "refuse");
   await engine.drain();
@@ -110,7 +110,7 @@ test("a payment that the other bank refuses at once costs nothing", async () => 
   assert.deepEqual(await verifyInvariants(bank.database), []);
 });
 
-test("of a payment that is sent back the amount returns, and the charge stays taken", async () => {
+test("the amount of a returned payment is refunded, and its charge is not", async () => {
   await refill(5000n);
   const order = await orderChaps("30.00", "delayThenRefuse");
   await engine.drain();
@@ -131,7 +131,7 @@ test("of a payment that is sent back the amount returns, and the charge stays ta
   assert.deepEqual(await verifyInvariants(bank.database), []);
 });
 
-test("verify finds a charge that was not taken", async () => {
+test("verify finds a charge that was not debited", async () => {
   await refill(5000n);
   const { paymentId } = await orderChaps("1.00");
   await engine.drain();

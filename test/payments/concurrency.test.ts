@@ -37,14 +37,14 @@ after(() => bank.close());
 const together = (send: (index: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: times }, (_, index) => send(index)));
 
-test("P-055: identical consents at the same time are one consent", async () => {
+test("P-055: identical concurrent consents create one consent", async () => {
   const sent = { body: domesticConsent(), key: "p055-consent" };
   const answers = await together(() => bank.post(consents, sent));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
   assert.equal(new Set(answers.map(({ body }) => body.Data.ConsentId)).size, 1);
 });
 
-test("P-055: identical orders at the same time are one order and one payment", async () => {
+test("P-055: identical concurrent orders create one order and one payment", async () => {
   const { token, order, consentId } = await bank.authorised();
   const sent = { token, body: order, key: "p055-order" };
   const answers = await together(() => bank.post(orders, sent));
@@ -56,7 +56,7 @@ test("P-055: identical orders at the same time are one order and one payment", a
   assert.equal(payments.length, 1);
 });
 
-test("P-056: of orders with different keys on one consent one is made, the rest U009", async () => {
+test("P-056: of concurrent orders with different keys on one consent, one is created and the rest are U009", async () => {
   const { token, order, consentId } = await bank.authorised();
   const answers = await together((index) =>
     bank.post(orders, { token, body: order, key: `p056-${index}` }),
@@ -75,7 +75,7 @@ test("P-056: of orders with different keys on one consent one is made, the rest 
   assert.equal(made.length, 1);
 });
 
-test("one key for orders on different consents at the same time makes one of them", async () => {
+test("of concurrent orders with one key on different consents, one is created", async () => {
   const granted = await Promise.all(Array.from({ length: times }, () => bank.authorised()));
   const answers = await together((index) => {
     const { token, order } = present(granted[index], "a consent");
@@ -93,7 +93,7 @@ test("one key for orders on different consents at the same time makes one of the
   assert.equal(consumed.length, 1, "the losers' consents can still be used");
 });
 
-test("of orders that come together each is made as it was asked for, whatever the others are", async () => {
+test("orders that share a statement are each created as requested", async () => {
   const count = 3 * times;
   const granted = await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -183,7 +183,7 @@ async function draftWithinLimits(consentId: string, key: string): Promise<NewOrd
   return { consent, course: usedWithinLimits, order, payments: [payment], use, interactionId: key };
 }
 
-test("a consent within limits makes an order for each key, at the same time, and stays AUTH", async () => {
+test("a consent within limits creates an order per key, concurrently, and stays AUTH", async () => {
   const { consentId } = await bank.authorised();
   const before = await first<Consent>(bank.database, consentRow(consentId));
   bank.clock.set("2027-03-02T11:00:00Z");
@@ -208,7 +208,7 @@ test("a consent within limits makes an order for each key, at the same time, and
   assert.deepEqual(paid, { sum: String(250 * times), count: times });
 });
 
-test("what a consent within limits has paid in a period is one index scan", async () => {
+test("reading what a consent within limits has paid in a period is one index scan", async () => {
   const plan = await bank.database.transaction(async (on) => {
     await on.query(sql`set local enable_seqscan = off`);
     return on.query<{ "QUERY PLAN": string }>(sql`
@@ -222,7 +222,7 @@ test("what a consent within limits has paid in a period is one index scan", asyn
   assert.match(lines.join("\n"), /Index Cond: .*consent_id.*created_at.*created_at/);
 });
 
-test("the database refuses a second order of a consent that is used once", async () => {
+test("the database refuses a second order of a single-use consent", async () => {
   const { token, order, consentId } = await bank.authorised();
   assert.equal((await bank.post(orders, { token, body: order })).status, 201);
   const again = sql`
@@ -234,7 +234,7 @@ test("the database refuses a second order of a consent that is used once", async
   await assert.rejects(bank.database.query(again), /payment_order_once/);
 });
 
-test("the creating statement undoes itself when the key was bound meanwhile", async () => {
+test("the creating statement undoes itself if another request has bound the key", async () => {
   const done = await bank.authorised();
   const { body } = await bank.post(orders, { token: done.token, body: done.order, key: "late" });
   const { consentId } = await bank.authorised();
@@ -262,7 +262,7 @@ test("the creating statement undoes itself when the key was bound meanwhile", as
 });
 
 // declared here, because it needs two connections
-test("a change that is committed late is read late, and none is read twice", {
+test("a change that is committed late is read late, and no change is read twice", {
   skip: onPostgres ? false : "one connection never overlaps",
 }, async () => {
   const [early, late] = [await bank.authorised(), await bank.authorised()];
@@ -322,7 +322,9 @@ async function answerAfter(
 for (const ending of ["commit", "rollback"] as const) {
   const paid = ending === "rollback";
 
-  test(`P-056: an order waits for whoever consumes its consent (${ending})`, { skip }, async () => {
+  test(`P-056: an order waits for a concurrent order on its consent (${ending})`, {
+    skip,
+  }, async () => {
     const { consentId, token, order } = await bank.authorised();
     const answer = await answerAfter(
       ending,
@@ -334,7 +336,9 @@ for (const ending of ["commit", "rollback"] as const) {
     else assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);
   });
 
-  test(`P-055: an order waits for whoever binds its key (${ending})`, { skip }, async () => {
+  test(`P-055: an order waits for a concurrent request with its key (${ending})`, {
+    skip,
+  }, async () => {
     const done = await bank.authorised();
     const { body } = await bank.post(orders, { token: done.token, body: done.order });
     const { token, order, consentId } = await bank.authorised();

@@ -328,7 +328,7 @@ const kinds = {
 
 for (const [path, { cases, make }] of Object.entries(kinds)) {
   for (const [title, change, fault] of cases) {
-    test(`${title} is ${fault === null ? "taken in" : "refused"} (${path})`, async () => {
+    test(`${title} is ${fault === null ? "accepted" : "refused"} (${path})`, async () => {
       const body = make((whole) => change(whole.Data, whole));
       const answer = await bank.post(`/${path}`, { body });
       assert.equal(answer.status, fault === null ? 201 : 400, JSON.stringify(answer.body));
@@ -340,7 +340,7 @@ for (const [path, { cases, make }] of Object.entries(kinds)) {
   }
 }
 
-test("P-071, D-401-15: several faults give an error each with its message, of schema and of the bank's rules", async () => {
+test("P-071, D-401-15: the response lists the errors of the schema and of the bank's rules, each with a message", async () => {
   const body = domesticConsent(({ Data }) => {
     delete Data.Initiation.EndToEndIdentification;
     Data.Initiation.InstructedAmount.Currency = "USD";
@@ -356,7 +356,7 @@ test("P-071, D-401-15: several faults give an error each with its message, of sc
   ]);
 });
 
-test("a refused consent leaves nothing behind", async () => {
+test("a refused consent is not stored", async () => {
   const { database } = bank;
   const count = async () => (await database.query(countConsents))[0];
   const earlier = await count();
@@ -371,7 +371,7 @@ const countConsents = {
   values: [],
 };
 
-test("D-401-30: by the letter of the schema a document's amount is a string", async () => {
+test("D-401-30: by the published schema, a document's amount is a string", async () => {
   const strict = await bank.configured({ STRICT_OAS: true });
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.RemittanceInformation = { Structured: [{ ReferredDocumentAmount: 1 }] };

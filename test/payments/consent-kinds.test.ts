@@ -60,7 +60,7 @@ const current: BankAccount = {
   status: "Enabled",
 };
 
-test("a payment is shown in plain words", () => {
+test("the consent page shows a payment in plain words", () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.InstructedAmount.Amount = "1234567.5";
     Data.Initiation.RemittanceInformation = { Unstructured: ["for the fish"] };
@@ -130,7 +130,7 @@ test("a standing order shows its schedule in plain words, and that it can be can
   assert.match(notes.join(), /standing order.*cancel/);
 });
 
-test("a standing order whose days have passed cannot be authorised any more", () => {
+test("a standing order whose dates have passed cannot be authorised", () => {
   const kind = kindOf("domestic-standing-order");
   const dated = consentOf(standingOrderConsent());
   assert.equal(kind.whyNotNow(dated, now), null);
@@ -155,7 +155,7 @@ test("a standing order whose days have passed cannot be authorised any more", ()
   );
 });
 
-test("a cut-off is told, before and after it", () => {
+test("the consent page shows a cut-off, before and after it", () => {
   const config = { CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "accept" } as const;
   const kind = kindOf("domestic-payment", config);
   const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T16:00:00Z" });
@@ -168,7 +168,7 @@ test("a cut-off is told, before and after it", () => {
   ]);
 });
 
-test("a named debtor account is handed to the journey", () => {
+test("a named debtor account is passed to the journey", () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.DebtorAccount = {
       SchemeName: "UK.OBIE.SortCodeAccountNumber",
@@ -185,7 +185,7 @@ test("a named debtor account is handed to the journey", () => {
   });
 });
 
-test("which accounts can pay, for each AuthorisationType", () => {
+test("AuthorisationType limits the accounts that the customer can choose", () => {
   const joint: BankAccount = { ...current, signatoriesRequired: 2 };
   const cases: [account: BankAccount, type: string | null, eligible: boolean][] = [
     [current, null, true],
@@ -213,7 +213,7 @@ test("which accounts can pay, for each AuthorisationType", () => {
   }
 });
 
-test("P-128: a file is paid from an account in the currency that its payments ask for", () => {
+test("P-128: a file can be paid only from an account in the currency that its payments need", () => {
   const body = { Data: { Initiation: { FileType: "UK.OBIE.PaymentInitiation.4.0" } } };
   const whyNot = (accountCurrency: string | null, currency: string) =>
     kindOf("file-payment").whyNotEligible(
@@ -239,7 +239,7 @@ test("P-128: a file is paid from an account in the currency that its payments as
   assert.equal(whyNot(null, "EUR"), null);
 });
 
-test("P-109: after its cut-off a consent cannot be authorised, if the bank rejects", () => {
+test("P-109: after its cut-off a consent cannot be authorised if the bank rejects late payments", () => {
   const consent = consentOf(domesticConsent(), { cutOffDateTime: "2027-03-02T10:00:00Z" });
   const config = { CUT_OFF_TIME: "10:00" } as const;
   const rejecting = kindOf("domestic-payment", { ...config, CUT_OFF_STRATEGY: "reject" });
@@ -249,7 +249,7 @@ test("P-109: after its cut-off a consent cannot be authorised, if the bank rejec
   assert.equal(accepting.whyNotNow(consent, now), null);
 });
 
-test("a scheduled consent cannot be authorised once its day has come", () => {
+test("a scheduled consent cannot be authorised once its payment date has come", () => {
   const kind = kindOf("domestic-scheduled-payment");
   const consent = consentOf(scheduledConsent());
   assert.equal(kind.whyNotNow(consent, Temporal.Instant.from("2027-03-08T23:59:59Z")), null);

@@ -49,7 +49,7 @@ const richConsent = () =>
     body.Risk = { PaymentContextCode: "TransferToThirdParty", DeliveryAddress: { Country: "UK" } };
   });
 
-test("P-095, D-401-04: a minimal consent is taken in as AWAU, with timestamps in a zone", async () => {
+test("P-095, D-401-04: a minimal consent is created as AWAU, with time zones in its timestamps", async () => {
   const { status, body } = await bank.post(path, { body: domesticConsent() });
   assert.equal(status, 201);
   assert.equal(body.Data.Status, "AWAU");
@@ -61,7 +61,7 @@ test("P-095, D-401-04: a minimal consent is taken in as AWAU, with timestamps in
   assert.equal("CutOffDateTime" in body.Data, false, "what there is not is left out");
 });
 
-test("D-401-01: the path keeps /v4.0/, and one with the patch number is 404", async () => {
+test("D-401-01: the path has /v4.0/, and a path with the patch number is 404", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const patched = body.Links.Self.replace("/v4.0/", "/v4.0.1/");
   assert.equal((await bank.get(patched)).status, 404);
@@ -75,7 +75,7 @@ test("D-401-07: an x-client-id, even another TPP's, changes nothing", async () =
   assert.equal((await bank.get(body.Links.Self, bank.otherTpp.token)).status, 403);
 });
 
-test("D-401-11: what is signed wrongly is refused whatever it holds, and its key is free", async () => {
+test("D-401-11: a request with an invalid signature is refused whatever its body, and its key stays free", async () => {
   const sent = { body: domesticConsent(), key: "d40111" };
   const signature = (await bank.post(path, { body: {} })).headers["x-jws-signature"];
   const headers = { "x-jws-signature": String(signature) }; // the bank's own, of another body
@@ -83,7 +83,7 @@ test("D-401-11: what is signed wrongly is refused whatever it holds, and its key
   assert.equal((await bank.post(path, sent)).status, 201);
 });
 
-test("P-096, D-401-02: a consent answers what was sent and adds nothing inside of it", async () => {
+test("P-096, D-401-02: a consent returns the request unchanged", async () => {
   const sent = richConsent();
   const created = (await bank.post(path, { body: sent })).body;
   const read = (await bank.get(`${path}/${created.Data.ConsentId}`)).body;
@@ -105,7 +105,7 @@ test("P-096, D-401-02: a consent answers what was sent and adds nothing inside o
   assert.deepEqual(read, created);
 });
 
-test("P-100: a consent is read in its status now", async () => {
+test("P-100: reading a consent returns its current status", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const { ConsentId } = body.Data;
   const status = async () => (await bank.get(`${path}/${ConsentId}`)).body.Data.Status;
@@ -116,7 +116,7 @@ test("P-100: a consent is read in its status now", async () => {
   assert.equal(await status(), "COND");
 });
 
-test("D-401-20: a payment consent is AWAU, RJCT, AUTH or COND, whatever happens", () => {
+test("D-401-20: a payment consent's status is always AWAU, RJCT, AUTH or COND", () => {
   const events = ["upload", "authorise", "reject", "consume", "revoke", "expire"] as const;
   const reached = new Set<ConsentStatus>(["AWAU"]);
   for (const status of reached) {
@@ -128,7 +128,7 @@ test("D-401-20: a payment consent is AWAU, RJCT, AUTH or COND, whatever happens"
   assert.deepEqual([...reached].sort(), ["AUTH", "AWAU", "COND", "RJCT"]);
 });
 
-test("P-009: a customer's token reads neither its consent nor its order", async () => {
+test("P-009: a customer's token cannot read its consent or its order", async () => {
   const { consentId, token, order } = await bank.authorised();
   const { body } = await bank.post("/domestic-payments", { token, body: order });
   for (const url of [
@@ -142,7 +142,7 @@ test("P-009: a customer's token reads neither its consent nor its order", async 
   }
 });
 
-test("P-003, D-401-13: an expired token is told so, and its consent stays AUTH", async () => {
+test("P-003, D-401-13: an expired token is 401 with TKXP, and its consent stays AUTH", async () => {
   const { consentId, token } = await bank.authorised();
   await bank.database.query(sql`
     update access_token set expires_at = ${bank.clock.now()} where token_hash = ${sha256(token)}`);
@@ -152,7 +152,7 @@ test("P-003, D-401-13: an expired token is told so, and its consent stays AUTH",
   assert.equal((await bank.get(`${path}/${consentId}`)).body.Data.Status, "AUTH");
 });
 
-test("P-097, D-401-05: Links.Self is absolute and names the consent, Meta is there", async () => {
+test("P-097, D-401-05: Links.Self is absolute and contains the consent's id, and Meta is present", async () => {
   const created = (await bank.post(path, { body: domesticConsent() })).body;
   const self = `${base}${path}/${created.Data.ConsentId}`;
   assert.deepEqual(created.Links, { Self: self });
@@ -160,7 +160,7 @@ test("P-097, D-401-05: Links.Self is absolute and names the consent, Meta is the
   assert.equal((await bank.get(self)).body.Links.Self, self);
 });
 
-test("P-099: the account that the customer chose does not enter the initiation", async () => {
+test("P-099: the account that the customer chose is not added to the Initiation", async () => {
   const { consentId, body } = await bank.authorised();
   const read = (await bank.get(`${path}/${consentId}`)).body;
   assert.equal(read.Data.Status, "AUTH");
@@ -168,7 +168,7 @@ test("P-099: the account that the customer chose does not enter the initiation",
   assert.deepEqual(read.Data.Debtor, { Name: "Ann Example" });
 });
 
-test("P-104: authorisation moves Status and its time, not CreationDateTime", async () => {
+test("P-104: authorisation changes Status and StatusUpdateDateTime, not CreationDateTime", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   bank.clock.set("2027-03-02T10:05:00Z");
   await bank.authorise(body.Data.ConsentId);
@@ -179,7 +179,7 @@ test("P-104: authorisation moves Status and its time, not CreationDateTime", asy
   assert.deepEqual(Data.StatusReason, []);
 });
 
-test("P-105: a refused consent shows why", async () => {
+test("P-105: a rejected consent shows its status reason", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const consent = { consentId: body.Data.ConsentId };
   const reason = { StatusReasonCode: "U037", StatusReasonDescription: "The customer declined." };
@@ -198,7 +198,7 @@ test("P-105: a refused consent shows why", async () => {
   assert.equal(Data.ExpectedExecutionDateTime, undefined, "it will never be executed");
 });
 
-test("P-118: a consent that waited for too long is rejected, and can still be read", async () => {
+test("P-118: a consent that timed out is rejected, and can still be read", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   bank.clock.set("2027-03-02T11:00:00Z");
   await rejectOverdueConsents(bank.database, bank.clock.now(), 3600);
@@ -208,7 +208,7 @@ test("P-118: a consent that waited for too long is rejected, and can still be re
   assert.equal(Data.StatusUpdateDateTime, "2027-03-02T11:00:00Z");
 });
 
-test("C-10: who may read the refund account sees the debtor once authorised", async () => {
+test("C-10: a TPP with refund permission sees the debtor once the consent is authorised", async () => {
   const { consentId } = await bank.authorised({ body: richConsent() });
   const { Data } = (await bank.get(`${path}/${consentId}`)).body;
   assert.deepEqual(Data.Debtor, {
@@ -218,7 +218,7 @@ test("C-10: who may read the refund account sees the debtor once authorised", as
   });
 });
 
-test("a debtor account that was named is shown as it was named", async () => {
+test("a debtor account is shown as the TPP named it", async () => {
   const DebtorAccount = {
     SchemeName: "UK.OBIE.SortCodeAccountNumber",
     Identification: numbers.current,
@@ -240,27 +240,27 @@ test("P-101: an unknown ConsentId is 400 U011", async () => {
   assert.deepEqual(firstFault(answer), ["U011", "ConsentId"]);
 });
 
-test("P-102: another TPP's consent is 403, and nothing of it is told", async () => {
+test("P-102: another TPP's consent is 403, and reveals nothing", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const answer = await bank.get(`${path}/${body.Data.ConsentId}`, bank.otherTpp.token);
   assert.equal(answer.status, 403);
   assert.doesNotMatch(JSON.stringify(answer.body), /AWAU|Foo/);
 });
 
-test("P-103: a consent is not found through another kind's path", async () => {
+test("P-103: a consent is not found on another kind's path", async () => {
   const { body } = await bank.post(path, { body: domesticConsent() });
   const answer = await bank.get(`/domestic-scheduled-payment-consents/${body.Data.ConsentId}`);
   assert.deepEqual(firstFault(answer), ["U011", "ConsentId"]);
 });
 
-test("P-006: a consent is not lodged with the token of another grant", async () => {
+test("P-006: a customer's token cannot create a consent", async () => {
   const { token } = await bank.authorised();
   const answer = await bank.post(path, { token, body: domesticConsent() });
   assert.equal(answer.status, 403);
   assert.deepEqual(firstFault(answer), ["U006", "Authorization"]);
 });
 
-test("a CHAPS payment shows its charge on the consent and on the order", async () => {
+test("a CHAPS payment shows its charge in the consent and in the order", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.LocalInstrument = "UK.OBIE.CHAPS";
   });
@@ -277,7 +277,7 @@ test("a CHAPS payment shows its charge on the consent and on the order", async (
   assert.deepEqual(created.body.Data.Charges, charges);
 });
 
-test("a scheduled payment is expected on its day at 06:00 in London", async () => {
+test("the expected execution of a scheduled payment is its date at 06:00 London time", async () => {
   const expected: [requested: string, execution: string][] = [
     ["2027-03-09T00:00:00+00:00", "2027-03-09T06:00:00Z"],
     ["2027-03-29T12:00:00+01:00", "2027-03-30T05:00:00Z"], // Easter Monday, then summer time
@@ -297,7 +297,7 @@ test("a scheduled payment is expected on its day at 06:00 in London", async () =
 
 const funds = (consentId: string) => `${path}/${consentId}/funds-confirmation`;
 
-test("P-184, D-401-41: funds are confirmed when they are there, and not when they are not", async () => {
+test("P-184, D-401-41: funds are confirmed if they are available, and otherwise not", async () => {
   const amounts: [amount: string, available: boolean][] = [
     ["50.00", true],
     ["50.01", false],
@@ -322,7 +322,7 @@ test("P-184, D-401-41: funds are confirmed when they are there, and not when the
   }
 });
 
-test("P-190: what the debtor is charged has to be there too", async () => {
+test("P-190: confirming funds includes the debtor's charge", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.InstructedAmount.Amount = "30.01";
     Data.Initiation.LocalInstrument = "UK.OBIE.CHAPS";
@@ -332,7 +332,7 @@ test("P-190: what the debtor is charged has to be there too", async () => {
   assert.equal(answer.body.Data.FundsAvailableResult.FundsAvailable, false);
 });
 
-test("P-186, P-173, D-401-41: confirming funds changes nothing, the token still pays", async () => {
+test("P-186, P-173, D-401-41: confirming funds changes nothing, and the token can still pay", async () => {
   const { consentId, token, order } = await bank.authorised();
   for (let time = 0; time < 3; time++) {
     assert.equal((await bank.get(funds(consentId), token)).status, 200);
@@ -341,7 +341,7 @@ test("P-186, P-173, D-401-41: confirming funds changes nothing, the token still 
   assert.equal((await bank.post("/domestic-payments", { token, body: order })).status, 201);
 });
 
-test("P-185: funds are confirmed for an authorised consent only", async () => {
+test("P-185: funds can be confirmed only for an authorised consent", async () => {
   const { consentId, token, order } = await bank.authorised();
   await bank.post("/domestic-payments", { token, body: order });
   const answer = await bank.get(funds(consentId), token);
@@ -349,7 +349,7 @@ test("P-185: funds are confirmed for an authorised consent only", async () => {
   assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);
 });
 
-test("P-008, P-187, P-188: funds are confirmed to the consent's own token only", async () => {
+test("P-008, P-187, P-188: funds can be confirmed only with the consent's own token", async () => {
   const { consentId } = await bank.authorised();
   const other = await bank.authorised();
   assert.equal((await bank.get(funds(consentId))).status, 403);
@@ -360,7 +360,7 @@ test("P-008, P-187, P-188: funds are confirmed to the consent's own token only",
   ]);
 });
 
-test("P-022: funds are not confirmed for scheduled payments", async () => {
+test("P-022: funds cannot be confirmed for scheduled payments", async () => {
   const path = "/domestic-scheduled-payment-consents";
   const { consentId, token } = await bank.authorised({ path, body: scheduledConsent() });
   const answer = await bank.get(`${path}/${consentId}/funds-confirmation`, token);

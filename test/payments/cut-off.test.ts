@@ -40,20 +40,20 @@ test("without a cut-off no consent shows one", async () => {
   assert.equal(Data.ExpectedExecutionDateTime, "2027-03-02T23:00:00Z");
 });
 
-test("a consent shows the cut-off that it must meet, in London time", async () => {
+test("a consent shows its cut-off in London time", async () => {
   bank.clock.set("2027-07-02T10:00:00Z");
   const { Data } = (await rejecting.post(consents, { body })).body;
   assert.equal(Data.CutOffDateTime, "2027-07-02T15:00:00Z");
 });
 
-test("P-108: after the cut-off a consent is refused, if the bank rejects", async () => {
+test("P-108: after the cut-off a consent is refused if the bank rejects late payments", async () => {
   bank.clock.set("2027-03-02T16:00:00Z");
   const answer = await rejecting.post(consents, { body });
   assert.equal(answer.status, 400);
   assert.equal(firstFault(answer)[0], "U012");
 });
 
-test("after the cut-off a scheduled consent is still taken in", async () => {
+test("a scheduled consent is accepted after the cut-off", async () => {
   bank.clock.set("2027-03-02T16:00:00Z");
   const path = "/domestic-scheduled-payment-consents";
   assert.equal((await rejecting.post(path, { body: scheduledConsent() })).status, 201);
@@ -86,7 +86,7 @@ test("a bank that accepts after the cut-off executes on the next working day", a
   assert.equal(payment?.executeAt.toString(), "2027-03-30T05:00:00Z");
 });
 
-test("the expected dates of a waiting consent follow a passed cut-off", async () => {
+test("the expected dates of a waiting consent move when the cut-off passes", async () => {
   bank.clock.set("2027-03-02T15:00:00Z");
   const { consentId } = await accepting.authorised();
   const expected = async () =>
@@ -115,7 +115,7 @@ describe("each kind has its own cut-off", () => {
     return own.post(`/${kind}-consents`, { body: kinds[kind] });
   }
 
-  test("a consent shows its kind's, or none", async () => {
+  test("a consent shows the cut-off of its kind, or none", async () => {
     const shown: Record<string, string | undefined> = {};
     for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
       const answer = await lodge(kind, "2027-03-02T14:00:00Z");
@@ -129,7 +129,7 @@ describe("each kind has its own cut-off", () => {
     });
   });
 
-  test("P-108: what comes later is refused for the kinds that reject, and taken for others", async () => {
+  test("P-108: after the cut-off, kinds that reject refuse consents, and the others accept them", async () => {
     const late = await lodge("international-payment", "2027-03-02T15:00:00Z");
     assert.deepEqual([late.status, firstFault(late)[0]], [400, "U012"]);
     for (const kind of ["domestic-payment", "file-payment"] as const) {
@@ -138,7 +138,7 @@ describe("each kind has its own cut-off", () => {
   });
 });
 
-test("a cut-off can be set only for kinds that have one, and the bank refuses to start", async () => {
+test("a cut-off for a kind that cannot have one stops the bank from starting", async () => {
   const none = { BANK_HOLIDAYS: undefined, CUT_OFF_STRATEGY: "accept", CUT_OFF_TIME: undefined };
   const mistakes = (given: Partial<CutOffConfig>) =>
     cutOffMistakes(paymentKinds, { ...none, ...given } as CutOffConfig);

@@ -20,7 +20,7 @@ const countOf = async (table: "consent" | "payment_order"): Promise<number> =>
     : await bank.database.query(sql`select 1 from payment_order`)
   ).length;
 
-test("P-046: a repeated consent is the same one, in its status now", async () => {
+test("P-046: repeating a consent request returns the same consent with its current status", async () => {
   const sent = { body: domesticConsent(), key: "p046" };
   const { Data } = (await bank.post(consents, sent)).body;
   await bank.authorise(Data.ConsentId);
@@ -32,7 +32,7 @@ test("P-046: a repeated consent is the same one, in its status now", async () =>
   assert.equal(again.body.Data.Status, "AUTH");
 });
 
-test("P-047: a repeated order is the same one, in its status now, and not U009", async () => {
+test("P-047: repeating an order request returns the same order with its current status, not U009", async () => {
   const { token, order } = await bank.authorised();
   const sent = { token, body: order, key: "p047" };
   const created = (await bank.post(orders, sent)).body;
@@ -44,7 +44,7 @@ test("P-047: a repeated order is the same one, in its status now, and not U009",
   assert.equal(again.body.Data.Status, "ACSC");
 });
 
-test("P-048: a replay may be signed anew", async () => {
+test("P-048: a repeated request may have a new signature", async () => {
   const sent = { body: domesticConsent(), key: "p048" };
   const earlier = Math.floor(Date.now() / 1000) - 60;
   const created = await bank.post(consents, { ...sent, signedAt: earlier });
@@ -53,7 +53,7 @@ test("P-048: a replay may be signed anew", async () => {
   assert.equal(again.body.Data.ConsentId, created.body.Data.ConsentId);
 });
 
-test("P-049, D-401-10: spacing, key order and an equal amount are the same request", async () => {
+test("P-049, D-401-10: spacing, member order and an equal amount do not change a request", async () => {
   const sent = domesticConsent();
   const { Data } = (await bank.post(consents, { body: sent, key: "p049" })).body;
   const { InstructedAmount, ...rest } = sent.Data.Initiation;
@@ -65,7 +65,7 @@ test("P-049, D-401-10: spacing, key order and an equal amount are the same reque
   assert.equal(again.body.Data.Initiation.InstructedAmount.Amount, InstructedAmount.Amount);
 });
 
-test("P-050, D-401-09: another body is 400 U029 with a link, and creates nothing", async () => {
+test("P-050, D-401-09: a different body with the same key is 400 U029 with a link, and creates nothing", async () => {
   const sent = { body: domesticConsent(), key: "p050" };
   const { Data } = (await bank.post(consents, sent)).body;
   const before = await countOf("consent");
@@ -83,7 +83,7 @@ test("P-050, D-401-09: another body is 400 U029 with a link, and creates nothing
   assert.deepEqual(body.Data.Initiation, sent.body.Data.Initiation);
 });
 
-test("P-050: an order's key with another body is U029 before anything else", async () => {
+test("P-050: an order's key with a different body is U029 before any other check", async () => {
   const { token, order } = await bank.authorised();
   await bank.post(orders, { token, body: order, key: "p050-order" });
   const changed = structuredClone(order);
@@ -92,7 +92,7 @@ test("P-050: an order's key with another body is U029 before anything else", asy
   assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
 });
 
-test("D-401-09: the status of such a conflict can be set to 422", async () => {
+test("D-401-09: the status of a key conflict can be set to 422", async () => {
   const front = await bank.configured({ IDEMPOTENCY_CONFLICT_STATUS: 422 });
   await front.post(consents, { body: domesticConsent(), key: "422" });
   const body = domesticConsent(({ Data }) => {
@@ -103,7 +103,7 @@ test("D-401-09: the status of such a conflict can be set to 422", async () => {
   assert.deepEqual(firstFault(answer), ["U029", "x-idempotency-key"]);
 });
 
-test("P-051: another TPP may use the same key", async () => {
+test("P-051: two TPPs may use the same key", async () => {
   const sent = { body: domesticConsent(), key: "p051" };
   const mine = await bank.post(consents, sent);
   const theirs = await bank.post(consents, sent, bank.otherTpp);
@@ -119,7 +119,7 @@ test("P-052: a key may be used again for another operation", async () => {
   assert.equal((await bank.post(orders, { token, body, key: "p052" })).status, 201);
 });
 
-test("P-053: after 24 hours a key is a new one", async () => {
+test("P-053: a key can be used again after 24 hours", async () => {
   const sent = { body: domesticConsent(), key: "p053" };
   const { Data } = (await bank.post(consents, sent)).body;
   const { token, order } = await bank.authorised();
@@ -134,7 +134,7 @@ test("P-053: after 24 hours a key is a new one", async () => {
   assert.equal(replayed.body.Data.ConsentId, again.body.Data.ConsentId);
 });
 
-test("P-054: a refused request does not use its key up", async () => {
+test("P-054: a refused request does not use up its key", async () => {
   const wrong = domesticConsent(({ Data }) => {
     Data.Initiation.InstructedAmount.Currency = "USD";
   });
@@ -148,7 +148,7 @@ test("P-054: a refused request does not use its key up", async () => {
   assert.equal((await bank.post(orders, { token, body: order, key: "p054" })).status, 201);
 });
 
-test("P-057: a replay with another consent's token is 403", async () => {
+test("P-057: repeating an order with another consent's token is 403", async () => {
   const { token, order } = await bank.authorised();
   await bank.post(orders, { token, body: order, key: "p057" });
   const other = await bank.authorised();
@@ -156,7 +156,7 @@ test("P-057: a replay with another consent's token is 403", async () => {
   assert.equal(answer.status, 403);
 });
 
-test("P-108: a consent lodged before the cut-off is replayed after it", async () => {
+test("P-108: a consent request from before the cut-off can be repeated after it", async () => {
   const front = await bank.configured({ CUT_OFF_TIME: "16:00", CUT_OFF_STRATEGY: "reject" });
   const sent = { body: domesticConsent(), key: "p108" };
   const { Data } = (await front.post(consents, sent)).body;
@@ -166,7 +166,7 @@ test("P-108: a consent lodged before the cut-off is replayed after it", async ()
   assert.equal(again.body.Data.ConsentId, Data.ConsentId);
 });
 
-test("a key that belongs to another request leaves the consent as it was", async () => {
+test("a key of another request leaves the consent unchanged", async () => {
   const one = await bank.authorised();
   await bank.post(orders, { token: one.token, body: one.order, key: "raced" });
   const two = await bank.authorised();

@@ -66,7 +66,7 @@ async function balance(): Promise<bigint> {
   return row.balance;
 }
 
-test("P-148: an international standing order is set up and pays at the rate of each day", async () => {
+test("P-148: an international standing order is set up and pays at each day's rate", async () => {
   const made = await order((initiation) => {
     initiation.NumberOfPayments = "3";
   });
@@ -93,7 +93,7 @@ test("P-148: an international standing order is set up and pays at the rate of e
   assert(debited > 1000n && debited < 1500n, `${debited} pence for 15 euros`);
 });
 
-test("P-129: the charges are in consent and order, and are taken with every payment", async () => {
+test("P-129: charges are in the consent and the order, and are debited with every payment", async () => {
   const made = await order((initiation) => {
     Object.assign(initiation, {
       CurrencyOfTransfer: "USD",
@@ -118,7 +118,7 @@ test("P-129: the charges are in consent and order, and are taken with every paym
   );
 });
 
-test("P-190: a payment that its day's rate makes too dear is refused, and the order goes on", async () => {
+test("P-190: a payment that the day's rate makes too expensive is refused, and the order continues", async () => {
   const made = await order((initiation) => {
     initiation.InstructedAmount.Amount = "100.00";
     initiation.NumberOfPayments = "2";
@@ -130,7 +130,7 @@ test("P-190: a payment that its day's rate makes too dear is refused, and the or
   assert.equal((await bed.read(made)).Status, "INCO");
 });
 
-test("P-147: no dates and no rate are promised", async () => {
+test("P-147: an international standing order shows no expected dates and no rate", async () => {
   const { body } = await bank.post(consentPath, { body: bodyWith() });
   const made = await order();
   for (const { Data } of [body, made]) {
@@ -139,7 +139,7 @@ test("P-147: no dates and no rate are promised", async () => {
   }
 });
 
-test("the customer cancels an international standing order", async () => {
+test("a customer can cancel an international standing order", async () => {
   const made = await order();
   await bed.liveUntil("2027-03-20");
   assert.equal(await bed.cancel(made), "cancelled");
@@ -204,12 +204,12 @@ for (const [title, change, code, path] of refused) {
   });
 }
 
-test("P-175: an id that is not there is named as its path names it", async () => {
+test("P-175: the error for an unknown id has the path parameter's name", async () => {
   const answer = await bank.get(`${orderPath}/iso-unknown`);
   assert.deepEqual(firstFault(answer), ["U011", "InternationalStandingOrderPaymentId"]);
 });
 
-test("P-163: a domestic consent does not make an international order", async () => {
+test("P-163: a domestic consent cannot be used for an international order", async () => {
   const domestic = await bank.authorised({
     path: "/domestic-standing-order-consents",
     body: standingOrderConsent(),

@@ -32,13 +32,13 @@ const cases: [title: string, left: unknown, right: unknown, path: string | null]
 ];
 
 for (const [title, left, right, path] of cases) {
-  test(`${title} ${path === null ? "match" : "differ"}, whichever comes first`, () => {
+  test(`${title} ${path === null ? "match" : "differ"}, in either order`, () => {
     assert.equal(firstDifference(left, right, "R"), path);
     assert.equal(firstDifference(right, left, "R"), path);
   });
 }
 
-test("P-154, P-155: a body matches itself and nothing else, whatever it holds", () => {
+test("P-154, P-155: every body matches itself and no other", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
       assert.equal(firstDifference(left, structuredClone(left), "R"), null);
@@ -50,7 +50,7 @@ test("P-154, P-155: a body matches itself and nothing else, whatever it holds", 
   );
 });
 
-test("D-401-10: a fingerprint overlooks what does not change the request", () => {
+test("D-401-10: a fingerprint ignores differences that do not change the request", () => {
   const prints = [
     { Amount: "10.00", b: 1 },
     { b: 1, Amount: "10" },

@@ -34,7 +34,7 @@ test("P-174, P-177, D-401-23: reading an order and its details changes nothing",
   assert.deepEqual((await bank.get(`${created.Links.Self}/payment-details`)).body, details.body);
 });
 
-test("P-178, P-179, P-182, P-183, D-401-27: details name the payment from the start", async () => {
+test("P-178, P-179, P-182, P-183, D-401-27: payment-details has an entry for the payment from the start", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.LocalInstrument = "UK.OBIE.FPS";
   });
@@ -65,7 +65,7 @@ test("P-178, P-179, P-182, P-183, D-401-27: details name the payment from the st
   });
 });
 
-test("P-175, P-176, P-180: unknown orders are U011, another TPP's 403", async () => {
+test("P-175, P-176, P-180: an unknown order is U011, and another TPP's is 403", async () => {
   const { token, order } = await bank.authorised();
   const created = (await bank.post(path, { token, body: order })).body;
   for (const below of ["", "/payment-details"]) {
@@ -89,7 +89,7 @@ const everyKind: { kind: PaymentKindId; from: Authorised; to: string }[] = [
 
 for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   for (const { kind, from, to } of everyKind) {
-    test(`D-401-21, D-401-26: in ${vocabulary} a ${kind} shows statuses of its sets only`, async () => {
+    test(`D-401-21, D-401-26: in ${vocabulary} a ${kind} shows only statuses of its sets`, async () => {
       const front = await bank.configured({ STATUS_VOCABULARY: vocabulary });
       const { token, order } = await bank.authorised(from);
       const { Links } = (await front.post(to, { token, body: order })).body;
@@ -111,7 +111,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   }
 }
 
-test("D-401-21: the older vocabulary clamps what its schema lacks", async () => {
+test("D-401-21: the older vocabulary replaces statuses that its schema lacks", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   const { token, order } = await bank.authorised();
   const created = (await older.post(path, { token, body: order })).body;

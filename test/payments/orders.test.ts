@@ -47,7 +47,7 @@ const paymentOf = (orderId: string): Promise<PaymentRow | undefined> =>
       from payment where order_id = ${orderId}`,
   );
 
-test("P-148, D-401-22: an order equal to its consent is received, and the consent is consumed", async () => {
+test("P-148, D-401-22: an order equal to its consent is received, and the consent is used up", async () => {
   const { consentId, token, order } = await bank.authorised();
   const woken = bank.woken();
   const { status, body } = await bank.post(path, { token, body: order });
@@ -62,7 +62,7 @@ test("P-148, D-401-22: an order equal to its consent is received, and the consen
   assert.equal(consent.StatusReason[0].StatusReasonCode, "U038");
 });
 
-test("P-166, D-401-02, D-401-05: an order has no Risk, repeats the initiation and links to itself", async () => {
+test("P-166, D-401-02, D-401-05: an order has no Risk, returns the Initiation and links to itself", async () => {
   const sent = domesticConsent(({ Data }) => {
     Data.Initiation.RemittanceInformation = { Structured: [{ ReferredDocumentAmount: 7 }] };
   });
@@ -75,7 +75,7 @@ test("P-166, D-401-02, D-401-05: an order has no Risk, repeats the initiation an
   assert.deepEqual(body.Meta, {});
 });
 
-test("an order's payment is due at once, with what the bank must know", async () => {
+test("an order's payment is due immediately, with the data that the bank needs", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Initiation.LocalInstrument = "UK.OBIE.FPS";
     Data.Initiation.RemittanceInformation = {
@@ -102,7 +102,7 @@ test("an order's payment is due at once, with what the bank must know", async ()
   });
 });
 
-test("a scheduled order is executed on its day, and the engine sees it at once", async () => {
+test("a scheduled order is executed on its date, and the engine knows it immediately", async () => {
   const { token, order } = await bank.authorised({
     path: "/domestic-scheduled-payment-consents",
     body: scheduledConsent(),
@@ -117,7 +117,7 @@ test("a scheduled order is executed on its day, and the engine sees it at once",
   assert.equal(payment?.dueAt?.toString(), "2027-03-02T10:00:00Z");
 });
 
-test("P-131: a scheduled order whose day has come is refused", async () => {
+test("P-131: a scheduled order whose date has come is refused", async () => {
   const { token, order, consentId } = await bank.authorised({
     path: "/domestic-scheduled-payment-consents",
     body: scheduledConsent(),
@@ -210,7 +210,7 @@ for (const [title, change, differs] of mismatches) {
   });
 }
 
-test("P-154, P-156: key order, spacing and the spelling of an instant do not differ", async () => {
+test("P-154, P-156: member order, spacing and the notation of an instant do not count as differences", async () => {
   const { token, order } = await bank.authorised({
     path: "/domestic-scheduled-payment-consents",
     body: scheduledConsent(),
@@ -222,7 +222,7 @@ test("P-154, P-156: key order, spacing and the spelling of an instant do not dif
   assert.equal((await bank.post(scheduledPath, { token, body })).status, 201);
 });
 
-test("P-060, P-064: an order is judged by its own schema", async () => {
+test("P-060, P-064: an order is validated against its own schema", async () => {
   const { token, order, consentId } = await bank.authorised();
   const faults: [change: (order: Json) => void, fault: string][] = [
     [(body) => delete body.Risk, "U004 Risk"],
@@ -238,7 +238,7 @@ test("P-060, P-064: an order is judged by its own schema", async () => {
   assert.equal(await consentStatus(consentId), "AUTH");
 });
 
-test("P-159: a refused order leaves consent and token as they were", async () => {
+test("P-159: a refused order leaves its consent and token unchanged", async () => {
   const { token, order, consentId } = await bank.authorised();
   const before = await bank.get(`${consents}/${consentId}`);
   for (const change of [
@@ -254,7 +254,7 @@ test("P-159: a refused order leaves consent and token as they were", async () =>
   assert.equal((await bank.post(path, { token, body: order })).status, 201);
 });
 
-test("P-150: a rejected consent does not pay, neither with its own token nor another's", async () => {
+test("P-150: a rejected consent cannot pay, with its own token or another's", async () => {
   const { token, order, consentId } = await bank.authorised();
   const other = await bank.authorised();
   // no token is given out for a rejected consent: even one that were there is dead
@@ -268,7 +268,7 @@ test("P-150: a rejected consent does not pay, neither with its own token nor ano
   assert.deepEqual(made, []);
 });
 
-test("P-151: a consumed consent does not pay again", async () => {
+test("P-151: a used consent cannot pay again", async () => {
   const { token, order } = await bank.authorised();
   await bank.post(path, { token, body: order });
   const answer = await bank.post(path, { token, body: order });
@@ -276,7 +276,7 @@ test("P-151: a consumed consent does not pay again", async () => {
   assert.deepEqual(firstFault(answer), ["U009", "Data.Status"]);
 });
 
-test("P-160, P-163: a consent that does not exist, or is of another kind, is U011", async () => {
+test("P-160, P-163: an unknown consent, or one of another kind, is U011", async () => {
   const { token, order } = await bank.authorised();
   const unknown = structuredClone(order);
   unknown.Data.ConsentId = "nothing";
@@ -292,7 +292,7 @@ test("P-160, P-163: a consent that does not exist, or is of another kind, is U01
   ]);
 });
 
-test("P-149, P-161: the token of another consent pays for none but its own", async () => {
+test("P-149, P-161: a token can pay only for its own consent", async () => {
   const { token } = await bank.authorised();
   const other = await bank.authorised();
   const answer = await bank.post(path, { token, body: other.order });
@@ -304,20 +304,20 @@ test("P-149, P-161: the token of another consent pays for none but its own", asy
   assert.equal((await bank.post(path, { token, body: order })).status, 403);
 });
 
-test("P-162: another TPP's consent is 403", async () => {
+test("P-162: an order on another TPP's consent is 403", async () => {
   const { order } = await bank.authorised();
   const lodged = await bank.post(consents, { body: domesticConsent() }, bank.otherTpp);
   const token = await bank.authorise(lodged.body.Data.ConsentId);
   assert.equal((await bank.post(path, { token, body: order }, bank.otherTpp)).status, 403);
 });
 
-test("P-007: an order is not submitted with client credentials", async () => {
+test("P-007: client credentials cannot submit an order", async () => {
   const { order, consentId } = await bank.authorised();
   assert.equal((await bank.post(path, { body: order })).status, 403);
   assert.equal(await consentStatus(consentId), "AUTH");
 });
 
-test("P-167: who may read the refund account gets it on POST and GET", async () => {
+test("P-167: a TPP with refund permission gets the refund account on POST and GET", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.ReadRefundAccount = "Yes";
   });
@@ -333,7 +333,7 @@ test("P-167: who may read the refund account gets it on POST and GET", async () 
   assert.deepEqual((await bank.get(created.Links.Self)).body, created);
 });
 
-test("P-168, P-170: no Refund unless asked for, no MultiAuthorisation for one", async () => {
+test("P-168, P-170: Refund is absent unless requested, and MultiAuthorisation if one person signs", async () => {
   for (const ReadRefundAccount of ["No", undefined]) {
     const body = domesticConsent(({ Data }) => {
       if (ReadRefundAccount) Data.ReadRefundAccount = ReadRefundAccount;
@@ -346,7 +346,7 @@ test("P-168, P-170: no Refund unless asked for, no MultiAuthorisation for one", 
   }
 });
 
-test("P-169, D-401-24: an account of two signatories makes an order that waits for the second", async () => {
+test("P-169, D-401-24: an order from an account with two signatories waits for the second", async () => {
   const { token, order } = await bank.authorised({ accountId: accounts.joint });
   const { Data } = (await bank.post(path, { token, body: order })).body;
   assert.equal(Data.Status, "PATC");
@@ -369,7 +369,7 @@ test("P-169, D-401-24: an account of two signatories makes an order that waits f
   assert.deepEqual(signed?.by, ["customer-ann"]);
 });
 
-test("P-169: a CompletionDateTime is when the signatures must be there", async () => {
+test("P-169: CompletionDateTime is the deadline for the signatures", async () => {
   const body = domesticConsent(({ Data }) => {
     Data.Authorisation = {
       AuthorisationType: "Multiple",

@@ -64,7 +64,7 @@ test("P-148, P-183: an order is settled by the engine under its PaymentTransacti
   assert.equal(settled.PaymentTransactionId, received.PaymentTransactionId);
 });
 
-test("P-165: without funds the order is rejected with AM04, and the consent is used", async () => {
+test("P-165: an order without funds is rejected with AM04, and the consent is used up", async () => {
   const { token, order, consentId } = await bank.authorised({ body: toJoint("1000.00") });
   const { Links } = (await bank.post("/domestic-payments", { token, body: order })).body;
   await engine.drain();
@@ -75,7 +75,7 @@ test("P-165: without funds the order is rejected with AM04, and the consent is u
   assert.equal(consent.body.Data.Status, "COND");
 });
 
-test("a scheduled order waits for its day and is settled on it", async () => {
+test("a scheduled order waits for its date and is settled on it", async () => {
   const { token, order } = await bank.authorised({
     path: "/domestic-scheduled-payment-consents",
     body: toJoint("2.00", scheduledConsent),
@@ -94,7 +94,7 @@ test("a scheduled order waits for its day and is settled on it", async () => {
   assert.equal(await status(), "ACCC");
 });
 
-test("D-401-54: a scheduled payment that its customer cancels is CANC, by CUST", async () => {
+test("D-401-54: a scheduled payment that its customer cancels is CANC, with reason CUST", async () => {
   const { token, order } = await bank.authorised({
     path: "/domestic-scheduled-payment-consents",
     body: toJoint("2.00", scheduledConsent),
@@ -116,7 +116,7 @@ test("D-401-54: a scheduled payment that its customer cancels is CANC, by CUST",
 });
 
 for (const decision of ["approve", "reject"] as const) {
-  test(`P-171: both statuses follow a second signatory who decides to ${decision}`, async () => {
+  test(`P-171: both statuses follow a second signatory's decision to ${decision}`, async () => {
     const body = domesticConsent(({ Data }) => {
       Data.Initiation.CreditorAccount.Identification = numbers.current;
       Data.Initiation.InstructedAmount.Amount = "0.50";
@@ -140,14 +140,14 @@ for (const decision of ["approve", "reject"] as const) {
   });
 }
 
-test("an order costs two statements: one for token, consent and key, one for creation", async () => {
+test("an order needs two statements: one for token, consent and key, one for creation", async () => {
   const { token, order } = await bank.authorised();
   const earlier = bank.statements();
   await bank.post("/domestic-payments", { token, body: order });
   assert.equal(bank.statements() - earlier, 2);
 });
 
-test("a consent costs two statements: token and creation", async () => {
+test("a consent needs two statements: token and creation", async () => {
   const earlier = bank.statements();
   await bank.post("/domestic-payment-consents", { body: domesticConsent() });
   assert.equal(bank.statements() - earlier, 2);

@@ -271,7 +271,7 @@ for (const [title, change] of accepted) {
   });
 }
 
-test("P-110, P-111: Permission is asked for, and is Create", async () => {
+test("P-110, P-111: Permission is mandatory, and is Create", async () => {
   const without = await bank.post(path, {
     body: standingOrderConsent(({ Data }) => delete Data.Permission),
   });
@@ -282,7 +282,7 @@ test("P-110, P-111: Permission is asked for, and is Create", async () => {
   assert.deepEqual(firstFault(other), ["U002", "Data.Permission"]);
 });
 
-test("P-145, D-401-46: with the setting a v3 frequency is taken, and unknown ones are not", async () => {
+test("P-145, D-401-46: with the setting, v3 frequencies are accepted and unknown ones are not", async () => {
   const lax = await bank.configured({ STANDING_ORDER_V3_FREQUENCIES: true });
   const lodgeV3 = (frequencyOf: Json) =>
     lax.post(path, { body: bodyWith((_, m) => Object.assign(m, { Frequency: frequencyOf })) });
@@ -294,7 +294,7 @@ test("P-145, D-401-46: with the setting a v3 frequency is taken, and unknown one
   assert.deepEqual(firstFault(both), ["U005", `${frequency}.PointInTime`]);
 });
 
-test("D-401-25: Multiple is taken for a standing order, and echoed", async () => {
+test("D-401-25: Multiple is accepted for a standing order, and returned", async () => {
   const Authorisation = { AuthorisationType: "Multiple" };
   const body = standingOrderConsent(({ Data }) => Object.assign(Data, { Authorisation }));
   const answer = await bank.post(path, { body });
@@ -308,7 +308,7 @@ test("P-022: funds cannot be confirmed for a standing order", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("P-137: an order with a Type that is none is refused, and the right one is then taken", async () => {
+test("P-137: an unknown Type is refused, and the corrected request is then accepted", async () => {
   const { token, order, consentId } = await bank.authorised({ path, body: standingOrderConsent() });
   const wrong = structuredClone(order);
   wrong.Data.Initiation.MandateRelatedInformation.Frequency.Type = "foobar";
@@ -325,7 +325,7 @@ test("P-137: an order with a Type that is none is refused, and the right one is 
   assert.equal(right.body.Data.Status, "RCVD");
 });
 
-test("P-131, P-143: an order whose first day has come meanwhile is refused", async () => {
+test("P-131, P-143: an order whose first date has come since the consent is refused", async () => {
   const { token, order, consentId } = await bank.authorised({ path, body: standingOrderConsent() });
   bank.clock.set("2027-03-15T00:00:01Z");
   const answer = await bank.post("/domestic-standing-orders", { token, body: order });
@@ -336,7 +336,7 @@ test("P-131, P-143: an order whose first day has come meanwhile is refused", asy
   assert.equal(row?.status, "AUTH");
 });
 
-test("P-143: an order without a first date is refused once its last day has passed", async () => {
+test("P-143: an order without a first date is refused once its last date has passed", async () => {
   const body = bodyWith((_, m) => {
     delete m.FirstPaymentDateTime;
     m.FinalPaymentDateTime = "2027-03-05T00:00:00Z";

@@ -25,7 +25,7 @@ before(async () => {
 beforeEach(() => bed.reset());
 after(() => bed.close());
 
-test("the customer cancels a running order: CANC with CUST, and nothing more is paid", async () => {
+test("cancelling a running standing order makes it CANC with CUST, and nothing more is paid", async () => {
   const made = await bed.order();
   await bed.liveUntil("2027-03-20");
   assert.equal(await bed.cancel(made, "customer-bob"), "notYours");
@@ -38,7 +38,7 @@ test("the customer cancels a running order: CANC with CUST, and nothing more is 
   assert.deepEqual(await bed.statuses(made), ["ACCC", "CANC"]);
 });
 
-test("an order can be cancelled before its first payment, and not after its last", async () => {
+test("a standing order can be cancelled before its first payment, and not after its last", async () => {
   const early = await bed.order();
   assert.equal(await bed.cancel(early), "cancelled");
   await engine.drain();
@@ -53,7 +53,7 @@ test("an order can be cancelled before its first payment, and not after its last
   assert.equal((await bed.read(late)).Status, "INCO");
 });
 
-test("a payment whose day has come is made although its order is cancelled, and is the last", async () => {
+test("a payment whose date has come is made although its order is cancelled, and is the last", async () => {
   const made = await bed.order();
   await engine.drain();
   bank.clock.set("2027-03-15T08:00:00Z");
@@ -64,7 +64,7 @@ test("a payment whose day has come is made although its order is cancelled, and 
   assert.equal(await engine.nextDueAt(), null);
 });
 
-test("what is to come shows a standing order with its next date and amount", async () => {
+test("upcoming payments show a standing order with its next date and amount", async () => {
   const made = await bed.order((initiation) => {
     initiation.RecurringPaymentAmount = { Amount: "0.20", Currency: "GBP" };
   });
@@ -92,7 +92,7 @@ type Shown = {
   lastMinor: bigint | null;
 };
 
-test("the view of standing orders says what comes next and what came last", async () => {
+test("the view of standing orders gives the next and the previous payment", async () => {
   const made = await bed.order((initiation) => {
     initiation.NumberOfPayments = "2";
     initiation.FinalPaymentAmount = { Amount: "0.30", Currency: "GBP" };
@@ -117,7 +117,7 @@ test("the view of standing orders says what comes next and what came last", asyn
   assert.deepEqual(await shown(), [false, undefined, null, "2027-04-15", 30n]);
 });
 
-test("P-167, P-168: the refund account is shown when it was asked for", async () => {
+test("P-167, P-168: a standing order shows the refund account if it was requested", async () => {
   const made = await bed.order((_, data) => Object.assign(data, { ReadRefundAccount: "Yes" }));
   assert.equal(made.Data.Refund.Account.Identification, numbers.current);
   assert.equal((await bed.read(made)).Refund.Account.Identification, numbers.current);
@@ -146,7 +146,7 @@ const decide = (made: Json, decision: "approve" | "reject") =>
     decision,
   });
 
-test("P-169, P-171: an order waits in PATC until all have signed, and then is set up", async () => {
+test("P-169, P-171: a standing order waits in PATC until all have signed, and is then set up", async () => {
   const made = await jointOrder();
   assert.equal(made.Data.Status, "PATC");
   assert.equal(made.Data.MultiAuthorisation.Status, "AWAF");
@@ -160,7 +160,7 @@ test("P-169, P-171: an order waits in PATC until all have signed, and then is se
   assert.deepEqual(await bed.statuses(made), ["ACCC", "PDNG"]);
 });
 
-test("P-171: one signatory who says no rejects the order and its payment", async () => {
+test("P-171: one signatory's rejection rejects the standing order and its payment", async () => {
   const made = await jointOrder();
   assert.equal(await decide(made, "reject"), "rejected");
   const { Status, StatusReason, MultiAuthorisation } = await bed.read(made);
@@ -169,7 +169,7 @@ test("P-171: one signatory who says no rejects the order and its payment", async
   assert.deepEqual(await bed.statuses(made), ["RJCT"]);
 });
 
-test("P-171: signatures that are missing on the first day reject the order", async () => {
+test("P-171: signatures missing on the first date reject the standing order", async () => {
   const CompletionDateTime = "2027-12-31T00:00:00Z";
   const made = await jointOrder((_, data) =>
     Object.assign(data, { Authorisation: { AuthorisationType: "Any", CompletionDateTime } }),
@@ -181,7 +181,7 @@ test("P-171: signatures that are missing on the first day reject the order", asy
   assert.equal((await bed.read(made)).Status, "RJCT");
 });
 
-test("D-401-51: in the older vocabulary an order and its payments have its words", async () => {
+test("D-401-51: in the older vocabulary a standing order and its payments have its statuses", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   const made = await bed.order((initiation) => {
     initiation.NumberOfPayments = "2";
@@ -203,7 +203,7 @@ test("D-401-51: in the older vocabulary an order and its payments have its words
   );
 });
 
-test("the check of a running bank finds orders that plan too much, too little or out of step", async () => {
+test("verify finds standing orders that plan too many, too few or wrong payments", async () => {
   const made = await bed.order();
   await bed.liveUntil("2027-03-20");
   const id = made.Data.DomesticStandingOrderId;

@@ -36,7 +36,7 @@ async function balanceOf(accountId: string): Promise<bigint> {
   return row.balance;
 }
 
-test("P-147, P-148: a standing order is set up at once, and shows no expected dates", async () => {
+test("P-147, P-148: a standing order is set up immediately, and shows no expected dates", async () => {
   const made = await bed.order();
   assert.equal(made.Data.Status, "RCVD");
   assert.deepEqual(await bed.statuses(made), ["RCVD"]);
@@ -49,7 +49,7 @@ test("P-147, P-148: a standing order is set up at once, and shows no expected da
   assert.deepEqual(await bed.statuses(made), ["PDNG"]);
 });
 
-test("each payment is made on its day, has its own entry, and moves the money", async () => {
+test("each payment is made on its date, has its own entry, and moves the money", async () => {
   const made = await bed.order((initiation) => {
     initiation.NumberOfPayments = "3";
     initiation.RecurringPaymentAmount = { Amount: "6.00", Currency: "GBP" };
@@ -81,7 +81,7 @@ test("each payment is made on its day, has its own entry, and moves the money", 
   assert.equal(await engine.nextDueAt(), null);
 });
 
-test("a weekend or holiday delays a payment and not those after it", async () => {
+test("a weekend or holiday delays a payment but not the later ones", async () => {
   const made = await bed.order((initiation) => {
     Object.assign(initiation.MandateRelatedInformation, {
       FirstPaymentDateTime: "2027-03-26T00:00:00Z", // Good Friday
@@ -105,7 +105,7 @@ test("a weekend or holiday delays a payment and not those after it", async () =>
   );
 });
 
-test("days that one working day stands for are all paid on it", async () => {
+test("payments that move to the same working day are all made on it", async () => {
   const made = await bed.order((initiation) => {
     Object.assign(initiation.MandateRelatedInformation, {
       FirstPaymentDateTime: "2027-03-05T00:00:00Z",
@@ -128,7 +128,7 @@ test("days that one working day stands for are all paid on it", async () => {
   assert.deepEqual(await bed.statuses(made), ["ACCC", "ACCC", "ACCC", "ACCC", "ACCC"]);
 });
 
-test("a clock that jumps over several days makes every payment, each once", async () => {
+test("a clock that jumps over several days makes every payment once", async () => {
   const made = await bed.order((initiation) => {
     Object.assign(initiation.MandateRelatedInformation.Frequency, { Type: "DAIL" });
     initiation.NumberOfPayments = "20";
@@ -151,7 +151,7 @@ test("without a first date the bank starts on its next processing date", async (
   assert.equal(first?.scheduledOn.toString(), "2027-03-08");
 });
 
-test("P-165: a payment without funds is refused, and the order goes on", async () => {
+test("P-165: a payment without funds is refused, and the standing order continues", async () => {
   const made = await bed.order((initiation) => {
     initiation.FirstPaymentAmount.Amount = "1.00";
     initiation.RecurringPaymentAmount = { Amount: "200.00", Currency: "GBP" };

@@ -5,7 +5,7 @@ import { isWorkingDay, workingDayFrom } from "#src/payments/calendar/working-day
 
 const date = Temporal.PlainDate.from;
 
-test("weekends and bank holidays are no working days", () => {
+test("weekends and bank holidays are not working days", () => {
   const cases: [day: string, next: string][] = [
     ["2026-11-20", "2026-11-20"],
     ["2026-11-21", "2026-11-23"],
@@ -22,7 +22,7 @@ test("weekends and bank holidays are no working days", () => {
   }
 });
 
-test("every year of the data has its eight bank holidays on weekdays", () => {
+test("every year of the holiday data has its eight bank holidays, on weekdays", () => {
   for (let year = 2025; year <= 2035; year++) {
     let holidays = 0;
     for (let day = date(`${year}-01-01`); day.year === year; day = day.add({ days: 1 })) {
@@ -32,7 +32,7 @@ test("every year of the data has its eight bank holidays on weekdays", () => {
   }
 });
 
-test("payments are processed at six in the morning in London, summer and winter", () => {
+test("payments are processed at 06:00 London time, in summer and winter", () => {
   assert.equal(processingInstant(date("2027-01-12")).toString(), "2027-01-12T06:00:00Z");
   assert.equal(processingInstant(date("2027-07-12")).toString(), "2027-07-12T05:00:00Z");
 });

@@ -103,7 +103,7 @@ for (const [name, statement] of Object.entries(breaking)) {
   });
 }
 
-test("a bank with its own core is checked for its orders and consents, not for a ledger", async () => {
+test("a bank with its own core is checked for orders and consents, not for a ledger", async () => {
   await within(async (on) => {
     const ledgerBreach = present(breaking["a balance"], "a broken ledger");
     const consentBreach = present(breaking["a consumed consent"], "a broken consent");
@@ -135,7 +135,7 @@ const interrupted = (work: (statement: Sql) => Promise<void>): Queryable => ({
 
 const isMoment = ({ text }: Sql): boolean => text.includes("array_agg(a.balance_minor");
 
-test("a posting after each statement of the check is no breach", async () => {
+test("a posting between the statements of the check is not a breach", async () => {
   let posted = 0;
   const busy = interrupted(async () => {
     posted += 1;
@@ -145,7 +145,7 @@ test("a posting after each statement of the check is no breach", async () => {
   assert.ok(posted > 20);
 });
 
-test("a wrong balance is found in each pass while the bank posts", async () => {
+test("a wrong balance is found in each pass, even while the bank posts", async () => {
   const [low, high] = await database.query<{ id: string }>(sql`
     select unnest(array[min(account_id), max(account_id)]) as id from ledger_account`);
   const add = (amount: number): Promise<unknown> =>
@@ -167,12 +167,12 @@ test("a wrong balance is found in each pass while the bank posts", async () => {
   }
 });
 
-test("a posting of another server's transaction counts, as after a restore", async () => {
+test("a posting with another server's transaction number is counted, as after a restore", async () => {
   await database.query(post("restored", sql`'99999999999'::xid8`));
   assert.deepEqual(texts(await verifyBalances(database, 20, {})), []);
 });
 
-test("a table of postings that is rewritten meanwhile is summed again", async () => {
+test("a table of postings that is rewritten during the check is summed again", async () => {
   let moments = 0;
   const rewriting = interrupted(async (statement) => {
     if (isMoment(statement) && ++moments === 1) await database.execute("vacuum full posting");
@@ -183,7 +183,7 @@ test("a table of postings that is rewritten meanwhile is summed again", async ()
 
 const oneConnection = onPostgres ? false : "the embedded database has one connection";
 
-test("a transaction that posts before the balances are read and commits after them is no breach", {
+test("a transaction that posts before the balances are read and commits afterwards is not a breach", {
   skip: oneConnection,
 }, async () => {
   const posted = Promise.withResolvers<void>();

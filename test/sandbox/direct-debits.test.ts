@@ -83,7 +83,7 @@ async function spendAllOf(accountId: string): Promise<void> {
 const customerId = (login: string): string =>
   listPersonas().find((one) => one.login === login)?.customerId ?? "";
 
-describe("the day of a collection", () => {
+describe("the date of a collection", () => {
   const cases: [CollectionFrequency, string, number, string][] = [
     ["Daily", "2026-02-28", 1, "2026-03-01"],
     ["Weekly", "2026-12-28", 1, "2027-01-04"],
@@ -96,13 +96,13 @@ describe("the day of a collection", () => {
     ["Annual", "2028-02-29", 29, "2029-02-28"],
   ];
   for (const [frequency, day, dayOfMonth, next] of cases) {
-    test(`${frequency} after ${day} is ${next}`, () => {
+    test(`the ${frequency} collection after ${day} is on ${next}`, () => {
       const after = nextCollectionDay(Temporal.PlainDate.from(day), frequency, dayOfMonth);
       assert.equal(after.toString(), next);
     });
   }
 
-  test("it is tried at 02:30 and 14:30 London time of that working day or the next", () => {
+  test("a collection is attempted at 02:30 and 14:30 London time on its date, or on the next working day", () => {
     const tries = (day: string) =>
       [0, 1, 2].map((index) => collectionTry(Temporal.PlainDate.from(day), index)?.toString());
     const winter = ["2026-11-23T02:30:00Z", "2026-11-23T14:30:00Z", undefined];
@@ -113,7 +113,7 @@ describe("the day of a collection", () => {
   });
 });
 
-test("the seeded mandates have collected what the history shows, line by line", async () => {
+test("the collections of the seeded mandates match the account history line by line", async () => {
   const [row] = await database.query<{ lines: number; missing: number; mandates: number }>(sql`
     select count(*)::integer as lines,
       count(*) filter (where c.posting_id is null)::integer as missing,
@@ -125,7 +125,7 @@ test("the seeded mandates have collected what the history shows, line by line", 
   assert.equal(row.missing, 0);
 });
 
-test("a month of the clock collects each direct debit once, on its day, and no invariant breaks", async () => {
+test("a month of the clock makes each collection once, on its date, and breaks no invariant", async () => {
   const accountId = await accountOf("amara", "Everyday");
   const before = await balanceOf(accountId);
   await goOnTo("2026-04-17T01:00:00Z");
@@ -152,7 +152,7 @@ test("a month of the clock collects each direct debit once, on its day, and no i
   assert.deepEqual(await verifyInvariants(database), []);
 });
 
-test("a card is paid what it owed when the month began, and is shown it", async () => {
+test("the direct debit of a card collects and shows the amount owed at the start of the month", async () => {
   const card = await accountOf("amara", "Credit card");
   const [line] = await database.query<{ amount: bigint; at: Temporal.Instant }>(sql`
     select amount_minor as amount, booked_at as at from account_transaction
@@ -165,7 +165,7 @@ test("a card is paid what it owed when the month began, and is shown it", async 
   assert.equal(line?.amount, owed?.owed);
 });
 
-test("short of funds a collection is tried again in the afternoon, then goes back unpaid", async () => {
+test("an unfunded collection is retried in the afternoon and then returned unpaid", async () => {
   const accountId = await accountOf("finn", "Main");
   await spendAllOf(accountId);
   const before = await balanceOf(accountId);
@@ -183,7 +183,7 @@ test("short of funds a collection is tried again in the afternoon, then goes bac
   assert.match(line?.text ?? "", /UNPAID DIRECT DEBIT ALDGATE CREDIT CARD DD/);
 });
 
-test("money that is paid in before the afternoon is collected by the second try", async () => {
+test("money paid in before the afternoon is collected at the second attempt", async () => {
   const accountId = await accountOf("finn", "Main");
   await goOnTo("2026-05-06T08:00:00Z");
   await spendAllOf(accountId);
@@ -201,7 +201,7 @@ test("money that is paid in before the afternoon is collected by the second try"
   );
 });
 
-test("a cancelled mandate is not collected any more, and only its customer can cancel it", async () => {
+test("a cancelled mandate collects nothing, and only its customer can cancel it", async () => {
   const bank = createSandboxBank({ database, clock: { now: () => now } });
   const mandates = await bank.listDirectDebits(customerId("amara"));
   const phone = mandates.find(({ originatorName }) => originatorName === "Lark Mobile");
@@ -219,7 +219,7 @@ test("a cancelled mandate is not collected any more, and only its customer can c
   assert.deepEqual([gone?.isActive, gone?.nextAt], [false, null]);
 });
 
-test("wages come on the working day before, each once, and takings each evening", async () => {
+test("wages arrive on the working day before, once each, and takings every evening", async () => {
   const credits = (accountId: string) =>
     database.query<{ at: string; amount: bigint }>(sql`
       select booked_at::date::text as at, amount_minor as amount from posting
@@ -237,7 +237,7 @@ test("wages come on the working day before, each once, and takings each evening"
   assert.ok(takings.length >= 60);
 });
 
-test("what fell due while nobody ran is collected once, day by day", async () => {
+test("collections that fell due while no process was running are each made once, in order of date", async () => {
   now = Temporal.Instant.from("2026-08-20T12:00:00Z");
   await createWorld(database, () => now).drain();
   const accountId = await accountOf("amara", "Everyday");
@@ -250,7 +250,7 @@ test("what fell due while nobody ran is collected once, day by day", async () =>
   );
 });
 
-test("of several processes one collects, and one that dies leaves nothing half done", {
+test("of several processes one makes a collection, and a process that dies leaves nothing half done", {
   skip: onPostgres ? false : "PGlite has one connection: the PostgreSQL lane shows this",
 }, async () => {
   const dying: Database = {
@@ -277,7 +277,7 @@ test("of several processes one collects, and one that dies leaves nothing half d
   assert.deepEqual(await verifyInvariants(database), []);
 });
 
-test("an account that is closed is neither collected from nor paid into", async () => {
+test("a closed account neither pays direct debits nor receives income", async () => {
   const accountId = await accountOf("amara", "Everyday");
   await database.query(sql`update account set status = 'Deleted' where account_id = ${accountId}`);
   const booked = async () =>
@@ -324,7 +324,7 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
   ],
 ];
 for (const [name, breach] of breaches) {
-  test(`it is seen when it does not hold that ${name}`, async () => {
+  test(`verify finds a breach of: ${name}`, async () => {
     const seen = new Error("seen");
     const undone = database.transaction(async (on) => {
       await on.query(breach);

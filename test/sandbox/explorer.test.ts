@@ -25,7 +25,7 @@ async function explore(body: object) {
   };
 }
 
-test("the explorer sends a call with token and signature, as the one that is unbound", async () => {
+test("the explorer adds token and signature to a call, as the TPP with unbound tokens", async () => {
   const initiation = {
     InstructionIdentification: "explorer-1",
     EndToEndIdentification: "explorer-1",
@@ -75,7 +75,7 @@ test("the explorer sends a call with token and signature, as the one that is unb
   assert.equal(missing.status, 400);
 });
 
-test("the bodies that the reference starts from make a payment of every kind", async () => {
+test("the reference's sample bodies make a payment of every kind", async () => {
   for (const kind of paymentKinds) {
     const { consent, file, order } = kindSample(bank, kind);
     const path = `${base}/v4.0/pisp/${kind.id}`;
@@ -92,7 +92,7 @@ test("the bodies that the reference starts from make a payment of every kind", a
   }
 });
 
-test("the explorer refuses what is no operation, and a call without the consent it needs", async () => {
+test("the explorer refuses an unknown operation, and a call without the consent that it needs", async () => {
   for (const [body, status] of [
     [{ method: "GET", path: `${base}/v9.9/pisp/domestic-payments` }, 404],
     [{ method: "DELETE", path: `${base}/v4.0/pisp/domestic-payments` }, 404],

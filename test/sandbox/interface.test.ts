@@ -53,7 +53,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
   assert.equal(document.servers[0]?.url, `${bank.publicUrl}/sandbox/v1`);
 });
 
-test("a request that a proxy passed on is refused on every route", async () => {
+test("a request that a proxy forwarded is refused on every route", async () => {
   for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
     for (const [method, path, body] of routes) {
       const answer = await call(method, path, body, { [header]: "203.0.113.9" });
@@ -62,7 +62,7 @@ test("a request that a proxy passed on is refused on every route", async () => {
   }
 });
 
-test("a path or a method that is not there is answered with JSON and 404", async () => {
+test("an unknown path or method gets 404 in JSON", async () => {
   for (const [method, path] of [
     ["GET", "/nothing"],
     ["DELETE", "/clock"],
@@ -74,7 +74,7 @@ test("a path or a method that is not there is answered with JSON and 404", async
   }
 });
 
-test("POST /tpps gives keys and certificates that work at once", async () => {
+test("POST /tpps returns keys and certificates that work immediately", async () => {
   const request = {
     name: "Zoë's Söftware & Co <b>",
     roles: ["AISP", "PISP"],
@@ -115,7 +115,7 @@ test("POST /tpps gives keys and certificates that work at once", async () => {
   }
 });
 
-test("POST /tpps refuses what is not a TPP, and names each fault", async () => {
+test("POST /tpps refuses an invalid TPP and names each fault", async () => {
   const good = { name: "T", roles: ["AISP"], redirectUris: ["https://t.example/cb"] };
   const bad: object[] = [
     {},
@@ -184,7 +184,7 @@ test("hostile input of any shape is refused with 4xx, never with 500", async () 
   await expectRefusal(undecodable, 400);
 });
 
-test("GET /customers lists the personas with what they log in with", async () => {
+test("GET /customers lists the personas with their logins and passwords", async () => {
   const customers = await bank.customers();
   assert.ok(customers.length >= 5);
   for (const { login, password, accounts } of customers) {
@@ -196,7 +196,7 @@ test("GET /customers lists the personas with what they log in with", async () =>
   assert.ok(customers.some(({ accounts }) => accounts.some((one) => one.signatoriesRequired > 1)));
 });
 
-test("POST /authorisations approves, denies and abandons, and says what cannot be", async () => {
+test("POST /authorisations approves, denies and abandons, and explains refusals", async () => {
   const client = await bank.createTpp();
   const decisions = [
     ["approve", "AUTH"],
@@ -238,7 +238,7 @@ test("POST /authorisations approves, denies and abandons, and says what cannot b
   assert.equal(seen.status, "AWAU", "what cannot be done leaves the consent waiting");
 });
 
-test("the clock never goes back, and says so", async () => {
+test("setting the clock back is refused with a message", async () => {
   const before = Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
   for (const body of [
     { now: "2020-01-01T00:00:00Z" },
@@ -261,7 +261,7 @@ test("the clock never goes back, and says so", async () => {
   assert.ok(after.since(before).total("seconds") < 60);
 });
 
-test("as many as want may advance the clock at the same time; it is as far as the furthest", async () => {
+test("concurrent callers can advance the clock, which ends at the latest time", async () => {
   const start = bank.clock.now();
   const targets = [3, 9, 1, 7, 5].map((minutes) => start.add({ minutes }).toString());
   const answers = await Promise.all(targets.map((now) => call("PUT", "/clock", { now })));
@@ -271,7 +271,7 @@ test("as many as want may advance the clock at the same time; it is as far as th
   assert.ok(Temporal.Instant.compare(bank.clock.now(), start.add({ minutes: 9 })) >= 0);
 });
 
-test("as many as want may register at the same time, and each is its own", async () => {
+test("concurrent callers can register TPPs, each with its own keys", async () => {
   const request = { name: "Many", roles: ["PISP"], redirectUris: ["https://many.example/cb"] };
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => call("POST", "/tpps", request)),
@@ -282,7 +282,7 @@ test("as many as want may register at the same time, and each is its own", async
   }
 });
 
-test("forty days later consents, codes and tokens have ended, and payments were made in order", async () => {
+test("forty days later consents, codes and tokens have expired, and payments were made in order", async () => {
   const client = await bank.createTpp();
   const [payer] = await bank.currentAccounts("chloe");
   assert.ok(payer);
@@ -355,7 +355,7 @@ test("forty days later consents, codes and tokens have ended, and payments were 
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
 });
 
-test("a contract that the bank cannot agree is refused with the reason", async () => {
+test("an exchange contract that the bank cannot agree to is refused with the reason", async () => {
   const accountId = (await bank.currentAccounts("amara"))[0]?.accountId;
   const amount = { Amount: "100.00", Currency: "EUR" };
   const wrong: [object, RegExp, number][] = [

@@ -68,7 +68,7 @@ async function pay(kind: PaymentKind, scenario: Scenario): Promise<string> {
 
 for (const kind of paymentKinds) {
   const { id } = kind;
-  test(`each scenario ends for a ${id} as its page says`, async () => {
+  test(`each scenario of a ${id} has the outcome that the scenarios page gives`, async () => {
     const made: { scenario: Scenario; path: string }[] = [];
     for (const scenario of scenarios) made.push({ scenario, path: await pay(kind, scenario) });
     // to the day of those that are for later, and to the answer that takes a day
@@ -96,7 +96,7 @@ for (const kind of paymentKinds) {
   });
 }
 
-test("the page lists each scenario with what to send", async () => {
+test("the scenarios page lists what to send for each scenario", async () => {
   const page = await (await fetch(`${bank.publicUrl}/docs/scenarios`)).text();
   assert.equal(page, renderScenarios("Aldgate Bank"));
   for (const scenario of scenarios) {

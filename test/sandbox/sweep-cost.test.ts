@@ -112,19 +112,19 @@ const sweeps: Record<string, () => Promise<unknown>> = {
   "journeys that have ended": () => purgeJourneys(database, now),
 };
 
-test("the counter sees a read of a whole table", async () => {
+test("the counter detects a read of a whole table", async () => {
   const all = sql`select count(holder_name) from account`;
   assert.ok((await rowsReadBy(() => database.query(all))) >= rows);
 });
 
 for (const [name, run] of Object.entries(sweeps)) {
-  test(`a sweep that finds nothing due reads no table: ${name}`, async () => {
+  test(`a sweep without due rows does not read whole tables: ${name}`, async () => {
     const read = await rowsReadBy(run);
     assert.ok(read < 100, `${read} rows of tables of ${rows}`);
   });
 }
 
-test("statements that fall due are made in slices that read their own accounts only", async () => {
+test("the sweep of due statements reads only the accounts that are due", async () => {
   const few = 10;
   const ids = Array.from({ length: few }, (_, index) => `account-${index + 1}`);
   await database.query(sql`

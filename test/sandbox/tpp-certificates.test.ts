@@ -15,7 +15,7 @@ after(() => bank?.close());
 
 const accounts = "/v3.1/aisp/accounts";
 
-test("a TPP of today works on past its first certificate's end, with the renewed one", async () => {
+test("a TPP can continue with a renewed certificate after its first one has expired", async () => {
   const first = await bank.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
   const tokens = await bank.approve(first, {
     scope: "accounts",
@@ -51,7 +51,7 @@ test("a TPP of today works on past its first certificate's end, with the renewed
   }
 });
 
-test("GET /tpps/{clientId} gives no private key, and 404 for what is no TPP", async () => {
+test("GET /tpps/{clientId} returns no private key, and 404 for an unknown TPP", async () => {
   const { tpp } = await bank.createTpp();
   const call = callerOf(bank);
   const text = await (await call("GET", `/tpps/${tpp.clientId}`)).text();

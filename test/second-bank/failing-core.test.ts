@@ -90,7 +90,7 @@ test("an order shows the debtor as the customer approved, without a call to the 
   });
 });
 
-test("a payment that the core always fails on does not keep the others from being paid", async () => {
+test("a payment on which the core always fails does not stop the other payments", async () => {
   await second.fail({ call: "reserve", how: "fail", amountMinor: "6666" });
   const ids = await orderAll(["66.66", "30.01", "30.02", "30.03"]);
   const [poisoned = "", ...good] = ids;
@@ -100,7 +100,7 @@ test("a payment that the core always fails on does not keep the others from bein
   await untilStatus(client, kind, poisoned, "ACCC");
 });
 
-test("a payment on which the core hangs does not keep the others from being paid", async () => {
+test("a payment on which the core hangs does not stop the other payments", async () => {
   await second.fail({ call: "execute", how: "hang", amountMinor: "7777" });
   const [hanging = "", ...good] = await orderAll(["77.77", "40.01", "40.02"]);
   for (const id of good) await untilStatus(client, kind, id, "ACCC");
@@ -193,7 +193,7 @@ test("a core's account without a number of signatories is 503, and 201 once it h
   await until(lodgeNamed, ({ status }) => status === 201);
 });
 
-test("reads on which the core hangs do not hold up the execution of payments", async () => {
+test("reads on which the core hangs do not delay the execution of payments", async () => {
   const [one, other] = [
     await approved(bank, client, "64.01"),
     await approved(bank, client, "64.02"),
@@ -237,7 +237,7 @@ test("with a core that hangs, account information is served and the process is r
   await untilStatus(client, kind, id, "ACCC");
 });
 
-test("no payment is lost or paid twice if a share of the core's answers is lost", async () => {
+test("no payment is lost or made twice if a share of the core's responses is lost", async () => {
   const pence = Array.from({ length: 12 }, (_, index) => `50.${index + 10}`);
   const calls = ["reserve", "execute", "ask"];
   await second.fail(...calls.map((call) => ({ call, how: "lose", share: 0.4 }) as const));

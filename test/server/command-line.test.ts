@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => postgres?.stop());
 
-test("a taken port is told plainly, with the way out, and exits with 1", async () => {
+test("a port in use gets a message with a way out, and exit code 1", async () => {
   const folder = await makeProductionFolder();
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -63,13 +63,13 @@ test("the message about an unavailable PostgreSQL names its host and the reason"
   }
 });
 
-test("an unknown command exits with 2 and says where the known ones are", async () => {
+test("an unknown command exits with 2 and says how to list the known ones", async () => {
   const { code, complained } = await runCommand("dance");
   assert.equal(code, 2);
   assert.match(complained, /Unknown command "dance"\. .*--help/);
 });
 
-test("a command that is called wrongly exits with 2 and shows its usage", async () => {
+test("a command with wrong arguments exits with 2 and shows its usage", async () => {
   const { code, complained } = await runCommand("tpp token");
   assert.equal(code, 2);
   assert.match(complained, /tpp token DIR accounts\|payments/);
@@ -83,7 +83,7 @@ test("help lists every command", async () => {
   }
 });
 
-test("each command has its help, and so has a group of commands", async () => {
+test("every command and every group of commands has help", async () => {
   for (const line of ["tpp --help", "tpp -h", "tpp help", "help tpp"]) {
     const { code, printed } = await runCommand(line);
     assert.equal(code, 0, line);
@@ -102,7 +102,7 @@ test("each command has its help, and so has a group of commands", async () => {
   }
 });
 
-test("a group alone and an unknown command of it exit with 2 and name its commands", async () => {
+test("a group without a command, or with an unknown one, exits with 2 and lists its commands", async () => {
   for (const line of ["tpp", "tpp dance"]) {
     const { code, complained } = await runCommand(line);
     assert.equal(code, 2, line);
@@ -120,7 +120,7 @@ test("a command does not fail if its reader leaves after the first line", async 
   assert.deepEqual([ended.stdout.trim(), ended.stderr], ["0", ""]);
 });
 
-test("config prints what is in force and masks secrets", async () => {
+test("config prints the current configuration and masks secrets", async () => {
   const { code, printed } = await runCommand("config", {
     COOKIE_SECRET: "gG7c1yq0Zs2mX9vBn4KdTf8WpRjLhEa3",
     DATABASE_URL: "postgres://bank:hunter2@db.example:5432/bank",

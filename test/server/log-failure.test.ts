@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { logFailure } from "#src/server/register-auth.ts";
 
-test("a refusal of the authorization server is logged without a stack, a failure with one", () => {
+test("a refusal of the authorization server is logged without a stack trace, a failure with one", () => {
   const lines: { level: string; details: Record<string, unknown> }[] = [];
   const log = {
     info: (details: object) => void lines.push({ level: "info", details: { ...details } }),

@@ -119,7 +119,7 @@ test("a complete production configuration opens the bank on PostgreSQL, over TLS
   assert.equal(discovery.issuer, aldgate.publicUrl);
 });
 
-test("the bank's own core is behind it", async () => {
+test("a production bank uses its own core", async () => {
   assert.equal(await aldgate.bank.loadCustomer("cus_nobody"), null);
 });
 
@@ -133,14 +133,14 @@ const sandboxPaths = [
   "/directory/directory.jwks",
 ];
 
-test("nothing of the sandbox's own interface is there", async () => {
+test("a production bank does not serve the sandbox's interface", async () => {
   for (const path of sandboxPaths) {
     assert.equal((await call(path)).status, 404, path);
     assert.equal((await call(path, {})).status, 404, `POST ${path}`);
   }
 });
 
-test("there are no personas, and no page speaks of any", async () => {
+test("a production bank has no personas, and no page mentions them", async () => {
   const rows = await aldgate.database.query(sql`select customer_id from customer limit 1`);
   assert.deepEqual(rows, []);
   for (const path of ["/", "/docs", "/bank/login"]) {
@@ -150,7 +150,7 @@ test("there are no personas, and no page speaks of any", async () => {
   }
 });
 
-test("the second factor's page does not show the code", async () => {
+test("in production the second-factor page does not show the code", async () => {
   const password = "a customer's own";
   await aldgate.database.query(sql`
     insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
@@ -165,7 +165,7 @@ test("the second factor's page does not show the code", async () => {
   assert.doesNotMatch(factor.text, /sandbox|\b\d{3} ?\d{3}\b/i);
 });
 
-test("a database that a sandbox has filled is refused", async () => {
+test("production refuses a database that a sandbox has filled", async () => {
   const database = await openDatabase(loadConfig(environment));
   try {
     await database.query(
@@ -182,7 +182,7 @@ test("a database that a sandbox has filled is refused", async () => {
   }
 });
 
-test("a client without bound tokens is not served, and stops the next start", async () => {
+test("a client with unbound tokens is not served in production, and stops the next start", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1", use: "sig" }] };
   const metadata = {
@@ -254,7 +254,7 @@ async function renewFiles(): Promise<string> {
   return certificate;
 }
 
-test("changed certificate files are in force on both listeners without a restart", async () => {
+test("changed certificate files are used on both listeners without a restart", async () => {
   const kept = await servedAt(aldgate.publicUrl);
   const certificate = await renewFiles();
   present(aldgate.reloadKeys, "the reload")();
@@ -277,7 +277,7 @@ async function publishedKey(): Promise<{ kid: string; x5c: string[] }> {
 
 const base64Of = (pem: string): string => new X509Certificate(pem).raw.toString("base64");
 
-test("the JWKS has the signing key's certificates, and renewed ones without a restart", async () => {
+test("the JWKS has the signing key's certificates, including renewed ones, without a restart", async () => {
   const kept = await publishedKey();
   const root = base64Of(folder.caPem);
   assert.equal(kept.x5c[1], root);
@@ -306,7 +306,7 @@ test("the JWKS has the signing key's certificates, and renewed ones without a re
   }
 });
 
-test("files are looked at by themselves: half a renewal is told of, a whole one taken", async () => {
+test("certificate files are checked regularly: a half-written renewal is reported, and a complete one is used", async () => {
   const failed = Promise.withResolvers<unknown>();
   const changed = Promise.withResolvers<string>();
   const listener = {
@@ -355,7 +355,7 @@ test("the OAuth error page names the error, and its reference is in the log", as
   }
 });
 
-test("SIGHUP takes the files at once and closes nothing; SIGTERM closes", async () => {
+test("SIGHUP reloads the certificate files immediately and closes nothing, and SIGTERM closes the bank", async () => {
   const [publicPort, mtlsPort] = await Promise.all([freePort("127.0.0.1"), freePort("127.0.0.1")]);
   const publicUrl = `https://localhost:${publicPort}`;
   const bank = startCommand(["start"], {

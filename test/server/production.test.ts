@@ -61,7 +61,7 @@ test("a complete production configuration is accepted", () => {
   assert.deepEqual(faultsOf({}), []);
 });
 
-test("a sandbox needs none of it", () => {
+test("a sandbox needs no production setting", () => {
   checkProduction(loadConfig({}));
 });
 
@@ -74,7 +74,7 @@ for (const key of required) {
 }
 
 for (const key of files) {
-  test(`production refuses a ${key} that is no file`, () => {
+  test(`production refuses a ${key} that is not a file`, () => {
     const missing = join(folder.path, "nowhere.pem");
     assert.deepEqual(faultsOf({ [key]: missing }), [`${key}: there is no file ${missing}`]);
     const [fault] = faultsOf({ [key]: folder.path });
@@ -222,7 +222,7 @@ test("no command of production opens a database that TLS does not verify", async
   assert.match(complained, /^ {2}DATABASE_URL: production verifies database servers by TLS/m);
 });
 
-test("production refuses what a sandbox has generated, wherever it was copied", async () => {
+test("production refuses anything that a sandbox has generated, even copied elsewhere", async () => {
   const sandbox = await makeSandboxKeys();
   const faults = faultsOf({
     TLS_CERTIFICATE: folder.write("copied.pem", sandbox.server.cert),
@@ -260,7 +260,7 @@ async function makeSandboxKeys(): Promise<Directory> {
   }
 }
 
-test("every fault is told at once, by the command line too, which exits with 2", async () => {
+test("all configuration faults are reported together, by the command line too, which exits with 2", async () => {
   const { code, complained } = await runCommand("start", { ALDGATE_PROFILE: "production" });
   assert.equal(code, 2);
   for (const key of [...required, "PUBLIC_TLS", "ORGANISATION_ID"]) {
@@ -293,7 +293,7 @@ const refusedCores = {
 };
 
 for (const [what, { text, fault }] of Object.entries(refusedCores)) {
-  test(`a core's module that ${what} is refused at the start, by name`, async () => {
+  test(`a core module that ${what} is refused at start, by name`, async () => {
     const BANK_MODULE = folder.write(`${what.replaceAll(" ", "-")}.mjs`, text);
     const config = loadConfig(environmentWith({ BANK_MODULE }));
     const context = { database: null as never, clock: null as never }; // never reached

@@ -17,12 +17,12 @@ async function headersOf(publicUrl: string): Promise<unknown[]> {
   return answers.map(({ headers }) => headers["strict-transport-security"]);
 }
 
-test("every answer of a bank with TLS asks browsers to use only TLS", async () => {
+test("every response of a bank with TLS has Strict-Transport-Security", async () => {
   const year = "max-age=31536000";
   assert.deepEqual(await headersOf("https://bank.example"), [year, year]);
 });
 
-test("without TLS, or on this machine's own name, strict transport is not requested", async () => {
+test("without TLS, or on this machine's own name, no Strict-Transport-Security is sent", async () => {
   for (const url of ["http://bank.example", "https://localhost:8080", "https://127.0.0.1:8080"]) {
     assert.deepEqual(await headersOf(url), [undefined, undefined], url);
   }

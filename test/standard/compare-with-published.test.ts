@@ -31,7 +31,7 @@ for (const [apiId, file] of Object.entries(publishedFiles)) {
     assert.deepEqual(idle(differences, deliberate), [], "deliberate differences that are none");
   });
 
-  test(`the document of ${apiId} refers only to what it holds`, () => {
+  test(`the document of ${apiId} has no dangling references`, () => {
     const own = document(apiId);
     const text = JSON.stringify(own);
     const targets = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path));
@@ -127,7 +127,7 @@ function membersOf(d: Mutable, schema: string): Mutable {
 }
 
 for (const [what, change, seen] of changes) {
-  test(`the comparison sees a difference in ${what}`, () => {
+  test(`the comparison detects a difference in ${what}`, () => {
     const ours = document("pisp-v4.0");
     const changed = structuredClone(ours);
     assert.deepEqual(compareWithPublished(ours, changed), []);
@@ -137,7 +137,7 @@ for (const [what, change, seen] of changes) {
   });
 }
 
-test("a deliberate difference that is none any more is found", () => {
+test("the comparison detects a deliberate difference that no longer exists", () => {
   const entry: DeliberateDifference = { apis: ["pisp-v4.0"], at: /^Nothing$/, reason: "none" };
   const difference = { at: "Something", ours: 1, published: 2 };
   assert.deepEqual(idle([difference], [entry]), [entry]);

@@ -11,7 +11,7 @@ import type { FaultCode } from "#src/standard/shared/faults.ts";
 const id = "8c2d1f5e-0b6a-4f0e-9a55-5d0c3a1b2c3d";
 const versions: readonly ApiVersion[] = [pispV40, aispV31];
 
-test("a v4 error has four characters of code and its long name in the message", () => {
+test("a v4 error has a code of four characters, and its long name in the message", () => {
   const faults = [
     { code: "U004", message: "is missing and must be sent", path: "Data.Initiation" },
     { code: "U029", message: "Use a new key.", path: "x-idempotency-key", url: "https://x.test" },
@@ -48,7 +48,7 @@ test("A-030: a v3 error has the status in words, and the long name as its code",
 });
 
 for (const { id: version, errors } of versions) {
-  test(`${version}: every fault, at each of its statuses, makes a body that fits the schema`, () => {
+  test(`${version}: every fault, with each of its statuses, makes a body that is valid against the schema`, () => {
     const schema = compileSchema(errors.schema);
     for (const [code, row] of Object.entries(errors.table)) {
       for (const status of Object.keys(row.codes).map(Number)) {
@@ -62,7 +62,7 @@ for (const { id: version, errors } of versions) {
   });
 }
 
-test("P-003, P-050, P-101, A-127: codes have the statuses that they are sent with", () => {
+test("P-003, P-050, P-101, A-127: each error code has the statuses with which it is sent", () => {
   const statuses = (code: FaultCode) => Object.keys(pispV40.errors.table[code].codes).map(Number);
   assert.deepEqual(statuses("TKXP"), [401]);
   assert.deepEqual(statuses("U006"), [400, 403]);
@@ -73,12 +73,12 @@ test("P-003, P-050, P-101, A-127: codes have the statuses that they are sent wit
   assert.equal(aispV31.errors.table.U028.codes[403], "UK.OBIE.Reauthenticate");
 });
 
-test("P-003, A-043: a refusal with 401 has a body in v4 and none in v3.1", () => {
+test("P-003, A-043: a 401 has a body in v4 and none in v3.1", () => {
   assert(pispV40.errors.withBody.has(401));
   assert(!aispV31.errors.withBody.has(401));
 });
 
-test("codes of the published set have four characters; refusals have the status of an error", () => {
+test("published error codes have four characters, and refusals have an error status", () => {
   for (const [code, { name, text }] of Object.entries({ ...refusalCodes, ...explanationCodes })) {
     assert.match(code, /^[A-Z0-9]{4}$/);
     assert(name.length > 0 && text.length > 0, code);

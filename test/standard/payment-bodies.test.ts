@@ -38,7 +38,7 @@ const valid: [string, TSchema, object][] = [
 ];
 
 for (const [what, schema, body] of valid) {
-  test(`P-095: the minimal ${what} fits its schema, strictly judged or not`, () => {
+  test(`P-095: the minimal ${what} is valid against its schema, strict or not`, () => {
     for (const judgedSchema of [
       schema,
       judgedBy(schema, { strictOas: true }),
@@ -248,7 +248,7 @@ test("P-110, P-111: a scheduled payment needs the permission Create", () => {
   assert.deepEqual([wrong?.code, wrong?.path], ["U002", "Data.Permission"]);
 });
 
-test("strictly judged, what only v4.0 clients send is refused", () => {
+test("in strict mode, values that only v4.0 clients send are refused", () => {
   const strict = compileSchema(judgedBy(domesticPayment.consentRequest, { strictOas: true }));
   assert.equal(judge(strict, remittance({ ReferredDocumentAmount: 1 })).length, 1);
   assert.equal(judge(strict, withRisk({ PaymentContextCode: "PartyToParty" })).length, 1);

@@ -32,7 +32,7 @@ const openToOthers = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => (statSync(path).mode & 0o077) !== 0);
 
-test("a new data folder and all that the database writes are for the owner only", async () => {
+test("a new data folder and all of the database's files are readable only by their owner", async () => {
   const folder = join(work, "data", "database");
   const database = await openPglite({ folder });
   await database.execute(
@@ -51,7 +51,7 @@ test("a new data folder and all that the database writes are for the owner only"
   await again.close();
 });
 
-test("a locked folder is refused, with the process that has it, until it is unlocked", () => {
+test("a locked folder is refused until it is unlocked, with the id of the process that has it", () => {
   const folder = newFolder("twice");
   const unlock = lockFolder(folder);
   assert.throws(
@@ -62,7 +62,7 @@ test("a locked folder is refused, with the process that has it, until it is unlo
   lockFolder(folder)();
 });
 
-test("a copy of a folder in use is not in use", () => {
+test("a copy of a folder in use is not locked", () => {
   const folder = newFolder("original");
   const unlock = lockFolder(folder);
   cpSync(folder, join(work, "copy"), { recursive: true });
@@ -71,7 +71,7 @@ test("a copy of a folder in use is not in use", () => {
   unlock();
 });
 
-test("the id of a running process does not lock a folder", () => {
+test("a running process with the recorded id does not lock a folder", () => {
   const folder = newFolder("reused");
   // as after a restart in a container, where the same ids come again
   for (const id of [process.pid, process.ppid, 1]) {

@@ -35,7 +35,7 @@ describe("processes that start at the same time", { skip }, () => {
     return { url, applied: printed.sort((a, b) => a - b) };
   };
 
-  test("five processes make the schema of an empty database once", async () => {
+  test("five processes create the schema of an empty database once", async () => {
     const { applied } = await start(5);
     assert.deepEqual(applied, [0, 0, 0, 0, listMigrations().length]);
   });
@@ -51,7 +51,7 @@ describe("processes that start at the same time", { skip }, () => {
   });
 });
 
-describe("a migration that meets a lock", { skip }, () => {
+describe("a migration that needs a locked table", { skip }, () => {
   const migrations = [{ name: "1", text: "alter table thing add column extra text" }];
   let database: Database;
   before(async () => {
@@ -74,7 +74,7 @@ describe("a migration that meets a lock", { skip }, () => {
     ]).then(() => undefined);
   };
 
-  test("gives up after its tries, and names the session that holds the lock", async () => {
+  test("gives up after its attempts, and names the session that holds the lock", async () => {
     await whileLocked(async (release) => {
       const tries = { count: 2, lockMs: 700, pauseMs: 10 };
       const refused = migrate(database, { migrations, tries });
@@ -92,7 +92,7 @@ describe("a migration that meets a lock", { skip }, () => {
     assert.deepEqual(rows, []);
   });
 
-  test("is applied at a later try once the lock is free", async () => {
+  test("is applied at a later attempt once the lock is free", async () => {
     await whileLocked(async (release) => {
       const tries = { count: 20, lockMs: 100, pauseMs: 50 };
       setTimeout(release, 600);
@@ -116,7 +116,7 @@ create index concurrently item_name
   on item (name);
 `;
 
-  test("builds an index concurrently, also after a try that was cut off", async () => {
+  test("builds an index concurrently, even after an interrupted attempt", async () => {
     await database.execute("create index item_name on item (id)");
     assert.deepEqual(await migrate(database, { migrations: [{ name: "1", text }] }), ["1"]);
     const [index] = await database.query<{ definition: string }>(sql`
@@ -125,7 +125,7 @@ create index concurrently item_name
     assert.deepEqual(await migrate(database, { migrations: [{ name: "1", text }] }), []);
   });
 
-  test("a migration that fails leaves nothing, and the database can still be used", async () => {
+  test("a migration that fails changes nothing, and the database can still be used", async () => {
     const broken = { name: "2", text: "create table other (id integer); select 1 / 0;" };
     const migrations = [{ name: "1", text }, broken];
     await assert.rejects(migrate(database, { migrations }), /division by zero/);

@@ -83,7 +83,7 @@ const tables = sql`select tablename as name from pg_tables where schemaname = 'p
 
 describe("a database of another schema", () => {
   for (const [title, reason, make] of others) {
-    test(`${title} is refused by start, migrate and seed with 1, and stays as it was`, async () => {
+    test(`${title} is refused by start, migrate and seed with exit code 1, and does not change`, async () => {
       const before = await using(async (database) => {
         await make(database);
         await database.execute(note);
@@ -107,7 +107,7 @@ describe("a database of another schema", () => {
     });
   }
 
-  test("is not one whose migrations differ in comments and line breaks only", async () => {
+  test("is accepted if its migrations differ only in comments and line breaks", async () => {
     await using(async (database) => {
       const edited = withFirst((text) => `-- another comment\n${text.replaceAll("\n", "\n\n")}`);
       await migrate(database, { migrations: edited });

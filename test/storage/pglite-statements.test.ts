@@ -33,7 +33,7 @@ const inText = (value: unknown): string =>
 
 const hasState = (state: string) => (error: unknown) => sqlState(error) === state;
 
-test("values of every kind go in and come out as they were", async () => {
+test("parameters and results of every type keep their values on the embedded database", async () => {
   const given = {
     text: 'it\'s \\ "ü"\n€',
     empty: "",
@@ -66,7 +66,7 @@ test("values of every kind go in and come out as they were", async () => {
   }
 });
 
-test("a statement that fails says why, and it and the others go on", async () => {
+test("a failing statement reports its error, and it and other statements can run again", async () => {
   for (const id of twice) {
     await database.query(add(id, "kept"));
     await assert.rejects(database.query(add(id, "again")), hasState("23505"));
@@ -76,7 +76,7 @@ test("a statement that fails says why, and it and the others go on", async () =>
   assert.equal(await names(), "kept,kept");
 });
 
-test("a transaction that fails leaves nothing, and what it prepared can be used", async () => {
+test("a failed transaction changes nothing, and its prepared statements can be used", async () => {
   for (const id of twice) {
     await assert.rejects(
       database.transaction(async (on) => {
@@ -91,7 +91,7 @@ test("a transaction that fails leaves nothing, and what it prepared can be used"
   assert.equal(await names(), "kept");
 });
 
-test("in a transaction that has failed nothing more is done", async () => {
+test("a failed transaction accepts no more statements", async () => {
   await assert.rejects(
     database.transaction(async (on) => {
       await on.query(add(1, "gone"));
@@ -103,7 +103,7 @@ test("in a transaction that has failed nothing more is done", async () => {
   assert.equal(await names(), "");
 });
 
-test("statements of others wait until a transaction ends, and its own take turns", async () => {
+test("other statements wait until a transaction ends, and its own run in order", async () => {
   const end = Promise.withResolvers<void>();
   const transaction = database.transaction(async (on) => {
     await Promise.all([on.query(add(1, "one")), on.query(add(2, "two"))]);
@@ -122,7 +122,7 @@ test("a transaction cannot be used after its end", async () => {
   assert.equal(await names(), "");
 });
 
-test("a change of tables is seen by what was prepared before it", async () => {
+test("a prepared statement sees a later change of its table", async () => {
   const read = () => first<object>(database, sql`select id, name from thing`);
   await database.query(add(1, "5"));
   for (const _ of twice) assert.deepEqual({ ...(await read()) }, { id: 1, name: "5" });
@@ -130,7 +130,7 @@ test("a change of tables is seen by what was prepared before it", async () => {
   for (const _ of twice) assert.deepEqual({ ...(await read()) }, { id: 1, name: 5 });
 });
 
-test("with more statements than are kept, the oldest are prepared anew", async () => {
+test("when too many statements are prepared, the oldest are prepared again", async () => {
   const one = (index: number): Sql => ({
     text: `select ${index} + $1::integer as sum`,
     values: [1],

@@ -20,7 +20,7 @@ const numbers = Array.from({ length: many }, (_, index) => index);
 const upTo = (count: number): Sql =>
   sql`select n, ${`of ${count}`}::text as "of" from generate_series(1, ${count}::integer) n order by n`;
 
-test("reads of the same moment are each answered with their own rows, in their order", async () => {
+test("concurrent reads each get their own rows, in order", async () => {
   const counts = numbers.map((number) => number % 4);
   const answers = await Promise.all(counts.map((count) => database.read(upTo(count))));
   const expected = counts.map((count) =>
@@ -29,7 +29,7 @@ test("reads of the same moment are each answered with their own rows, in their o
   assert.deepEqual(answers, expected);
 });
 
-test("values of every kind go in and come out as they were, nothing included", async () => {
+test("parameters and results of every type keep their values in a shared read, null included", async () => {
   const instant = Temporal.Instant.from("2026-11-21T10:00:00.123456Z");
   const texts = ['it\'s \\ "ü"\n€', "", null, "{a,b}", "NULL"];
   const rows = await Promise.all(
@@ -47,7 +47,7 @@ test("values of every kind go in and come out as they were, nothing included", a
   );
 });
 
-test("a read that fails fails alone", async () => {
+test("a failing read does not affect reads that share its statement", async () => {
   const answers = await Promise.allSettled(
     numbers.map((number) => database.read(sql`select 100 / ${number % 10}::integer as share`)),
   );
@@ -62,7 +62,7 @@ test("a read that fails fails alone", async () => {
   }
 });
 
-test("a read sees what was stored before it was asked for, whatever is under way", async () => {
+test("a read sees everything that was stored before it, whatever is in progress", async () => {
   const named = (id: number): Sql => sql`select name from thing where id = ${id}`;
   await Promise.all(
     numbers.map(async (id) => {
@@ -75,7 +75,7 @@ test("a read sees what was stored before it was asked for, whatever is under way
   );
 });
 
-test("a statement that is wrong is refused each time, and others are read meanwhile", async () => {
+test("an invalid statement fails each time, and other reads succeed meanwhile", async () => {
   for (let time = 0; time < 3; time++) {
     const answers = await Promise.allSettled([
       database.read(sql`select missing from thing where id = ${1}`),
@@ -90,7 +90,7 @@ test("a statement that is wrong is refused each time, and others are read meanwh
 
 const skip = onPostgres ? false : "the embedded database has no connections";
 
-test("when connections are lost, reads go on over new ones", { skip }, async () => {
+test("after connections are lost, reads continue over new ones", { skip }, async () => {
   await database.query(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'aldgate' and pid <> pg_backend_pid()

@@ -90,7 +90,7 @@ const bad: [title: string, tree: Tree, findings: string[]][] = [
   ],
 ];
 
-test("valid imports have no finding", async () => {
+test("valid imports have no findings", async () => {
   assert.deepEqual(await findingsOf({}), []);
 });
 

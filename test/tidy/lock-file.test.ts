@@ -35,11 +35,11 @@ test("the lock file has a hash for every package that runs, and no registry addr
   }
 });
 
-test("the import check's parser never runs a script at its installation", () => {
+test("the install script of the import check's parser never runs", () => {
   assert.equal(manifest.allowScripts["@swc/core"], false);
 });
 
-test("only packages that package.json names may run a script at their installation", () => {
+test("only packages that package.json names may run an install script", () => {
   const scripted = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
   // false names a package whose script never runs
   const named = new Set(Object.keys(manifest.allowScripts));

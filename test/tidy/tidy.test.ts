@@ -44,28 +44,28 @@ const bad: [title: string, path: string, text: string][] = [
   ["a test is skipped without a reason", "test/a.test.ts", `test("a", { skip: ${"true"} });\n`],
 ];
 
-test("a clean file has no finding", () => {
+test("a clean file has no findings", () => {
   assert.deepEqual(tidy([clean]), []);
 });
 
 for (const [title, path, text] of bad) {
-  test(`it is found when ${title}`, () => {
+  test(`the structure check fails when ${title}`, () => {
     assert.equal(findingsOf(path, text).length, 1);
   });
 }
 
-test("state inside a function and constants of a module are no findings", () => {
+test("state inside a function and module constants are allowed", () => {
   const text = "const codes = new Set([1, 2]);\nfunction f() {\n  const seen = new Map();\n}\n";
   assert.deepEqual(findingsOf("src/http/a.ts", text), []);
 });
 
-test("a kind's row and a list of ids are no findings", () => {
+test("a kind's row and a list of ids may name kinds", () => {
   const row = "src/payments/kinds/a.ts";
   assert.deepEqual(findingsOf(row, 'if (kind === "file-payment") run();\n'), []);
   assert.deepEqual(findingsOf("src/cli/a.ts", 'const shown = ["file-payment"];\n'), []);
 });
 
-test("it is found when src/lib has eleven files", () => {
+test("the structure check fails when src/lib has eleven files", () => {
   const files = Array.from({ length: 11 }, (_, index) => ({
     path: `src/lib/leaf-${index}.ts`,
     text: "\n",

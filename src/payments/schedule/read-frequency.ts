@@ -147,8 +147,7 @@ function readPoint(period: Period, text: string): ReadFrequency {
 
 function readV3(given: Frequency, { v3Patterns }: FrequencyContext): ReadFrequency {
   if (!v3Patterns) {
-    const message =
-      "New orders must not use a v3 frequency. Send one of " + `${offeredCodes.join(", ")}.`;
+    const message = `New orders must not use a v3 frequency. Send one of ${offeredCodes.join(", ")}.`;
     return fault("Type", "U025", message);
   }
   for (const member of ["CountPerPeriod", "PointInTime"] as const) {

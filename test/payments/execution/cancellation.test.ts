@@ -33,7 +33,7 @@ const scheduled = (orderId: string, status: string, executeAt = now.add({ hours:
 const cancel = (orderId: string, customerId = "ann") =>
   cancelOrder({ database, bank, clock }, { orderId, customerId });
 
-test("a customer cancels a future-dated payment: CANC, by request of the customer", async () => {
+test("cancelling a future-dated payment makes it CANC, requested by the customer", async () => {
   await insertOrders(
     database,
     [scheduled("c1", "PDNG", now.add({ hours: 72 })), scheduled("c2", "ACCP")],
@@ -55,7 +55,7 @@ test("a customer cancels a future-dated payment: CANC, by request of the custome
   assert.equal(await cancel("c1"), "tooLate");
 });
 
-test("what cannot be cancelled stays as it is", async () => {
+test("an order that cannot be cancelled does not change", async () => {
   await insertOrders(
     database,
     [
@@ -79,7 +79,7 @@ test("what cannot be cancelled stays as it is", async () => {
   );
 });
 
-test("a payment that the engine holds is no longer the customer's to cancel", async () => {
+test("a customer cannot cancel a payment that the engine has leased", async () => {
   await insertOrders(database, [scheduled("c8", "PDNG")], now);
   await database.query(sql`update payment set lease_owner = 'engine' where order_id = 'c8'`);
   assert.equal(await cancel("c8"), "tooLate");

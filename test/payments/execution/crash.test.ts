@@ -65,7 +65,7 @@ const endings = (database: Database): Promise<Ending[]> =>
         where t.payment_id = p.payment_id and t.purpose <> 'payment') as back
     from payment_order o join payment p using (order_id)`);
 
-test("workers killed at 56 random points under load lose and double no payment", async () => {
+test("killing workers at 56 random points under load loses and doubles no payment", async () => {
   const url = await server.createDatabase("crash", "template_bank");
   const database = await openPostgres(url, 2);
   const random = seeded(20260302);

@@ -86,7 +86,7 @@ async function heldMinor(): Promise<bigint> {
   return row?.held ?? -1n;
 }
 
-test("a payment that is due is reserved, executed and settled in one batch", async () => {
+test("a due payment is reserved, executed and settled in one batch", async () => {
   await insertOrders(database, [{ orderId: "e1" }, { orderId: "e2" }], now);
   assert.equal(await engine.tick(), 2);
   assert.deepEqual(calls, ["reserve 2", "execute 2"]);
@@ -112,7 +112,7 @@ test("a payment without funds is rejected with the bank's reason and leaves no h
   assert.equal(await heldMinor(), 0n);
 });
 
-test("a payment whose scheme delays is ACSC until it is asked about at its time", async () => {
+test("a payment with a delayed scheme response is ACSC until the engine asks again", async () => {
   await insertOrders(
     database,
     [
@@ -138,7 +138,7 @@ test("a payment whose scheme delays is ACSC until it is asked about at its time"
   assert.equal(await engine.nextDueAt(), null);
 });
 
-test("what the scheme says at once is final: ACCC, or ACWP, or RJCT", async () => {
+test("an immediate response of the scheme is final: ACCC, ACWP or RJCT", async () => {
   const names = ["Accept", "Unposted", "Refuse"];
   await insertOrders(
     database,
@@ -155,7 +155,7 @@ test("what the scheme says at once is final: ACCC, or ACWP, or RJCT", async () =
   assert.equal(await heldMinor(), 0n);
 });
 
-test("a future-dated payment waits in PDNG and is executed at its time, not before", async () => {
+test("a future-dated payment is PDNG, and is executed at its time but not before", async () => {
   const executeAt = now.add({ hours: 48 });
   await insertOrders(
     database,
@@ -176,7 +176,7 @@ test("a future-dated payment waits in PDNG and is executed at its time, not befo
   assert.equal(await engine.lagSeconds(), 0);
 });
 
-test("a future-dated payment that several have signed waits in ACCP", async () => {
+test("a future-dated payment that all signatories have approved is ACCP", async () => {
   const executeAt = now.add({ hours: 48 });
   await insertOrders(
     database,
@@ -190,7 +190,7 @@ test("a future-dated payment that several have signed waits in ACCP", async () =
   assert.equal((await orderState(database, "e7")).status, "ACCC");
 });
 
-test("what the bank could not take is tried again later, and later each time", async () => {
+test("a payment that the bank could not accept is retried at growing intervals", async () => {
   await insertOrders(database, [{ orderId: "e8" }], now);
   const error = new BankError("retry", "closed for a moment");
   for (const seconds of [1, 2, 4]) {
@@ -212,7 +212,7 @@ test("what the bank could not take is tried again later, and later each time", a
 for (const call of ["reserve", "execute"] as const) {
   for (const when of ["before", "after"] as const) {
     const heard = when === "after" ? "was heard" : "was not heard";
-    test(`a lost ${call} that ${heard} is asked about, then done once`, async () => {
+    test(`after a lost ${call} that ${heard}, the engine asks first and then acts once`, async () => {
       const orderId = `e9-${call}-${when}`;
       await insertOrders(database, [{ orderId }], now);
       faults = [{ call, error: new BankError("unknown", "the line broke"), when }];
@@ -237,7 +237,7 @@ for (const call of ["reserve", "execute"] as const) {
   }
 }
 
-test("an error that nobody foresaw is an unknown outcome", async () => {
+test("an unexpected error counts as an unknown outcome", async () => {
   await insertOrders(database, [{ orderId: "e10" }], now);
   faults = [{ call: "execute", error: new TypeError("a bug"), when: "after" }];
   await engine.drain();
@@ -248,7 +248,7 @@ test("an error that nobody foresaw is an unknown outcome", async () => {
   assert.equal((await orderState(database, "e10")).status, "ACCC");
 });
 
-test("a payment that the bank refuses to take is rejected alone, not with its batch", async () => {
+test("a payment that the bank refuses is rejected without affecting its batch", async () => {
   await insertOrders(database, [{ orderId: "e11" }, { orderId: "e12" }], now);
   const error = new BankError("refused", "not like this");
   faults = [
@@ -262,7 +262,7 @@ test("a payment that the bank refuses to take is rejected alone, not with its ba
   assert.equal(await heldMinor(), 0n);
 });
 
-test("a lease not given back is taken over at its end, and asked about first", async () => {
+test("an expired lease is taken over, and the payment's outcome is asked first", async () => {
   await insertOrders(database, [{ orderId: "e13" }], now);
   await database.query(sql`update payment set lease_owner = 'dead', attempt = 1,
     lease_until = clock_timestamp() + interval '1 hour' where order_id = 'e13'`);
@@ -274,7 +274,7 @@ test("a lease not given back is taken over at its end, and asked about first", a
   assert.equal((await orderState(database, "e13")).status, "ACCC");
 });
 
-test("who has lost the lease while the bank worked changes nothing", async () => {
+test("an engine that lost its lease during a bank call changes nothing", async () => {
   await insertOrders(database, [{ orderId: "e14" }], now);
   const slow = createEngine({
     database,
@@ -299,7 +299,7 @@ test("who has lost the lease while the bank worked changes nothing", async () =>
   assert.equal(await postings("e14"), 1);
 });
 
-test("a loop that is woken works what came in, and stops when it is settled", async () => {
+test("a woken loop processes new payments, and stops when all are settled", async () => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const loop = createEngine({
     database,

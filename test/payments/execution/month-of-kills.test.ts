@@ -125,7 +125,7 @@ async function sendAbroad(database: Database, orderIds: readonly string[]): Prom
     where order_id = any(${[...orderIds]}::text[])`);
 }
 
-test("a month with every kind of payment survives 50 kills, whole after each of them", async () => {
+test("a month with every kind of payment survives 50 kills, and is consistent after each", async () => {
   const url = await server.createDatabase("month");
   const database = await openPostgres(url, 2);
   open.push(database);

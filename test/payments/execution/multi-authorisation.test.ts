@@ -36,7 +36,7 @@ const waiting = (orderId: string, signatories = 2): TestOrder => ({
 const decide = (orderId: string, customerId: string, decision: "approve" | "reject") =>
   decideMultiAuthorisation({ database, bank, clock }, { orderId, customerId, decision });
 
-test("P-171: the last signature completes it and makes the payment due", async () => {
+test("P-171: the last signature completes the authorisation and makes the payment due", async () => {
   await insertOrders(database, [waiting("m1")], now.subtract({ hours: 1 }));
   assert.equal((await listWaitingOrders({ database, bank }, "bob"))[0]?.signed, false);
   assert.equal((await listWaitingOrders({ database, bank }, "ann"))[0]?.signed, true);
@@ -51,7 +51,7 @@ test("P-171: the last signature completes it and makes the payment due", async (
   assert.equal(await decide("m1", "bob", "reject"), "notWaiting");
 });
 
-test("nobody signs twice, nor for an account that is not theirs", async () => {
+test("a customer cannot sign twice, nor for another customer's account", async () => {
   await insertOrders(database, [waiting("m2", 3)], now);
   assert.equal(await decide("nowhere", "bob", "approve"), "notFound");
   assert.equal(await decide("m2", "eve", "approve"), "notYours");
@@ -77,7 +77,7 @@ test("P-171: one signatory's rejection rejects the authorisation and the payment
   assert.equal(await decide("m3", "bob", "approve"), "notWaiting");
 });
 
-test("P-171: an order not signed in time is rejected, and cannot be signed after", async () => {
+test("P-171: an order not signed in time is rejected, and cannot be signed afterwards", async () => {
   const late = { ...waiting("m4"), expiresAt: now };
   await insertOrders(database, [late, waiting("m5")], now.subtract({ hours: 24 }));
   assert.equal(await decide("m4", "bob", "approve"), "notWaiting");
@@ -91,7 +91,7 @@ test("P-171: an order not signed in time is rejected, and cannot be signed after
   assert.equal(await rejectOverdueAuthorisations(database, now), 0);
 });
 
-test("an order that needs one signature waits for nobody", async () => {
+test("an order that needs one signature does not wait", async () => {
   await insertOrders(database, [{ orderId: "m6" }], now);
   assert.equal(await decide("m6", "bob", "approve"), "notWaiting");
   const rows = await database.query(sql`select 1 from payment where due_at is null

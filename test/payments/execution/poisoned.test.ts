@@ -64,7 +64,7 @@ const orders = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({ orderId: `${prefix}-${index}` }));
 
 for (const call of ["reserve", "execute"] as const) {
-  test(`a payment whose ${call} always fails does not hold up the 63 of its batch`, async () => {
+  test(`a payment whose ${call} always fails does not delay the other 63 of its batch`, async () => {
     const prefix = `poison-${call}`;
     await insertOrders(database, orders(prefix, 64), now);
     const poison = paymentOf(`${prefix}-17`);
@@ -100,7 +100,7 @@ test("a payment that succeeds after failures has short waits and full batches ag
   assert.deepEqual(row, { failures: 0, callLimit: null });
 });
 
-test("a failed outcome puts back only its own payment", async () => {
+test("a failed outcome returns only its own payment to the queue", async () => {
   await insertOrders(database, orders("item", 3), now);
   const bad = paymentOf("item-1");
   let failures = 2;
@@ -119,7 +119,7 @@ test("a failed outcome puts back only its own payment", async () => {
   }
 });
 
-test("while the core is out of service, no payment is leased and no wait gets longer", async () => {
+test("while the core is unavailable, no payment is leased and no retry interval grows", async () => {
   await insertOrders(database, orders("paused", 3), now);
   let isUp = false;
   let calls = 0;

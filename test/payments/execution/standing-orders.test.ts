@@ -67,7 +67,7 @@ async function madeBy(database: Database, orderId: string): Promise<Made> {
   return row;
 }
 
-test("a process that dies at any statement of a day loses no payment and doubles none", async () => {
+test("a process that dies at any statement loses and doubles no payment of a standing order", async () => {
   const database = await openPglite({});
   await migrate(database);
   await insertAccounts(database, { accounts: 2, balanceMinor: 100_000n });
@@ -148,7 +148,7 @@ test("four engines make every payment of 40 standing orders over 30 days once", 
   for (const each of databases) await each.close();
 });
 
-test("an order that is cancelled while engines work it plans nothing more", async () => {
+test("an order that is cancelled while an engine processes it plans no more payments", async () => {
   now = Temporal.Instant.from("2027-03-01T00:00:00Z");
   const databases = await openEmpty("cancelled_orders", 3);
   const [database, second, third] = databases as [Database, Database, Database];

@@ -202,7 +202,7 @@ for (const [name, xml, ...expected] of inXml) {
   });
 }
 
-test("what a whole PmtInf says of bearer and priority is refused where it stands", async () => {
+test("a fault in a PmtInf's bearer or priority is reported at the PmtInf", async () => {
   const payments = [{ amount: "100.00", xml: transferAbroad(toGermany) }];
   const text = sampleXml({ groups: [{ date: "2027-03-03", payments }] }).replace(
     "</DbtrAgt>",
@@ -213,7 +213,7 @@ test("what a whole PmtInf says of bearer and priority is refused where it stands
   ]);
 });
 
-test("a bank by name and address, and where the creditor lives, say the country", async () => {
+test("the country is taken from the bank's address or the creditor's address", async () => {
   const named = "<Nm>Harbor National</Nm><PstlAdr><AdrLine>1 Pier</AdrLine></PstlAdr>";
   const lives = "<PstlAdr><Ctry>US</Ctry></PstlAdr>";
   const transfer = { ...swift, amount: instructed("USD"), agent: named };
@@ -229,7 +229,7 @@ test("a bank by name and address, and where the creditor lives, say the country"
   ]);
 });
 
-test("P-128: a file is paid from one account, in one currency", async () => {
+test("P-128: a file needs one account in one currency", async () => {
   const unit = "ExchangeRateInformation.UnitCurrency";
   const fromDollars = euros(rate("Indicative", {}, "USD"));
   const both = mixed({ DomesticPayments: [pounds()], InternationalPayments: [fromDollars] });

@@ -174,7 +174,7 @@ test("P-195, P-214, P-215: a pain.001 file of mixed transfers goes from consent 
   assert.deepEqual(await bank.breaches(), []);
 });
 
-test("P-165, P-215: a payment abroad that is refused makes the file INFA, and is reported", async () => {
+test("P-165, P-215: a refused international payment makes the file INFA, and is reported", async () => {
   const account = { SchemeName: "UK.OBIE.IBAN", Identification: closed, Name: "Closed" };
   const { orderId } = await files.ordered(
     mixed({
@@ -212,7 +212,7 @@ test("P-165, P-215: a payment abroad that is refused makes the file INFA, and is
   assert.deepEqual(await bank.breaches(), []);
 });
 
-test("a file of payments abroad alone is paid from an account in another currency", async () => {
+test("a file of international payments only can be paid from an account in another currency", async () => {
   const before = await bank.balance(accounts.euro);
   const file = mixed({ InternationalPayments: [euros(), euros(amount("1.50", "EUR"))] });
   const { orderId } = await files.ordered(file, accounts.euro);
@@ -222,7 +222,7 @@ test("a file of payments abroad alone is paid from an account in another currenc
   assert.equal(before - (await bank.balance(accounts.euro)), 10_150n);
 });
 
-test("P-080: the consent's instrument holds for the kinds that offer it", async () => {
+test("P-080: the consent's local instrument applies to the kinds that offer it", async () => {
   const file = mixed({ DomesticPayments: [pounds()], InternationalPayments: [euros()] });
   const initiation = { LocalInstrument: "UK.OBIE.SWIFT" };
   const { consentId, orderId } = await files.ordered({ ...file, initiation });
@@ -235,14 +235,14 @@ test("P-080: the consent's instrument holds for the kinds that offer it", async 
   );
 });
 
-test("D-401-58: files of v3.1 hold payments at home alone", async () => {
+test("D-401-58: files of v3.1 contain only domestic payments", async () => {
   const file = { ...mixed({ InternationalPayments: [euros()] }), fileType: json31 };
   const { consentId } = await files.lodge(file);
   const answer = await files.upload(consentId, file);
   assert.deepEqual(firstFault(answer), ["FF01", "Data.InternationalPayments"]);
 });
 
-test("a payment more costs no query more, however many currencies there are", async () => {
+test("the number of queries does not grow with the payments or currencies of a file", async () => {
   const currencies = ["EUR", "USD", "CHF", "JPY", "NOK"];
   const spent = async (n: number): Promise<number> => {
     const payments = Array.from({ length: n }, (_, at) => {

@@ -208,7 +208,7 @@ test("a TPP whose uploads fill its quota cannot upload one more file, and anothe
 
 const skip = onPostgres ? false : "the lane's seeded database is in the process that dies";
 
-test("P-195: an upload whose process is killed leaves what the sweep removes", {
+test("P-195: the sweep removes the rows of an upload whose process was killed", {
   skip,
 }, async () => {
   const server = await startPostgres();

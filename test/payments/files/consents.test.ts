@@ -37,7 +37,7 @@ async function refused(change: (body: Json) => void): Promise<[string, string | 
 
 const at = "Data.Initiation";
 
-test("P-095, P-096, P-097: a consent waits for its file and says nothing that was not sent", async () => {
+test("P-095, P-096, P-097: a file consent awaits its file and returns only what was sent", async () => {
   const initiation = {
     FileReference: "Payroll",
     NumberOfTransactions: "2",
@@ -54,14 +54,14 @@ test("P-095, P-096, P-097: a consent waits for its file and says nothing that wa
   assert.ok(Links.Self.endsWith(`/file-payment-consents/${consentId}`));
 });
 
-test("P-191: a format that the bank does not read is U002", async () => {
+test("P-191: an unknown FileType is U002", async () => {
   const fault = await refused(({ Data }) => {
     Data.Initiation.FileType = "UK.OBIE.Bacs18";
   });
   assert.deepEqual(fault, ["U002", `${at}.FileType`]);
 });
 
-test("P-192: a hash that is none of SHA-256 in base64 is U002", async () => {
+test("P-192: a FileHash that is not a base64 SHA-256 is U002", async () => {
   for (const hash of ["abc", "a".repeat(44), `${"a".repeat(42)}==`, "-".repeat(43)]) {
     const fault = await refused(({ Data }) => {
       Data.Initiation.FileHash = hash;
@@ -70,7 +70,7 @@ test("P-192: a hash that is none of SHA-256 in base64 is U002", async () => {
   }
 });
 
-test("P-193: a number of transactions is digits in a text", async () => {
+test("P-193: NumberOfTransactions must be a string of digits", async () => {
   for (const value of [2, "abc1", "-1", "1234567890123456"]) {
     const fault = await refused(({ Data }) => {
       Data.Initiation.NumberOfTransactions = value;
@@ -79,7 +79,7 @@ test("P-193: a number of transactions is digits in a text", async () => {
   }
 });
 
-test("P-194: a control sum is a number", async () => {
+test("P-194: ControlSum must be a number", async () => {
   const fault = await refused(({ Data }) => {
     Data.Initiation.ControlSum = "2.00";
   });
@@ -107,7 +107,7 @@ test("P-063, P-094, P-112: Risk, ReadRefundAccount and Permission are refused", 
   );
 });
 
-test("P-134: a day of execution may be today and no earlier", async () => {
+test("P-134: a file's execution date may be today, but not earlier", async () => {
   const asked = (day: string) => (body: Json) => {
     body.Data.Initiation.RequestedExecutionDateTime = day;
   };
@@ -122,7 +122,7 @@ test("P-134: a day of execution may be today and no earlier", async () => {
   await files.lodge(sample(asked("2027-03-02T00:00:00Z")));
 });
 
-test("D-401-58: what stands under a name that is not documented is FF01", async () => {
+test("D-401-58: a payment under an undocumented member name is FF01", async () => {
   for (const name of ["DomesticVrps", "InternationalStandingOrders", "__proto__"]) {
     const text = sampleJson({ DomesticPayments: [] }).replace("DomesticPayments", name);
     const lodged = await files.lodge({ fileType: json40, text });
@@ -132,7 +132,7 @@ test("D-401-58: what stands under a name that is not documented is FF01", async 
   }
 });
 
-test("P-208, P-212: a consent without file cannot be authorised, nor one that waits pay", async () => {
+test("P-208, P-212: a consent without its file cannot be authorised, and an unauthorised one cannot pay", async () => {
   const { consentId, body } = await files.lodge(sample());
   await assert.rejects(bank.authorise(consentId), /could be authorised/);
   // a token of another consent is all that a TPP can have then
@@ -143,7 +143,7 @@ test("P-208, P-212: a consent without file cannot be authorised, nor one that wa
   assert.equal(await files.statusOf(consentId), "AWUP");
 });
 
-test("P-148, P-213: a control sum is compared as a number, all else exactly", async () => {
+test("P-148, P-213: an order's ControlSum is compared as a number, and all else exactly", async () => {
   const initiation = { ControlSum: 2.5, FileReference: "R" };
   const text = sampleDomestic([{ amount: "1.25" }, { amount: "1.25" }]);
   const { consentId, body } = await files.uploaded({ fileType: json40, text, initiation });
@@ -161,13 +161,13 @@ test("P-148, P-213: a control sum is compared as a number, all else exactly", as
   assert.equal(same.status, 201, JSON.stringify(same.body));
 });
 
-test("P-022: there is no funds confirmation for files", async () => {
+test("P-022: funds cannot be confirmed for files", async () => {
   const { consentId } = await files.lodge(sample());
   const answer = await bank.get(`/file-payment-consents/${consentId}/funds-confirmation`);
   assert.equal(answer.status, 404);
 });
 
-test("files of v3.1 are read, with their free text as one text", async () => {
+test("files of v3.1 are read, with their free text as one string", async () => {
   const initiation = {
     InstructionIdentification: "I-1",
     EndToEndIdentification: "E-1",
@@ -191,7 +191,7 @@ test("files of v3.1 are read, with their free text as one text", async () => {
   ]);
 });
 
-test("a file is paid from one account, which its consent need not name", async () => {
+test("a file is paid from one account, which the consent may leave out", async () => {
   const named = sampleXml({ groups: [{ payments: [{}] }] });
   const { consentId } = await files.uploaded({ fileType: pain, text: named });
   const token = await bank.authorise(consentId);

@@ -49,7 +49,7 @@ async function details(orderId: string): Promise<Json[]> {
   return (await bank.get(`/file-payments/${orderId}/payment-details`)).body.Data.PaymentStatus;
 }
 
-test("P-165, P-215, D-401-61: a file of which some payments fail ends INFA and is reported on", async () => {
+test("P-165, P-215, D-401-61: a file with some failed payments ends INFA and has a report", async () => {
   // the account has £50.00
   const text = sampleXml({
     groups: [{ payments: [{ amount: "40.00" }, { amount: "40.00" }, { amount: "5.00" }] }],
@@ -83,7 +83,7 @@ test("P-165, P-215, D-401-61: a file of which some payments fail ends INFA and i
   assert.deepEqual(await verifyInvariants(bank.database), []);
 });
 
-test("P-215: a report in JSON stands under the names of its file", async () => {
+test("P-215: a JSON report has the member names of its file", async () => {
   const later = sampleInitiation({ amount: "0.30" }, 3);
   const text = sampleJson({
     DomesticPayments: [
@@ -116,7 +116,7 @@ test("P-215: a report in JSON stands under the names of its file", async () => {
   ]);
 });
 
-test("P-169, P-171, D-401-57: a file of a joint account waits, and is INCO once all have signed", async () => {
+test("P-169, P-171, D-401-57: a file from a joint account waits, and is INCO once all have signed", async () => {
   const { orderId, order } = await files.ordered(domestic("0.01", "0.02"), accounts.joint);
   assert.equal(order.body.Data.Status, "PDNG");
   assert.equal(order.body.Data.MultiAuthorisation.Status, "AWAF");
@@ -133,7 +133,7 @@ test("P-169, P-171, D-401-57: a file of a joint account waits, and is INCO once 
   assert.deepEqual([Status, MultiAuthorisation.Status], ["INCO", "AUTH"]);
 });
 
-test("P-171: a signatory who refuses makes it INFA and RJCT, and no payment is made", async () => {
+test("P-171: a rejection by a signatory makes the file INFA and RJCT, and no payment is made", async () => {
   const { orderId } = await files.ordered(domestic("0.01", "0.02"), accounts.joint);
   const refused = await decideMultiAuthorisation(bank, {
     orderId,
@@ -151,7 +151,7 @@ test("P-171: a signatory who refuses makes it INFA and RJCT, and no payment is m
   );
 });
 
-test("P-134: a file for a later day waits for it, and its customer can cancel it until then", async () => {
+test("P-134: a future-dated file waits for its date, and its customer can cancel it until then", async () => {
   const initiation = { RequestedExecutionDateTime: "2027-03-09T00:00:00+00:00" };
   const kept = await files.ordered({ ...domestic("0.01", "0.02"), initiation });
   const cancelled = await files.ordered({ ...domestic("0.03", "0.04"), initiation });
@@ -173,7 +173,7 @@ test("P-134: a file for a later day waits for it, and its customer can cancel it
   assert.equal((await read(cancelled.orderId)).Status, "INFA");
 });
 
-test("a file whose engine died before it ended it is ended by the sweep", async () => {
+test("the sweep finishes a file whose engine died before finishing it", async () => {
   const { orderId } = await files.ordered(domestic("0.01"));
   await files.engine().drain();
   await bank.database.query(sql`
@@ -182,7 +182,7 @@ test("a file whose engine died before it ended it is ended by the sweep", async 
   assert.equal((await read(orderId)).Status, "INCO");
 });
 
-test("P-190: charges of a file are those of its payments, and are taken with each", async () => {
+test("P-190: a file's charges are those of its payments, and are debited with each", async () => {
   const chaps = { amount: "0.01", localInstrument: "UK.OBIE.CHAPS" };
   const text = sampleDomestic([chaps, { amount: "0.01" }]);
   const { consentId, orderId } = await files.ordered({ fileType: json40, text });
@@ -202,7 +202,7 @@ test("P-190: charges of a file are those of its payments, and are taken with eac
   );
 });
 
-test("payment-details of many payments are written page by page, each payment once", async () => {
+test("payment-details of many payments are written page by page, with each payment once", async () => {
   const many = Array.from({ length: 1203 }, () => "0.01");
   const { orderId } = await files.ordered(domestic(...many));
   const found = await details(orderId);
@@ -210,7 +210,7 @@ test("payment-details of many payments are written page by page, each payment on
   assert.equal(new Set(found.map((one) => one.PaymentTransactionId)).size, many.length);
 });
 
-test("P-056: of two orders at once on one file's consent one is made", {
+test("P-056: of two concurrent orders on a file's consent, one is created", {
   skip: !onPostgres && "one connection cannot show it",
 }, async () => {
   const { consentId, body } = await files.uploaded(domestic("0.01", "0.01"));

@@ -37,19 +37,19 @@ async function refused(file: SampleFile, sent: object = {}): Promise<Refused> {
   return { answer, status: await files.statusOf(consentId) };
 }
 
-test("P-196: a file with another hash is U002 and rejects the consent", async () => {
+test("P-196: a file with a different hash is U002 and rejects the consent", async () => {
   const initiation = { FileHash: hashOf("other") };
   const { answer, status } = await refused({ ...xml, initiation });
   assert.deepEqual(firstFault(answer), ["U002", "Data.Initiation.FileHash"]);
   assert.equal(status, "RJCT");
 });
 
-test("P-192, P-195: a hash without padding is as good", async () => {
+test("P-192, P-195: a FileHash without padding is accepted", async () => {
   const initiation = { FileHash: hashOf(xml.text).replace("=", "") };
   await files.uploaded({ ...xml, initiation });
 });
 
-test("P-197, P-198: totals that differ are AM18 and AM10, both told, and reject", async () => {
+test("P-197, P-198: wrong totals are AM18 and AM10, both reported, and reject the consent", async () => {
   const initiation = { NumberOfTransactions: "3", ControlSum: 3.36 };
   const { answer, status } = await refused({ ...json, initiation });
   assert.deepEqual(
@@ -63,7 +63,7 @@ test("P-197, P-198: totals that differ are AM18 and AM10, both told, and reject"
   await files.uploaded({ ...json, initiation: { NumberOfTransactions: "02", ControlSum: 3.35 } });
 });
 
-test("P-197, P-198: totals inside a file are held against it too", async () => {
+test("P-197, P-198: totals inside a file must match its payments too", async () => {
   const head = "Document/CstmrCdtTrfInitn";
   for (const [stated, code, path] of [
     [{ count: "3" }, "AM18", `${head}/GrpHdr/NbOfTxs`],
@@ -78,13 +78,13 @@ test("P-197, P-198: totals inside a file are held against it too", async () => {
   }
 });
 
-test("a control sum keeps its exactness where floats do not", async () => {
+test("a control sum is compared exactly where floating point would not be", async () => {
   const many = Array.from({ length: 30 }, () => ({ amount: "0.10" }));
   const text = sampleXml({ groups: [{ payments: many }], sum: "3.0", groupSum: "3.00" });
   await files.uploaded({ fileType: pain, text, initiation: { ControlSum: 3 } });
 });
 
-test("P-199, P-207: what cannot be read as its format is FF01 and rejects the consent", async () => {
+test("P-199, P-207: a file that does not follow its format is FF01 and rejects the consent", async () => {
   const doctype = '<!DOCTYPE Document [<!ENTITY x SYSTEM "file:///etc/passwd">]>';
   const texts: readonly (readonly [string, RegExp])[] = [
     [xml.text.replace("<Document", `${doctype}<Document`), /document type/],
@@ -108,7 +108,7 @@ test("P-199, P-207: what cannot be read as its format is FF01 and rejects the co
   }
 });
 
-test("what is wrong with a payment names its element and line, one error a fault", async () => {
+test("each fault of a payment in a file gets one error with its element and line", async () => {
   const wrong = [
     { amount: "1.10" },
     { amount: "0.00", creditor: "2000151234567" },
@@ -133,7 +133,7 @@ test("what is wrong with a payment names its element and line, one error a fault
   assert.equal(status, "RJCT");
 });
 
-test("P-200: a media type that does not fit the format is 415 and changes nothing", async () => {
+test("P-200: a media type that does not match the FileType is 415 and changes nothing", async () => {
   for (const contentType of ["application/json", "text/plain", "text/xml; charset=latin1"]) {
     const { answer, status } = await refused(xml, { headers: { "content-type": contentType } });
     assert.equal(answer.status, 415);
@@ -144,7 +144,7 @@ test("P-200: a media type that does not fit the format is 415 and changes nothin
   assert.equal((await files.upload(consentId, xml, { headers })).status, 200);
 });
 
-test("P-201, P-205: without signature, key or bytes the consent still waits", async () => {
+test("P-201, P-205: an upload without signature, key or bytes leaves the consent waiting", async () => {
   const none = await refused(xml, { headers: { "x-jws-signature": "" } });
   assert.deepEqual([firstFault(none.answer)[0], none.status], ["U018", "AWUP"]);
   const keyless = await refused(xml, { key: "" });
@@ -169,7 +169,7 @@ test("P-206: a file above the limit is 413 and changes nothing", async () => {
   assert.equal(await strays(), 0);
 });
 
-test("a file of more payments than are taken is refused where it goes too far", async () => {
+test("a file with too many payments is refused at the first one beyond the limit", async () => {
   const few = await bank.configured({ FILE_PAYMENTS_LIMIT: 1 });
   const { consentId } = await files.lodge(json);
   const answer = await few.post(`/file-payment-consents/${consentId}/file`, { body: json.text });
@@ -192,7 +192,7 @@ test("P-202, P-203, P-050: a file is uploaded once; the same upload again is 200
   assert.equal(await files.statusOf(consentId), "AWAU");
 });
 
-test("P-204: an unknown consent is U011, another TPP's 403", async () => {
+test("P-204: an upload to an unknown consent is U011, and to another TPP's is 403", async () => {
   const { consentId } = await files.lodge(xml);
   assert.deepEqual(firstFault(await files.upload("fpc-none", xml)), ["U011", "ConsentId"]);
   const headers = { "content-type": "text/xml" };
@@ -202,7 +202,7 @@ test("P-204: an unknown consent is U011, another TPP's 403", async () => {
   assert.equal(await files.statusOf(consentId), "AWUP");
 });
 
-test("P-209, P-210, P-211: a file is given back byte by byte, in the type that it came in", async () => {
+test("P-209, P-210, P-211: a file is returned byte by byte, in its original content type", async () => {
   const text = sampleXml({
     groups: [
       {
@@ -224,7 +224,7 @@ test("P-209, P-210, P-211: a file is given back byte by byte, in the type that i
   assert.equal((await bank.get(path, bank.otherTpp.token)).status, 403);
 });
 
-test("D-401-12: the answer to an upload has no body and no signature", async () => {
+test("D-401-12: the response to an upload has no body and no signature", async () => {
   const { consentId } = await files.lodge(json);
   const answer = await files.upload(consentId, json);
   assert.equal(answer.status, 200);
@@ -233,7 +233,7 @@ test("D-401-12: the answer to an upload has no body and no signature", async () 
   assert.ok(answer.headers["x-fapi-interaction-id"]);
 });
 
-test("P-055: of two uploads at once one is taken, and a repetition agrees with it", async () => {
+test("P-055: of two concurrent uploads one is stored, and repeating it succeeds", async () => {
   for (const keys of [
     ["a", "a"],
     ["b", "c"],

@@ -22,7 +22,7 @@ const initiation = "Data.Initiation";
 type Change = (initiation: Json) => void;
 const address = { TownName: "New York", Country: "US" };
 
-test("P-110, P-111, P-112: Permission is of the scheduled kind alone", async () => {
+test("P-110, P-111, P-112: only scheduled kinds have Permission", async () => {
   const once = await bank.post(consents, { body: onDay(euroConsent()) });
   assert.deepEqual(
     once.body.Errors.map(({ ErrorCode, Path }: Json) => [ErrorCode, Path]),
@@ -43,7 +43,7 @@ test("P-110, P-111, P-112: Permission is of the scheduled kind alone", async () 
   ]);
 });
 
-test("P-131, P-133: an international payment on a day is for a day after today", async () => {
+test("P-131, P-133: the date of an international scheduled payment must be after today", async () => {
   const dated = (RequestedExecutionDateTime: string) =>
     onDay(euroConsent(), ({ Data }) => {
       Data.Initiation.RequestedExecutionDateTime = RequestedExecutionDateTime;
@@ -58,7 +58,7 @@ test("P-131, P-133: an international payment on a day is for a day after today",
   );
 });
 
-test("P-095, P-096, P-097: a consent answers with exactly what was sent", async () => {
+test("P-095, P-096, P-097: an international consent returns exactly what was sent", async () => {
   const body = dollarConsent(({ Data, Risk }) => {
     Object.assign(Data.Initiation, {
       InstructionPriority: "Urgent",
@@ -84,7 +84,7 @@ test("P-095, P-096, P-097: a consent answers with exactly what was sent", async 
   assert.deepEqual((await bank.get(`${consents}/${ConsentId}`)).body, answer);
 });
 
-test("D-401-36: a creditor's name of 350 characters survives consent and order", async () => {
+test("D-401-36: a creditor's name of 350 characters is kept in consent and order", async () => {
   const body = euroConsent(({ Data }) => {
     Data.Initiation.Creditor = { Name: "n".repeat(350) };
   });
@@ -100,7 +100,7 @@ test("D-401-36: a creditor's name of 350 characters survives consent and order",
   ]);
 });
 
-test("D-401-25: Multiple is taken and repeated, and refused where the schema is all", async () => {
+test("D-401-25: Multiple is accepted and returned, and refused under STRICT_OAS", async () => {
   const body = euroConsent(({ Data }) => {
     Data.Authorisation = { AuthorisationType: "Multiple" };
   });
@@ -113,7 +113,7 @@ test("D-401-25: Multiple is taken and repeated, and refused where the schema is 
   ]);
 });
 
-test("P-152, P-156: an order repeats the initiation, and every number of it", async () => {
+test("P-152, P-156: an order must repeat the Initiation, including every number", async () => {
   const body = onDay(
     euroConsent(({ Data }) => {
       Data.Initiation.ExchangeRateInformation = { UnitCurrency: "GBP", RateType: "Indicative" };

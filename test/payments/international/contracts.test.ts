@@ -28,7 +28,7 @@ after(async () => {
 const money = (amountMinor: bigint, currency: string) => ({ amountMinor, currency });
 const statusOf = async (placed: Placed): Promise<string> => (await bank.dataOf(placed)).Status;
 
-test("a contract is used up by what is paid at it, and given back by what is not", async () => {
+test("a contract is used up by payments, and restored by returned ones", async () => {
   await insertContract(bank, { id: "fx-used" });
   const agreed = (Amount: string, payee: string) =>
     euroConsent((body) => {
@@ -61,7 +61,7 @@ test("a contract is used up by what is paid at it, and given back by what is not
   assert.equal(await left(), 40_000n);
 });
 
-test("of payments that race for a contract, it covers as many as it is for", async () => {
+test("concurrent payments on a contract never exceed its amount", async () => {
   await insertContract(bank, { id: "fx-raced" });
   const payments = Array.from({ length: 20 }, (_, index) => ({
     paymentId: `raced-${index}`,

@@ -45,7 +45,7 @@ const scheduled = { scheduled: true };
 const day = "2027-03-10T06:00:00Z";
 
 for (const scenario of scenarios) {
-  test(`a payee abroad: ${scenario.name}`, async () => {
+  test(`an international payment to the payee ${scenario.name} has the documented outcome`, async () => {
     const iban = ibanFrom("DE", `0099009900${endingAbroad(scenario)}`);
     const placed = await bank.place(
       euroConsent(({ Data }) => {
@@ -104,7 +104,7 @@ const networks: [keyof typeof networkDelays, Json][] = [
   ],
 ];
 for (const [index, [network, body]] of networks.entries()) {
-  test(`${network} delivers in its own time, ${index}`, async () => {
+  test(`${network} delivers after its own delay, ${index}`, async () => {
     const placed = await bank.place(body);
     await bank.engine.drain();
     assert.equal(await statusOf(placed), "ACSC");
@@ -117,7 +117,7 @@ for (const [index, [network, body]] of networks.entries()) {
   });
 }
 
-test("P-148, D-401-21, D-401-22: an order is received first, and clamped for older clients", async () => {
+test("P-148, D-401-21, D-401-22: an order is RCVD first, or its nearest status for older clients", async () => {
   const older = await bank.configured({ STATUS_VOCABULARY: "4.0.0-u4" });
   for (const [consentPath, path, body] of [
     [consents, orders, euroConsent()],
@@ -185,7 +185,7 @@ test("a scheduled payment is debited on its day, at the rate of that day", async
   assert.equal(await statusOf(placed), "ACCC");
 });
 
-test("a firm rate for a later day sets the funds aside at once, and pays at it", async () => {
+test("a firm rate for a scheduled payment reserves the funds immediately, and pays at that rate", async () => {
   const before = await bank.balance(accounts.current);
   const free = await available();
   const placed = await bank.place(onDay(euroConsent(atRate("Actual"))), scheduled);
@@ -204,7 +204,7 @@ test("a firm rate for a later day sets the funds aside at once, and pays at it",
   assert.equal(before - (await bank.balance(accounts.current)), debit);
 });
 
-test("an engine that dies with the funds set aside leaves them to the next one", async () => {
+test("an engine that dies after reserving funds leaves the reservation to the next engine", async () => {
   const free = await available();
   const placed = await bank.place(onDay(euroConsent(atRate("Actual"))), scheduled);
   const { database, clock, core } = bank;
@@ -229,7 +229,7 @@ test("an engine that dies with the funds set aside leaves them to the next one",
   assert.equal(await statusOf(placed), "ACCC");
 });
 
-test("a firm rate whose funds are not there is refused when it is ordered", async () => {
+test("a scheduled payment with a firm rate and no funds is refused when it is ordered", async () => {
   const short = onDay(euroConsent(atRate("Actual")));
   const placed = await bank.place(short, { ...scheduled, accountId: accounts.savings });
   await bank.engine.drain();
@@ -237,7 +237,7 @@ test("a firm rate whose funds are not there is refused when it is ordered", asyn
   assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["RJCT", "AM04"]);
 });
 
-test("on its day a payment that is not covered is refused with AM04", async () => {
+test("a scheduled payment without funds is refused with AM04 on its date", async () => {
   const placed = await bank.place(onDay(euroConsent()), {
     ...scheduled,
     accountId: accounts.savings,
@@ -249,7 +249,7 @@ test("on its day a payment that is not covered is refused with AM04", async () =
   assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["RJCT", "AM04"]);
 });
 
-test("after the cut-off a payment abroad is made on the next working day", async () => {
+test("after the cut-off an international payment is made on the next working day", async () => {
   const late = await bank.configured({ CUT_OFF_TIME: "16:00" });
   bank.clock.set("2027-03-03T16:30:00Z");
   const body = euroConsent();
@@ -279,7 +279,7 @@ test("P-167, P-168, D-401-28: a refund names the debited account, by its IBAN", 
   assert.equal("Refund" in (await bank.place(euroConsent())).data, false);
 });
 
-test("P-169, P-171: a payment abroad waits for the second signature, at its quoted rate", async () => {
+test("P-169, P-171: an international payment waits for the second signature, at its quoted rate", async () => {
   await bank.database.query(sql`
     insert into account_holder (account_id, customer_id, role)
     values (${accounts.joint}, 'customer-ann', 'signatory'),
@@ -298,7 +298,7 @@ test("P-169, P-171: a payment abroad waits for the second signature, at its quot
   assert.equal(before - (await bank.balance(accounts.joint)), BigInt(Math.round(10_000 / quoted)));
 });
 
-test("P-047: an order that is repeated is the same, and paid once", async () => {
+test("P-047: repeating an international order returns the same order, and pays once", async () => {
   const body = euroConsent(atRate("Actual"));
   const { consentId, token } = await bank.authorised({ body, path: consents });
   const before = await bank.balance(accounts.current);

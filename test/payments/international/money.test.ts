@@ -66,7 +66,7 @@ async function linesOf({ paymentId }: Placed, accountId: string): Promise<Json[]
 
 const statusOf = async (placed: Placed): Promise<string> => (await bank.dataOf(placed)).Status;
 
-test("euros leave an account in pounds over the two exchange accounts", async () => {
+test("an exchange of pounds for euros is posted through the two exchange accounts", async () => {
   const placed = await bank.place(euroConsent());
   const debit = convert(money(10_000n, "EUR"), rateNow("GBP", "EUR")).amountMinor;
   await bank.engine.drain();
@@ -79,7 +79,7 @@ test("euros leave an account in pounds over the two exchange accounts", async ()
   });
 });
 
-test("A-186: a line of an exchange says currencies, rate and what was ordered", async () => {
+test("A-186: a transaction with an exchange shows currencies, rate and ordered amount", async () => {
   const placed = await bank.place(euroConsent());
   const { rate } = rateNow("GBP", "EUR");
   await bank.engine.drain();
@@ -96,7 +96,7 @@ test("A-186: a line of an exchange says currencies, rate and what was ordered", 
   assert.equal(line.ProprietaryBankTransactionCode.Code, "SPO");
 });
 
-test("an amount in the account's currency is what is debited, and the payee gets its worth", async () => {
+test("an amount in the account's currency is debited as it is, and the payee gets its value", async () => {
   const placed = await bank.place(
     euroConsent(({ Data }) => {
       Data.Initiation.InstructedAmount = { Amount: "250.00", Currency: "GBP" };
@@ -108,7 +108,7 @@ test("an amount in the account's currency is what is debited, and the payee gets
   assert.deepEqual([moved[accounts.current], moved["internal-sepa-EUR"]], [-25_000n, credit]);
 });
 
-test("without an exchange nothing is converted", async () => {
+test("without an exchange no amount is converted", async () => {
   const placed = await bank.place(euroConsent(), { accountId: accounts.euro });
   await bank.engine.drain();
   assert.deepEqual(await movedBy(placed), {
@@ -128,7 +128,7 @@ const farAway = (currency: string, Amount: string, country: string) =>
     Data.Initiation.CreditorAgent.Identification = `NONE${country}33`;
   });
 
-test("yen have no decimals, dinars three", async () => {
+test("yen have no decimal places, and dinars have three", async () => {
   const yen = await bank.place(farAway("JPY", "20001", "JP"));
   const dinars = await bank.place(farAway("BHD", "12.345", "BH"));
   const debits = [
@@ -148,7 +148,7 @@ test("yen have no decimals, dinars three", async () => {
   assert.equal(moved[1]?.["internal-exchange-GBP"], debits[1]);
 });
 
-test("P-076: yen with decimals and dinars with four are refused", async () => {
+test("P-076: yen with decimal places and dinars with four are refused", async () => {
   for (const body of [farAway("JPY", "1.5", "JP"), farAway("BHD", "1.0001", "BH")]) {
     const { status, body: answer } = await bank.post(consents, { body });
     assert.equal(status, 400);
@@ -159,7 +159,7 @@ test("P-076: yen with decimals and dinars with four are refused", async () => {
   }
 });
 
-test("P-077: the bank's limit holds in every currency", async () => {
+test("P-077: the payment limit applies in every currency", async () => {
   const lodge = (Amount: string) => bank.post(consents, { body: farAway("JPY", Amount, "JP") });
   assert.equal((await lodge("40000000")).status, 201);
   const { status, body } = await lodge("60000000");
@@ -203,7 +203,7 @@ const bearers: [string, Json, Borne][] = [
   ],
 ];
 for (const [bearer, more, { charges, charged, taken }] of bearers) {
-  test(`charges by SWIFT ${bearer}${more.InstructionPriority ?? ""}: in order, account and transfer`, async () => {
+  test(`the charges through SWIFT ${bearer}${more.InstructionPriority ?? ""} are in order, account and transfer`, async () => {
     const placed = await bank.place(withBearer(bearer, more), { accountId: dollars });
     await bank.engine.drain();
     const { Charges } = placed.data;
@@ -224,7 +224,7 @@ for (const [bearer, more, { charges, charged, taken }] of bearers) {
   });
 }
 
-test("P-114: without a bearer charges are shared by SWIFT, and there are none by SEPA", async () => {
+test("P-114: without ChargeBearer, SWIFT shares the charges and SEPA has none", async () => {
   const bySwift = await bank.place(withBearer(undefined));
   assert.deepEqual(
     bySwift.data.Charges.map(({ ChargeBearer }: Json) => ChargeBearer),
@@ -233,7 +233,7 @@ test("P-114: without a bearer charges are shared by SWIFT, and there are none by
   assert.deepEqual((await bank.place(euroConsent())).data.Charges, []);
 });
 
-test("a payee with an account in this bank in that currency has the money at once", async () => {
+test("a payee with an account in that currency at this bank is credited immediately", async () => {
   const before = await bank.balance("account-bob");
   const placed = await bank.place(
     euroConsent(({ Data }) => {
@@ -249,7 +249,7 @@ test("a payee with an account in this bank in that currency has the money at onc
   assert.equal(line.CurrencyExchange.TargetCurrency, "EUR");
 });
 
-test("a payee in this bank whose account is in another currency is refused with AM03", async () => {
+test("a payee at this bank whose account has another currency is refused with AM03", async () => {
   const before = await bank.balance(accounts.current);
   const placed = await bank.place(
     dollarConsent(({ Data }) => {
@@ -269,7 +269,7 @@ test("a payee in this bank whose account is in another currency is refused with 
 
 const sendsBack = `0000${payeeOf("delayThenRefuse").slice(-8)}`;
 
-test("what comes back is the same money, with what was taken off and without the charge", async () => {
+test("a returned payment refunds the amount and its deductions, but not the charge", async () => {
   const before = await bank.balance(accounts.current);
   const back = dollarConsent(({ Data }) => {
     Data.Initiation.CreditorAccount.Identification = sendsBack;
@@ -300,7 +300,7 @@ test("what comes back is the same money, with what was taken off and without the
   assert.equal(before - (await bank.balance(accounts.current)), 1_000n);
 });
 
-test("funds count with the charges: one cent short is AM04, and nothing is taken", async () => {
+test("funds must cover the charges: one penny short is AM04, and nothing is debited", async () => {
   const has = await bank.balance(accounts.euro);
   const charge = atMiddle(money(1_000n, "GBP"), "EUR");
   const rest = has - charge;

@@ -36,7 +36,7 @@ async function refused(body: Json, code: string, path: string, at = consents): P
   assert.equal(answer.body.Errors.length, 1, JSON.stringify(answer.body));
 }
 
-test("P-130: a payment in another currency need not ask for a rate", async () => {
+test("P-130: a payment in another currency may leave the rate out", async () => {
   const { status, body } = await lodge(euroConsent());
   assert.equal(status, 201);
   assert.equal("ExchangeRateInformation" in body.Data, false);
@@ -91,7 +91,7 @@ for (const [title, change, code, path] of faults) {
   test(title, () => refused(euroConsent(change), code, path));
 }
 
-test("P-128: the unit currency is that of the named debtor account", async () => {
+test("P-128: UnitCurrency must be the currency of the named debtor account", async () => {
   const body = (Identification: string) =>
     dollarConsent((consent) => {
       atRate("Actual", {}, "EUR")(consent);
@@ -105,7 +105,7 @@ test("P-128: the unit currency is that of the named debtor account", async () =>
   assert.equal((await lodge(body("40478499999999"))).status, 201);
 });
 
-test("an amount is in what the payee gets or in what the account is in", async () => {
+test("an amount must be in the transfer currency or the account's", async () => {
   const body = dollarConsent(({ Data }) => {
     Data.Initiation.ExchangeRateInformation = { UnitCurrency: "GBP", RateType: "Indicative" };
     Data.Initiation.InstructedAmount.Currency = "EUR";
@@ -113,7 +113,7 @@ test("an amount is in what the payee gets or in what the account is in", async (
   await refused(body, "U002", "Data.Initiation.InstructedAmount.Currency");
 });
 
-test("P-124: an actual rate is quoted and stands for a quarter of an hour", async () => {
+test("P-124: an Actual rate is quoted and valid for a quarter of an hour", async () => {
   const { body } = await lodge(euroConsent(atRate("Actual")));
   const { ExchangeRateInformation: quoted, Initiation } = body.Data;
   assert.equal(typeof quoted.ExchangeRate, "number");
@@ -140,7 +140,7 @@ test("P-124: a firm rate is quoted for a quarter of an hour, at any hour of the 
   }
 });
 
-test("P-125: an indicative rate is quoted without an end", async () => {
+test("P-125: an Indicative rate is quoted without an expiry", async () => {
   const { body } = await lodge(euroConsent(atRate("Indicative")));
   assert.deepEqual(Object.keys(body.Data.ExchangeRateInformation).sort(), [
     "ExchangeRate",
@@ -160,7 +160,7 @@ test("P-126: the currency of a closed market has an indicative rate but no firm 
   assert.equal((await lodge(dinars("Indicative"))).status, 201);
 });
 
-test("P-123: an agreed rate is repeated with its contract and has no end", async () => {
+test("P-123: an Agreed rate is returned with its contract and without an expiry", async () => {
   await insertContract(bank, { id: "fx-repeat" });
   const agreed = { ExchangeRate: 1.2, ContractIdentification: "fx-repeat" };
   const { body } = await lodge(euroConsent(atRate("Agreed", agreed)));
@@ -171,7 +171,7 @@ test("P-123: an agreed rate is repeated with its contract and has no end", async
   });
 });
 
-test("P-122: a contract is for its rate, currencies, amount, time and account", async () => {
+test("P-122: a contract limits rate, currencies, amount, time and account", async () => {
   await insertContract(bank, { id: "fx-checked", expires: "2027-03-09T00:00:00Z" });
   const agreed = (more: Json = {}) =>
     atRate("Agreed", { ExchangeRate: 1.2, ContractIdentification: "fx-checked", ...more });
@@ -219,13 +219,13 @@ test("P-122: a contract is for its rate, currencies, amount, time and account", 
   await refused(euroConsent(agreed()), "U002", `${rate}.ContractIdentification`);
 });
 
-test("a contract's rate may be written with more zeros", async () => {
+test("a contract's rate may have trailing zeros", async () => {
   await insertContract(bank, { id: "fx-zeros", rate: "1.2000" });
   const agreed = { ExchangeRate: 1.2, ContractIdentification: "fx-zeros" };
   assert.equal((await lodge(euroConsent(atRate("Agreed", agreed)))).status, 201);
 });
 
-test("P-127: after its quote has ended a consent does not pay, and stays AUTH", async () => {
+test("P-127: after its quote has expired a consent cannot pay, and stays AUTH", async () => {
   const body = euroConsent(atRate("Actual"));
   const { consentId, token } = await bank.authorised({ body, path: consents });
   bank.clock.set("2027-03-03T10:15:00Z");
@@ -235,7 +235,7 @@ test("P-127: after its quote has ended a consent does not pay, and stays AUTH", 
   assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
 });
 
-test("P-127: until the quote ends the consent pays, at the quoted rate", async () => {
+test("P-127: until the quote expires the consent pays at the quoted rate", async () => {
   const before = await bank.balance(accounts.current);
   const body = euroConsent(atRate("Actual"));
   const { consentId, token } = await bank.authorised({ body, path: consents });
@@ -252,7 +252,7 @@ test("P-127: until the quote ends the consent pays, at the quoted rate", async (
   );
 });
 
-test("P-129: an order repeats the consent's charges and rate", async () => {
+test("P-129: an order returns the consent's charges and rate", async () => {
   const body = dollarConsent(atRate("Actual"));
   const { consentId, token } = await bank.authorised({ body, path: consents });
   const consent = (await bank.get(`${consents}/${consentId}`)).body.Data;
@@ -324,7 +324,7 @@ async function drawDown(amountMinor: bigint): Promise<void> {
   assert.deepEqual(await bank.core.reserve([payment]), [{ state: "reserved" }]);
 }
 
-test("P-189: funds of a scheduled payment are confirmed when they are taken at once", async () => {
+test("P-189: funds of a scheduled payment can be confirmed if they are debited immediately", async () => {
   const path = (consentId: string) => `${scheduledConsents}/${consentId}/funds-confirmation`;
   const later = onDay(euroConsent(atRate("Indicative")));
   const asked = await bank.authorised({ body: later, path: scheduledConsents });
@@ -337,7 +337,7 @@ test("P-189: funds of a scheduled payment are confirmed when they are taken at o
   assert.equal(given.body.Data.FundsAvailableResult.FundsAvailable, true);
 });
 
-test("P-186: asking for funds changes nothing, and the token still pays", async () => {
+test("P-186: confirming funds of an international payment changes nothing, and the token can still pay", async () => {
   const body = dollarConsent();
   const { consentId, token } = await bank.authorised({ body, path: consents, accountId: dollars });
   await bank.get(`${consents}/${consentId}/funds-confirmation`, token);

@@ -282,7 +282,7 @@ for (const { frequency, from, dates, pattern } of cases) {
   });
 }
 
-test("P-136: every code that says when is offered, and no other", () => {
+test("P-136: every frequency code that defines dates is offered, and no other", () => {
   const shown = cases.map(({ frequency }) => frequency.Type);
   for (const code of frequencyCodes) {
     const offered = !["ADHO", "INDA", "NONE"].includes(code);
@@ -331,7 +331,7 @@ for (const [frequency, code, member] of refused) {
   });
 }
 
-test("D-401-48: the points in time of a month are those of the standard", () => {
+test("D-401-48: PointInTime of a month accepts the standard's values", () => {
   const texts = [
     ...Array.from({ length: 31 }, (_, index) => `${index + 1}`.padStart(2, "0")),
     ...Array.from({ length: 9 }, (_, index) => `${index + 1}`),
@@ -343,7 +343,7 @@ test("D-401-48: the points in time of a month are those of the standard", () => 
   }
 });
 
-test("D-401-46: a v3 frequency has a rhythm where the setting allows it, and stands alone", () => {
+test("D-401-46: a v3 frequency is accepted if the setting allows it, and excludes other members", () => {
   const v3Patterns = true;
   const read = readFrequency(of("IntrvlMnthDay:01:-01"), { ...context, v3Patterns });
   assert.deepEqual(read, { rhythm: { unit: "month", every: 1, day: -1 } });
@@ -355,7 +355,7 @@ test("D-401-46: a v3 frequency has a rhythm where the setting allows it, and sta
   assert.equal("fault" in unknown && unknown.fault.code, "U025");
 });
 
-test("a rhythm of every kind is a frequency of account information", () => {
+test("every schedule can be shown as a frequency of account information", () => {
   const rhythms: Rhythm[] = cases.map(({ frequency, from }) => scheduleOf(frequency, from).rhythm);
   const form =
     /^(EvryDay|EvryWorkgDay|IntrvlDay:(0[2-9]|[12]\d|3[01])|IntrvlWkDay:0[1-9]:0[1-7]|WkInMnthDay:0[1-5]:0[1-7]|IntrvlMnthDay:(0[1-6]|12|24):(-0[1-5]|0[1-9]|[12]\d|3[01])|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$/;

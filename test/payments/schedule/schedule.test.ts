@@ -13,7 +13,7 @@ import { amounts, datesOf, type End, occurrencesOf, scheduleOf } from "./schedul
 const monthly = { Type: "MNTH" };
 const from = "2026-12-15";
 
-test("a number of payments ends a schedule, and the last has the final amount", () => {
+test("a number of payments ends a schedule, and the last payment has the final amount", () => {
   const payments = occurrencesOf(scheduleOf(monthly, from, { NumberOfPayments: "3" }), 9);
   assert.deepEqual(
     payments.map(({ sequence, date, amount, isLast }) =>
@@ -23,7 +23,7 @@ test("a number of payments ends a schedule, and the last has the final amount", 
   );
 });
 
-test("a final date ends a schedule on it or on the last date before it", () => {
+test("a final date ends a schedule on that date or on the last one before it", () => {
   const ends: [FinalPaymentDateTime: string, last: string][] = [
     ["2027-02-15T00:00:00Z", "2027-02-15"],
     ["2027-03-14T23:59:59+01:00", "2027-02-15"],
@@ -39,18 +39,18 @@ test("a final date ends a schedule on it or on the last date before it", () => {
   }
 });
 
-test("an only payment has the first amount", () => {
+test("a single payment has the first amount", () => {
   const [only, ...rest] = occurrencesOf(scheduleOf(monthly, from, { NumberOfPayments: "1" }), 9);
   assert.deepEqual([only?.amount, only?.isLast, rest], [amounts.first, true, []]);
 });
 
-test("an order without end goes on", () => {
+test("an order without an end continues", () => {
   const payments = occurrencesOf(scheduleOf(monthly, from), 500);
   assert.equal(payments.length, 500);
   assert(payments.every(({ isLast }) => !isLast));
 });
 
-test("without a first date the bank starts on the first date of the rhythm that it can meet", () => {
+test("without a first date the bank starts on the first scheduled date that it can meet", () => {
   // asked for on a Friday: Monday is the next processing date
   const friday = "2026-11-20T10:00:00Z";
   const starts: [PointInTime: string | null, Type: string, first: string][] = [
@@ -73,17 +73,17 @@ test("without a first date the bank starts on the first date of the rhythm that 
   }
 });
 
-test("a weekday before the next processing date is that of the week after", () => {
+test("a weekday before the next processing date means that day of the next week", () => {
   const start = Temporal.PlainDate.from("2026-11-26");
   const rhythm: Rhythm = { unit: "week", every: 4, dayOfWeek: 2 };
   assert.equal(dateFrom(rhythm, start).toString(), "2026-12-01");
 });
 
-test("a recurring date that is the first date again says nothing", () => {
+test("a RecurringPaymentDateTime equal to the first date has no effect", () => {
   assert.deepEqual(datesOf(scheduleOf(monthly, `${from}/${from}`), 2), [from, "2027-01-15"]);
 });
 
-test("a holiday moves the day of execution and never the dates after it", () => {
+test("a holiday delays a payment and never the later dates", () => {
   // Christmas Day falls on a Friday, Boxing Day is observed on Monday
   const schedule = scheduleOf({ Type: "WEEK" }, "2026-12-18");
   const executed = occurrencesOf(schedule, 4).map(({ date }) =>
@@ -125,7 +125,7 @@ const rhythms: fc.Arbitrary<Rhythm> = fc.oneof(
 const monthsBetween = (a: Temporal.PlainDate, b: Temporal.PlainDate): number =>
   (b.year - a.year) * 12 + b.month - a.month;
 
-test("dates never go backwards, repeat or skip a period, whatever the rhythm", () => {
+test("dates never go backwards, repeat or skip a period, whatever the frequency", () => {
   fc.assert(
     fc.property(rhythms, day, (rhythm, start) => {
       let date = dateFrom(rhythm, start);
@@ -180,7 +180,7 @@ function assertNoneSkipped(
   }
 }
 
-test("the next date depends on the date before alone, wherever the count began", () => {
+test("the next date depends only on the date before it", () => {
   fc.assert(
     fc.property(rhythms, day, fc.integer({ min: 1, max: 40 }), (rhythm, firstDate, skip) => {
       const schedule = endless(rhythm, firstDate);
@@ -203,7 +203,7 @@ const endless = (rhythm: Rhythm, firstDate: Temporal.PlainDate): Schedule => ({
   amounts,
 });
 
-test("a schedule is the same after it has been stored", () => {
+test("a schedule is unchanged after it has been stored", () => {
   const ends: End[] = [{}, { NumberOfPayments: "7" }, { FinalPaymentDateTime: "2029-01-01" }];
   for (const end of ends) {
     const schedule = scheduleOf(monthly, `${from}/2027-01-31`, end);
@@ -212,7 +212,7 @@ test("a schedule is the same after it has been stored", () => {
   }
 });
 
-test("a schedule is said in plain words", () => {
+test("a schedule is described in plain words", () => {
   assert.equal(
     scheduleText(scheduleOf(monthly, from, { NumberOfPayments: "12" })),
     "£50.00 on the 15th of every month, from 15 December 2026, 12 payments",
@@ -253,13 +253,13 @@ const words: [Type: string, PointInTime: string | null, from: string, words: str
 ];
 
 for (const [Type, PointInTime, start, expected] of words) {
-  test(`${Type} ${PointInTime ?? ""} is said as "${expected}"`, () => {
+  test(`${Type} ${PointInTime ?? ""} is described as "${expected}"`, () => {
     const frequency = { Type, ...(PointInTime === null ? {} : { PointInTime }) };
     assert.equal(frequencyText(scheduleOf(frequency, start)), expected);
   });
 }
 
-test("a screen shows the first payment, what follows and the end", () => {
+test("the consent page shows the first payment, the following ones and the end", () => {
   assert.deepEqual(scheduleRows(scheduleOf(monthly, from, { NumberOfPayments: "12" })), [
     { label: "First payment", value: "£50.00 on 15 December 2026" },
     { label: "After that", value: "£60.00 on the 15th of every month" },
