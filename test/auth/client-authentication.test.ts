@@ -136,7 +136,7 @@ test("an unbound token works at userinfo on loopback, but not through a proxy", 
   const proxied = await ask({ "x-forwarded-for": "192.0.2.1" });
   assert.equal(proxied.status, 401);
   assert.equal(oauthError(proxied), "invalid_token");
-  assert.match(String(proxied.headers["www-authenticate"]), /The access token is unbound/);
+  assert.match(String(proxied.headers["www-authenticate"]), /The access token is not bound/);
 });
 
 test("a suspended client is treated as unknown", async () => {

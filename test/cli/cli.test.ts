@@ -148,7 +148,7 @@ suite("the command line", { skip: skipReason }, () => {
       ["openapi nothing", 2, /no API/],
       ["demo --kind gift", 2, /domestic-scheduled-payment/],
       ["demo --aisp v2.0", 2, /v3\.1, v4\.0/],
-      ["verify", 2, /holds no database/, { ALDGATE_DATA: join(work, "empty") }],
+      ["verify", 2, /contains no database/, { ALDGATE_DATA: join(work, "empty") }],
       ["config", 2, /ALDGATE_NONSENSE/, { ALDGATE_NONSENSE: "1" }],
       ["config", 2, /no file/, { ALDGATE_CONFIG: join(work, "none.json") }],
     ];

@@ -60,7 +60,7 @@ const refusals: Refusal[] = [
         remoteAddress: "192.0.2.1",
       });
     },
-    sandbox: /The access token is unbound/,
+    sandbox: /The access token is not bound/,
     production: unknown,
   },
   {

@@ -234,8 +234,8 @@ test("P-128: a file can be paid only from an account in the currency that its pa
       { ...current, currency },
     );
   assert.equal(whyNot("GBP", "GBP"), null);
-  assert.match(whyNot("GBP", "EUR") ?? "", /paid from one in GBP/);
-  assert.match(whyNot("EUR", "GBP") ?? "", /paid from one in EUR/);
+  assert.match(whyNot("GBP", "EUR") ?? "", /paid from an account in GBP/);
+  assert.match(whyNot("EUR", "GBP") ?? "", /paid from an account in EUR/);
   assert.equal(whyNot(null, "EUR"), null);
 });
 
