@@ -360,10 +360,10 @@ test("an exchange contract that the bank cannot agree to is refused with the rea
   const amount = { Amount: "100.00", Currency: "EUR" };
   const wrong: [object, RegExp, number][] = [
     [{ accountId: "nobody's", amount }, /no account/, 404],
-    [{ accountId, amount: { ...amount, Currency: "GBP" } }, /GBP itself/, 400],
+    [{ accountId, amount: { ...amount, Currency: "GBP" } }, /already in GBP/, 400],
     [{ accountId, amount: { ...amount, Currency: "XAF" } }, /does not exchange XAF/, 400],
-    [{ accountId, amount: { ...amount, Amount: "0" } }, /no amount/, 400],
-    [{ accountId, amount: { ...amount, Amount: "1.001" } }, /no amount/, 400],
+    [{ accountId, amount: { ...amount, Amount: "0" } }, /not a valid amount/, 400],
+    [{ accountId, amount: { ...amount, Amount: "1.001" } }, /not a valid amount/, 400],
     [{ accountId, amount, rate: "0" }, /decimal/, 400],
     [{ accountId, amount, rate: "1,2" }, /decimal/, 400],
     [{ accountId, amount, expires: "tomorrow" }, /date-time/, 400],
