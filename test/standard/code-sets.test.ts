@@ -34,7 +34,7 @@ test("every error code is in the published set", () => {
     assert(published.includes(code), code);
 });
 
-test("P-078: currencies are those of today", () => {
+test("P-078: currencies are the current ISO 4217 codes", () => {
   for (const code of ["GBP", "EUR", "USD", "JPY", "ZWG", "XCG", "SLE"]) {
     assert(currencyCodes.has(code), code);
   }
@@ -76,7 +76,7 @@ test("the statuses that a kind emits are in the published schema of its orders",
   }
 });
 
-test("C-04, C-05, C-07: the older vocabulary lacks what Update 4 lacks", () => {
+test("C-04, C-05, C-07: the older vocabulary has only statuses of Update 4", () => {
   const older = (id: PaymentKindId) =>
     wireOf(kindNamed(id, paymentKinds), "pisp-v4.0").statuses["4.0.0-u4"];
   assert(!older("domestic-scheduled-payment").order.includes("ACCC"));

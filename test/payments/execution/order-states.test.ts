@@ -58,7 +58,7 @@ const expected: Record<PaymentFamily, Partial<Record<PaymentStatus, string>>> = 
 };
 
 for (const family of ["immediate", "scheduled"] as const) {
-  test(`every cell of the table of ${family} payments holds, illegal ones included`, () => {
+  test(`every transition of ${family} payments follows the table, illegal ones included`, () => {
     for (const status of statuses) {
       const row = expected[family][status]?.split(/ +/) ?? [];
       columns.forEach((event, index) => {
@@ -88,7 +88,7 @@ const orderRows: Record<"standingOrder" | "file", Partial<Record<PaymentStatus, 
 };
 
 for (const family of ["standingOrder", "file"] as const) {
-  test(`every cell of the table of ${family} orders holds, illegal ones included`, () => {
+  test(`every transition of ${family} orders follows the table, illegal ones included`, () => {
     for (const status of statuses) {
       const row = orderRows[family][status]?.split(/ +/) ?? [];
       orderColumns.forEach((event, index) => {
@@ -100,7 +100,7 @@ for (const family of ["standingOrder", "file"] as const) {
   });
 }
 
-test("what moves a payment moves an order of one with it, and takes one of several into work", () => {
+test("a payment event moves the order of a single payment to the same status, and the order of several to PDNG or INCO", () => {
   assert.deepEqual(orderMoveOf("immediate", "RCVD", "ACFC"), {
     before: ["RCVD"],
     after: "ACFC",
@@ -115,7 +115,7 @@ test("what moves a payment moves an order of one with it, and takes one of sever
   });
 });
 
-test("no status of a payment is reached twice", () => {
+test("no payment returns to an earlier status", () => {
   for (const family of ["immediate", "scheduled"] as const) {
     const visit = (status: PaymentStatus, seen: PaymentStatus[]): void => {
       assert.ok(!seen.includes(status), `${[...seen, status].join(" ")} goes back`);
@@ -128,7 +128,7 @@ test("no status of a payment is reached twice", () => {
   }
 });
 
-test("passing an illegal cell is a bug", () => {
+test("an illegal transition throws", () => {
   assert.equal(passPaymentStatus("immediate", "RCVD", ["validate", "accept", "reserve"]), "ACFC");
   assert.throws(
     () => passPaymentStatus("immediate", "RCVD", ["validate", "debit"]),
@@ -137,7 +137,7 @@ test("passing an illegal cell is a bug", () => {
   assert.throws(() => passPaymentStatus("immediate", "RJCT", ["accept"]));
 });
 
-test("only future-dated payments can be cancelled, and only before their day", () => {
+test("only future-dated payments can be cancelled, and only before their date", () => {
   assert.deepEqual(paymentStatusesBefore("immediate", "cancel"), []);
   assert.deepEqual(paymentStatusesBefore("scheduled", "cancel"), ["RCVD", "PDNG", "ACCP"]);
   const tables = paymentKinds.map(({ id, family }) => [id, paymentFamily(family)]);
@@ -145,7 +145,7 @@ test("only future-dated payments can be cancelled, and only before their day", (
   assert.deepEqual(immediate, ["domestic-payment", "international-payment"]);
 });
 
-test("every cell of the table of multiple authorisation holds, illegal ones included", () => {
+test("every transition of multiple authorisation follows the table, illegal ones included", () => {
   const table: Record<MultiAuthorisationStatus, (MultiAuthorisationStatus | null)[]> = {
     AWAF: ["AWAF", "AUTH", "RJCT", "RJCT"],
     AUTH: [null, null, null, null],
@@ -185,7 +185,7 @@ const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
 const statusesOf = (id: PaymentKindId) => wireOf(kindNamed(id, paymentKinds), "pisp-v4.0").statuses;
 
 for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
-  test(`each kind shows only the statuses of its set in vocabulary ${vocabulary}`, () => {
+  test(`in vocabulary ${vocabulary} each kind shows only the statuses of its set`, () => {
     for (const { id: kind } of paymentKinds) {
       const row = shown[vocabulary][kind] ?? "";
       row.split(" ").forEach((word, index) => {
@@ -201,7 +201,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   });
 }
 
-test("C-07: the older payment-details know neither RCVD nor CANC", () => {
+test("C-07: the older payment-details have neither RCVD nor CANC", () => {
   assert.equal(exposeDetailStatus(statusesOf("domestic-payment"), "RCVD", "4.0.0-u4"), "PDNG");
   assert.equal(
     exposeDetailStatus(statusesOf("domestic-scheduled-payment"), "CANC", "4.0.0-u4"),
