@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
@@ -45,12 +47,13 @@ export type Approval = {
 type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
 /**
- * Opens a bank with settings of its own, on a database of its own unless one is given; everything
- * of it is gone after `close`.
+ * Opens a bank with settings of its own, on a database of its own unless one is given, with the
+ * published payment kinds unless others are given. Everything of it is gone after `close`.
  */
 export async function openBank(
   overrides: Partial<Config> = {},
   given?: Database,
+  kinds: readonly PaymentKind[] = paymentKinds,
 ): Promise<TestBank> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bank-"));
   const config: Config = {
@@ -68,6 +71,7 @@ export async function openBank(
     clock: systemClock,
     onProgress: () => undefined,
     database,
+    kinds,
     generateKey: sharedKeys(),
   });
   const clients: TppClient[] = [];

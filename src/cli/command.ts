@@ -1,4 +1,5 @@
 import type { Clock } from "#src/lib/clock.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 
 /** What a command has of the process; handed in by `main.ts`, or by a test. */
 export type Cli = {
@@ -9,6 +10,8 @@ export type Cli = {
   isTerminal: boolean;
   print(text: string): void;
   complain(text: string): void;
+  /** Loads the payment kinds that the bank offers. */
+  kinds(): Promise<readonly PaymentKind[]>;
   /** Calls the handler at each of the signals that a server answers. */
   onSignal(handler: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): void;
 };
@@ -19,7 +22,7 @@ export type Command = {
   name: string;
   summary: string;
   /** Lines of the help text after the summary. */
-  usage: string;
+  usage: string | ((cli: Cli) => Promise<string>);
   /** Does it, and gives the exit code. Throws UsageError when called wrongly. */
   run(cli: Cli): Promise<number>;
 };

@@ -5,27 +5,30 @@ import { accountVersions } from "#src/accounts/account-versions.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import { assert, present } from "#src/lib/assert.ts";
 import { sortCodeText } from "#src/pages/wording.ts";
-import type { DemoCreditor } from "#src/payments/kinds/examples.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import {
+  type PaymentKind,
+  type ServedKind,
+  servedKinds,
+} from "#src/payments/kinds/payment-kind.ts";
+import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { type Answer, type Call, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
 import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
 import { configuredSandbox, type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 
-/** The versions of account information by their names in a path: `v3.1`. */
+/** The path of an API below the base of all: `/v3.1/aisp`. */
+const pathOf = ({ basePath }: ApiVersion): string => basePath.replace("/api/open-banking", "");
+
+/** The paths of account information by the names of the versions in them: `v3.1`. */
 const aispVersions = new Map(
-  accountVersions.map(({ api }) => {
-    const path = api.basePath.replace("/api/open-banking", "");
-    return [path.split("/")[1] ?? "", path];
-  }),
+  accountVersions.map(({ api }) => [pathOf(api).split("/")[1] ?? "", pathOf(api)]),
 );
 const aispNames = [...aispVersions.keys()];
-const kindIds = paymentKinds.map(({ id }) => id);
 const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
 // where a headless customer is sent back to: nothing listens there
 const unheardUri = "http://localhost:7879/callback";
@@ -34,29 +37,37 @@ const unheardUri = "http://localhost:7879/callback";
 export const command: Command = {
   name: "demo",
   summary: "runs the whole journey: consent, approval, payment, settlement, account read back",
-  usage: [
-    `  --kind KIND     ${kindIds[0]} (default), or`,
-    ...kindIds.slice(1).map((id) => `                  ${id}`),
-    `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
-    "  --browser       prints the link and waits for you to approve in a browser",
-    "Uses the running bank. If no bank answers, opens one for the duration of the demo.",
-  ].join("\n"),
+  async usage(cli) {
+    const [first, ...others] = await cli.kinds();
+    return [
+      `  --kind KIND     ${first?.id} (default), or`,
+      ...others.map(({ id }) => `                  ${id}`),
+      `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
+      "  --browser       prints the link and waits for you to approve in a browser",
+      "Uses the running bank. If no bank answers, opens one for the duration of the demo.",
+    ].join("\n");
+  },
   async run(cli) {
+    const kinds = await cli.kinds();
     const { values } = readOptions(cli.arguments, {
-      kind: { type: "string", default: kindIds[0] ?? "" },
+      kind: { type: "string", default: kinds[0]?.id ?? "" },
       aisp: { type: "string", default: aispNames[0] ?? "" },
       browser: { type: "boolean" },
     });
     const name = textOf(values.kind) ?? "";
-    const kind = paymentKinds.find(({ id }) => id === name);
+    // on its newest version
+    const kind = kinds
+      .filter(({ id }) => id === name)
+      .flatMap(servedKinds)
+      .at(-1);
     if (!kind) {
-      throw new UsageError(`There is no kind "${name}": ${kindIds.join(", ")}.`);
+      throw new UsageError(`--kind must be one of ${kinds.map(({ id }) => id).join(", ")}.`);
     }
     const aispPath = aispVersions.get(textOf(values.aisp) ?? "");
     if (aispPath === undefined) {
       throw new UsageError(`--aisp must be one of ${aispNames.join(", ")}.`);
     }
-    const stage = await openStage(cli);
+    const stage = await openStage(cli, kinds);
     const returns = values.browser ? await listenForRedirects() : null;
     const demo = new Demo(cli, stage.sandbox, { kind, aispPath, returns });
     try {
@@ -76,21 +87,21 @@ export const command: Command = {
 type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 
 /** The running bank, or one of our own in a folder that goes with it. */
-async function openStage(cli: Cli): Promise<Stage> {
+async function openStage(cli: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {
   const running = configuredSandbox(cli);
   if (await running.isOpen()) {
     cli.print(`Using the bank at ${running.bank.publicUrl}`);
     return { sandbox: running, close: async () => undefined };
   }
   cli.print("No bank answers. Opening one for the demo (a few seconds) …");
-  return openOwnStage(cli);
+  return openOwnStage(cli, kinds);
 }
 
 // Enough to look at; a hundred thousand transactions would take a minute.
 const newestTransactions = 300;
 
 /** A bank in memory, whatever the configuration says, that is gone with the demo. */
-async function openOwnStage({ clock }: Cli): Promise<Stage> {
+async function openOwnStage({ clock }: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {
   const { openServer } = await import("#src/server/open-server.ts");
   const { openPglite } = await import("#src/storage/pglite.ts");
   const folder = mkdtempSync(join(tmpdir(), "aldgate-demo-"));
@@ -104,7 +115,7 @@ async function openOwnStage({ clock }: Cli): Promise<Stage> {
     MTLS_PORT: 0,
     LOG_LEVEL: "error",
   };
-  const aldgate = await openServer({ config, clock, database, onProgress: () => undefined });
+  const aldgate = await openServer({ config, clock, kinds, database, onProgress: () => undefined });
   return {
     sandbox: sandboxClient(aldgate, aldgate.sandbox?.directory.caPem),
     async close() {
@@ -115,7 +126,7 @@ async function openOwnStage({ clock }: Cli): Promise<Stage> {
 }
 
 type Journey = {
-  kind: PaymentKind;
+  kind: ServedKind;
   /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */
   aispPath: string;
   /** Where a person comes back; null for the headless customer. */
@@ -125,7 +136,7 @@ type Journey = {
 class Demo {
   readonly #cli: Cli;
   readonly #sandbox: SandboxClient;
-  readonly #kind: PaymentKind;
+  readonly #kind: ServedKind;
   readonly #aispPath: string;
   readonly #returns: RedirectListener | null;
   #tpp: TppClient | undefined;
@@ -179,37 +190,38 @@ class Demo {
 
   async #pay(client: TppClient, payer: SandboxCustomer, payee: SandboxCustomer): Promise<string> {
     const kind = this.#kind;
+    const base = `${pathOf(kind.wire.version)}/${kind.id}`;
     const ours = await client.clientToken("payments");
     this.#tell("It gets a token", "POST /token client_credentials", "bound to its certificate");
     const creditor = kind.demo.creditor ?? accountOf(payee);
-    const { body, file } = kind.demo.consent(creditor, await this.#sandbox.now());
+    const now = await this.#sandbox.now();
+    const { consent: body, order: ordered, file } = kind.wire.demo(creditor, now);
     const consent = await this.#call<Resource>(client, "It creates a consent", 201, {
-      path: `/v4.0/pisp/${kind.id}-consents`,
+      path: `${base}-consents`,
       token: ours,
       body,
     });
     assert(await client.verifySignature(consent), "the bank signed its answer");
     const consentId = String(consent.body.Data.ConsentId);
     if (file !== undefined) {
-      const path = `/v4.0/pisp/${kind.id}-consents/${consentId}/file`;
+      const path = `${base}-consents/${consentId}/file`;
       await this.#call(client, "It uploads the file", 200, { path, token: ours, body: file });
     }
     const theirs = await this.#approve(client, "payments", consentId, payer);
     const order = await this.#call<Resource>(client, "It makes the payment", 201, {
-      path: `/v4.0/pisp/${kind.id}s`,
+      path: `${base}s`,
       token: theirs,
-      body: { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
+      body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
     });
     const orderId = String(order.body.Data[kind.orderIdField]);
     if (kind.demo.advance) {
       await this.#sandbox.advance(kind.demo.advance);
       this.#tell("Time passes", `PUT /sandbox/v1/clock {advance: ${kind.demo.advance}}`, "200");
     }
-    return this.#settle(client, orderId);
+    return this.#settle(client, `${base}s/${orderId}`);
   }
 
-  async #settle(client: TppClient, orderId: string): Promise<string> {
-    const path = `/v4.0/pisp/${this.#kind.id}s/${orderId}`;
+  async #settle(client: TppClient, path: string): Promise<string> {
     // a token may have ended when the clock went forward
     const token = await client.clientToken("payments");
     const details = `${path}/payment-details`;
@@ -222,7 +234,7 @@ class Demo {
     }
     const { body } = await client.call<Resource>({ path, token });
     const status = String(body.Data.Status);
-    this.#tell("The engine executes it", `GET …/${orderId}`, `200, Status ${status}`);
+    this.#tell("The engine executes it", `GET ${path}`, `200, Status ${status}`);
     await this.#call<Details>(client, "Its details", 200, { path: details, token });
     const executed = present(first, "an entry of payment-details");
     assert(executed.Status !== "RJCT", `the payment was accepted, not ${JSON.stringify(first)}`);

@@ -32,14 +32,14 @@ export async function runCli(cli: Cli): Promise<number> {
   const rest = cli.arguments.slice(name.split(" ").length);
   const { command } = await load();
   if (rest.some((one) => one === "--help" || one === "-h") || isHelp(cli.arguments[0] ?? "")) {
-    cli.print(`${command.name}: ${command.summary}\n\n${command.usage}`);
+    cli.print(`${command.name}: ${command.summary}\n\n${await usageOf(command, cli)}`);
     return 0;
   }
   try {
     return await command.run({ ...cli, arguments: rest });
   } catch (error) {
     if (error instanceof UsageError) {
-      cli.complain(`${error.message}\n\n${command.usage}`);
+      cli.complain(`${error.message}\n\n${await usageOf(command, cli)}`);
       return 2;
     }
     if (error instanceof ConfigError) {
@@ -52,6 +52,9 @@ export async function runCli(cli: Cli): Promise<number> {
     return 1;
   }
 }
+
+const usageOf = async ({ usage }: Command, cli: Cli): Promise<string> =>
+  typeof usage === "string" ? usage : usage(cli);
 
 const isHelp = (text: string): boolean => ["help", "--help", "-h"].includes(text);
 

@@ -5,13 +5,14 @@ import { listOperations } from "#src/server/list-operations.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 
-const ids = [...new Set(listOperations().map(({ api }) => api.id))];
-
 /** `./aldgate openapi <api>` */
 export const command: Command = {
   name: "openapi",
   summary: "prints the OpenAPI document of an API",
-  usage: `  ./aldgate openapi ${[...ids, "sandbox-v1"].join(" | ")}`,
+  async usage(cli) {
+    const ids = new Set(listOperations(await cli.kinds()).map(({ api }) => api.id));
+    return `  ./aldgate openapi ${[...ids, "sandbox-v1"].join(" | ")}`;
+  },
   async run(cli) {
     const { publicUrl, mtlsUrl } = addressesOf(configOf(cli.environment));
     const wanted = cli.arguments[0];
@@ -19,7 +20,7 @@ export const command: Command = {
       cli.print(JSON.stringify(sandboxOpenApi(publicUrl), null, 2));
       return 0;
     }
-    const operations = listOperations().filter(({ api }) => api.id === wanted);
+    const operations = listOperations(await cli.kinds()).filter(({ api }) => api.id === wanted);
     const api = operations[0]?.api;
     if (!api) throw new UsageError(`There is no API "${wanted ?? ""}".`);
     const document = openApiDocument(api, operations, [mtlsUrl, publicUrl]);

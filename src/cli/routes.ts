@@ -16,7 +16,7 @@ export const command: Command = {
       steps: { type: "boolean" },
       reference: { type: "boolean" },
     });
-    const operations = listOperations();
+    const operations = listOperations(await cli.kinds());
     if (values.reference) cli.print(renderRoutes(operations));
     else for (const line of describeRoutes(operations, { steps: !!values.steps })) cli.print(line);
     return 0;

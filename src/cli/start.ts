@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { type Config, ConfigError } from "#src/config/config.ts";
-import type { Clock } from "#src/lib/clock.ts";
 import { openDatabase } from "#src/server/open-database.ts";
 import type { Aldgate } from "#src/server/open-server.ts";
 import type { Cli, Command } from "./command.ts";
@@ -22,7 +21,7 @@ export const command: Command = {
     const progress = createProgress(cli);
     try {
       await seedApart(config, cli);
-      const aldgate = await open(config, cli.clock, progress.show);
+      const aldgate = await open(config, cli, progress.show);
       progress.end();
       await announce(aldgate, config, cli);
       await untilSignalled(aldgate, cli);
@@ -36,19 +35,21 @@ export const command: Command = {
 /** Loads the server's modules while the database opens: half a second of each. */
 async function open(
   config: Config,
-  clock: Clock,
+  cli: Cli,
   onProgress: (text: string, done?: number, total?: number) => void,
 ): Promise<Aldgate> {
-  const server = import("#src/server/open-server.ts");
+  const { clock } = cli;
+  const server = Promise.all([import("#src/server/open-server.ts"), cli.kinds()]);
   if (config.ALDGATE_PROFILE !== "sandbox") {
     // nothing is opened before the configuration has been checked
-    return (await server).openServer({ config, clock, onProgress });
+    const [{ openServer }, kinds] = await server;
+    return openServer({ config, clock, kinds, onProgress });
   }
   onProgress("Opening the database");
   const opening = openDatabase(config);
   opening.catch(() => undefined); // awaited below
-  const { openServer } = await server;
-  return openServer({ config, clock, onProgress, database: await opening });
+  const [{ openServer }, kinds] = await server;
+  return openServer({ config, clock, kinds, onProgress, database: await opening });
 }
 
 /**

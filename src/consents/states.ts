@@ -15,9 +15,9 @@ export type ConsentStates = Partial<
 export type ConsentUse = "once" | "within limits" | "never";
 
 /** The course of a consent of one kind, from its creation to its end. */
-export type ConsentCourse = {
+export type ConsentCourse<Use extends ConsentUse = ConsentUse> = {
   states: ConsentStates;
-  use: ConsentUse;
+  use: Use;
   /** How long a grant lives if the consent itself has no end. */
   grantSeconds: number;
   /** Whether the TPP gets a refresh token with an access token. */
@@ -33,7 +33,7 @@ const paidOnce: ConsentStates = {
 };
 
 /** A consent to one payment, or one standing order. Source: P-104…P-106, P-118, P-148. */
-export const usedOnce: ConsentCourse = {
+export const usedOnce: ConsentCourse<"once"> = {
   states: paidOnce,
   use: "once",
   grantSeconds: hour,
@@ -41,13 +41,13 @@ export const usedOnce: ConsentCourse = {
 };
 
 /** A consent that waits for a file before it waits for its customer. Source: P-195, C-02. */
-export const usedOnceForFile: ConsentCourse = {
+export const usedOnceForFile: ConsentCourse<"once"> = {
   ...usedOnce,
   states: { AWUP: { upload: "AWAU", reject: "RJCT" }, ...paidOnce },
 };
 
 /** Access to accounts. To authorise again is to re-authenticate. Source: A-103…A-111. */
-export const accountAccess: ConsentCourse = {
+export const accountAccess: ConsentCourse<"never"> = {
   states: {
     AWAU: { authorise: "AUTH", reject: "RJCT" },
     AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
@@ -62,7 +62,7 @@ export const accountAccess: ConsentCourse = {
  * A consent to payments within limits: an order leaves it as it is, and its customer may withdraw
  * and renew it. Source: VRP resource pages, Domestic VRP Consents.
  */
-export const usedWithinLimits: ConsentCourse = {
+export const usedWithinLimits: ConsentCourse<"within limits"> = {
   ...accountAccess,
   states: { ...accountAccess.states, AUTH: { ...accountAccess.states.AUTH, consume: "AUTH" } },
   use: "within limits",

@@ -38,8 +38,8 @@ export type ReferencePage = {
   documents: { id: string; url: string; document: object }[];
   /** Whether calls can be tried: in a sandbox only. */
   explorer: boolean;
-  /** Bodies to start from, by operation id. */
-  samples: Readonly<Record<string, object>>;
+  /** Bodies to start from, by the id of the document and of the operation. */
+  samples: Readonly<Record<string, Samples>>;
 };
 
 type Entry = {
@@ -70,7 +70,7 @@ export function referencePage(page: ReferencePage): string {
 ${parts.map(
   ({ id, url, info, entries }) => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${info.title} <small><a href="${url}">OpenAPI</a></small></h2>
-${entries.map((entry) => operationSection(entry, page, page.samples))}</section>
+${entries.map((entry) => operationSection(entry, page, page.samples[id] ?? {}))}</section>
 `,
 )}</div></div>`;
   const head = html`<link rel="stylesheet" href="${assetUrl("reference.css")}">

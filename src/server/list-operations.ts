@@ -4,7 +4,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 
@@ -14,13 +14,16 @@ export function compileOperations(deps: Omit<PaymentDeps & AccountDeps, "accessR
   return [...paymentOperations(all), ...accountOperations(all)];
 }
 
-/** The operations as data, with nothing behind them: for lists and OpenAPI documents. */
-export function listOperations(config: Config = loadConfig({})): Operation[] {
+/** The operations of a bank with these kinds as data: for lists and OpenAPI documents. */
+export function listOperations(
+  kinds: readonly PaymentKind[],
+  config: Config = loadConfig({}),
+): Operation[] {
   const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank; // never called
   return compileOperations({
     database: nothing,
     bank: nothing,
-    kinds: paymentKinds,
+    kinds,
     config,
     wake: refuse,
   });

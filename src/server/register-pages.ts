@@ -62,7 +62,7 @@ type Document = { id: string; url: string; make(): ReferenceDocument };
 
 /** The API reference and its documents; each is made when it is first asked for. */
 function registerReference(
-  { app, config, clock, publicUrl, mtlsUrl, operations, sandbox }: Parts,
+  { app, config, clock, kinds, publicUrl, mtlsUrl, operations, sandbox }: Parts,
   apis: ApiVersion[],
 ): void {
   const servers = sandbox ? [mtlsUrl, publicUrl] : [mtlsUrl];
@@ -94,7 +94,7 @@ function registerReference(
         bankName: config.BANK_NAME,
         documents: documents.map(({ id, url, make }) => ({ id, url, document: make() })),
         explorer: sandbox !== null,
-        samples: referenceSamples(today),
+        samples: referenceSamples(kinds, today),
       }),
     ),
   );

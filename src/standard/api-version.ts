@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
 import type { FaultCode, FaultStatus, StatedFault, StatusOf } from "./shared/faults.ts";
 
-/** The versions of APIs that can be served; each names its OpenAPI document. */
-export type ApiVersionId = "pisp-v4.0" | "aisp-v3.1" | "aisp-v4.0";
+/** The versions of APIs whose bodies can be read; those that are served each have a document. */
+export type ApiVersionId = "pisp-v3.1" | "pisp-v4.0" | "aisp-v3.1" | "aisp-v4.0";
 
 /** An OAuth scope of the standard. */
 export type Scope = "payments" | "accounts";
@@ -78,7 +78,8 @@ export type ConsentRules = {
   showsReasons: boolean;
   /**
    * The versions whose consents can be read, deleted and used on this one. A consent of another
-   * version is unknown to it (400), and its token is refused (403). Source: E-005…E-009, P-028.
+   * version is unknown to it (400), and its token is refused (403). Of payments, a kind's wire says
+   * which of these it serves. Source: E-005…E-009, P-028.
    */
   serves: ReadonlySet<ApiVersionId>;
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { openBank, type TestBank } from "#test/harness.ts";
 import { createDraw } from "./fuzz/draw.ts";
@@ -65,7 +66,7 @@ for (const [what, [change, fault]] of Object.entries(wrong)) {
   test(`the fuzzer finds ${what}`, () => {
     const responses = { 200: {}, 400: {}, 401: {} };
     const documents = new Map([["aisp-v3.1", { paths: { "/accounts": { get: { responses } } } }]]);
-    const judge = createOracle(listOperations(), documents);
+    const judge = createOracle(listOperations(paymentKinds), documents);
     assert.deepEqual(judge(aimed, refused), []);
     assert.match(judge(aimed, { ...refused, ...change }).join("\n"), fault);
   });

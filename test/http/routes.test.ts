@@ -4,13 +4,14 @@ import { after, before, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Operation } from "#src/http/operation.ts";
 import { systemClock } from "#src/lib/clock.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { describeRoutes, renderRoutes } from "#src/server/route-list.ts";
 import type { Database } from "#src/storage/database.ts";
 import { serve } from "./serve.ts";
 
 const page = readFileSync(new URL("../../docs/routes.md", import.meta.url), "utf8");
-const operations = listOperations();
+const operations = listOperations(paymentKinds);
 let app: FastifyInstance;
 before(async () => {
   // a request that lacks a token is answered before the database is asked

@@ -14,9 +14,10 @@ export type Sample = {
 export type KindSample = { consent: Sample; order: Sample; file: object | undefined };
 
 /** The bodies for a kind on the bank's day; they are the caller's to change. */
-export function kindSample({ clock }: TestBank, { id }: Pick<PaymentKind, "id">): KindSample {
-  const samples = referenceSamples(clock.now().toZonedDateTimeISO("UTC").toPlainDate());
-  const name = pascalCase(id);
+export function kindSample({ clock }: TestBank, kind: PaymentKind): KindSample {
+  const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
+  const samples = referenceSamples([kind], today)["pisp-v4.0"] ?? {};
+  const name = pascalCase(kind.id);
   const sample = (operation: string) =>
     structuredClone(present(samples[operation], operation)) as Sample; // what the reference holds
   return {

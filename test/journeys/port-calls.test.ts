@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Bank } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
+import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -61,7 +62,7 @@ async function callsOf(scope: "accounts" | "payments", consentId: string): Promi
 
 const oncePerJourney = ["authenticate", "challenge", "listAccounts", "verify"];
 
-async function lodgeKind(kind: Pick<PaymentKind, "id">, more: object = {}): Promise<string> {
+async function lodgeKind(kind: PaymentKind, more: object = {}): Promise<string> {
   const { consent, file } = kindSample(bank, kind);
   const { Data, ...rest } = consent;
   const token = await client.clientToken("payments");
@@ -104,6 +105,6 @@ test("a journey whose payment names its account does not read balances", async (
     Identification: account.identification,
     Name: "Amara Okafor",
   };
-  const consentId = await lodgeKind({ id: "domestic-payment" }, { DebtorAccount });
+  const consentId = await lodgeKind(domesticPayment, { DebtorAccount });
   assert.deepEqual(await callsOf("payments", consentId), oncePerJourney);
 });

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser } from "playwright-core";
 import { registerAssets } from "#src/pages/assets.ts";
 import { pageHeaders, referenceHeaders } from "#src/pages/page-headers.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 import { openBrowser } from "#test/browser.ts";
 import { sampleDay, samplePages } from "./samples.ts";
@@ -121,7 +122,7 @@ test("the reference sends a call from its section and shows the response", async
       method: "POST",
       path: "/api/open-banking/v4.0/pisp/domestic-payments",
       headers: { "x-customer-user-agent": "curl" },
-      body: referenceSamples(sampleDay).CreateDomesticPayments,
+      body: referenceSamples(paymentKinds, sampleDay)["pisp-v4.0"]?.CreateDomesticPayments,
     },
   ]);
   await page.close();

@@ -23,7 +23,7 @@ const reference = (): string =>
   referencePage({
     bankName: "Aldgate Bank",
     explorer: true,
-    samples: referenceSamples(sampleDay),
+    samples: referenceSamples(paymentKinds, sampleDay),
     documents: versions.map((api) => ({
       id: api.id,
       url: `/openapi/${api.id}.json`,
@@ -40,11 +40,11 @@ test("the reference shows every operation that the bank serves", () => {
 });
 
 test("every operation with a body has a sample that is valid against its schema", () => {
-  const samples = referenceSamples(sampleDay);
-  for (const { operationId, request, upload } of operations) {
+  const samples = referenceSamples(paymentKinds, sampleDay);
+  for (const { api, operationId, request, upload } of operations) {
     // the published schema of a file is an object without members; its format judges it
     if (!request || upload) continue;
-    const sample = structuredClone(samples[operationId]) as { Data: object } | undefined;
+    const sample = structuredClone(samples[api.id]?.[operationId]) as { Data: object } | undefined;
     assert.ok(sample, operationId);
     if ("ConsentId" in sample.Data) sample.Data.ConsentId = "a-consent";
     const errors = Compile(request).Errors(sample);

@@ -12,6 +12,7 @@ import {
 } from "#src/pages/own-regular-payments.ts";
 import { referencePage } from "#src/pages/reference.ts";
 import { scenariosPage } from "#src/pages/scenarios.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 
 /** Every page with `name` wherever somebody else's text stands; forms have the token `token`. */
@@ -244,7 +245,7 @@ export function openPages(name: string): Record<string, string> {
     reference: referencePage({
       bankName,
       explorer: true,
-      samples: referenceSamples(sampleDay),
+      samples: referenceSamples(paymentKinds, sampleDay),
       documents: [
         {
           id: "pisp-v4.0",

@@ -6,7 +6,7 @@ import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { sql } from "#src/storage/sql.ts";
-import { allowance, earlierId } from "./allowance/allowance.ts";
+import { allowance, earlierVersion } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
 
@@ -136,7 +136,7 @@ test("each version has its own bodies, and v4.0 serves consents and orders of th
   assert.equal((await bank.post(`${v31}${consents}`, { body: newer })).status, 400);
   const { consentId, token } = await bank.authorised({ body: older, path: `${v31}${consents}` });
   const lodged = present(await loadConsent(bank.database, consentId), "the consent");
-  assert.equal(lodged.apiVersion, earlierId);
+  assert.equal(lodged.apiVersion, earlierVersion.id);
 
   const initiation = async (path: string) => (await bank.get(path)).body.Data.Initiation;
   assert.deepEqual(await initiation(`${v31}${consents}/${consentId}`), older.Data.Initiation);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { present } from "#src/lib/assert.ts";
-import type { DemoCreditor } from "#src/payments/kinds/examples.ts";
 import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
+import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios/scenarios.ts";
 import {
   accountsAbroad,
@@ -41,7 +41,12 @@ function payeeOf(kind: PaymentKind, scenario: Scenario): DemoCreditor {
 /** Makes an order to that payee and gives its path. */
 async function pay(kind: PaymentKind, scenario: Scenario): Promise<string> {
   const { now } = await bank.control<{ now: string }>("GET", "/clock");
-  const { body, file } = kind.demo.consent(payeeOf(kind, scenario), Temporal.Instant.from(now));
+  const at = Temporal.Instant.from(now);
+  const {
+    consent: body,
+    order: ordered,
+    file,
+  } = wireOf(kind, "pisp-v4.0").demo(payeeOf(kind, scenario), at);
   const token = await client.clientToken("payments");
   const consents = `/v4.0/pisp/${kind.id}-consents`;
   const lodged = await client.call<Resource>({ path: consents, token, body });
@@ -60,7 +65,7 @@ async function pay(kind: PaymentKind, scenario: Scenario): Promise<string> {
   const order = await client.call<Resource>({
     path: `/v4.0/pisp/${kind.id}s`,
     token: theirs.access_token,
-    body: { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } },
+    body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
   });
   expectStatus(order, 201);
   return `/v4.0/pisp/${kind.id}s/${String(order.body.Data[kind.orderIdField])}`;

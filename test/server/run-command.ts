@@ -1,5 +1,6 @@
 import { runCli } from "#src/cli/main.ts";
 import { systemClock } from "#src/lib/clock.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 
 /** What a command has printed, and its exit code. */
 export type CommandResult = { code: number; printed: string; complained: string };
@@ -16,6 +17,7 @@ export async function runCommand(
     environment,
     clock: systemClock,
     isTerminal: false,
+    kinds: async () => paymentKinds,
     print: (text) => void printed.push(text),
     complain: (text) => void complained.push(text),
     onSignal: () => undefined,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { openApiDocument } from "#src/http/openapi.ts";
 import type { Operation } from "#src/http/operation.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { accountAccessConsent } from "#src/standard/aisp-v4.0/account-access-consent.ts";
 import { readAccount } from "#src/standard/aisp-v4.0/read-account.ts";
@@ -37,7 +38,7 @@ const bodies: [path: RegExp, schema: TSchema][] = [
 ];
 
 test("E-001, E-065, D-401-70, D-401-71, D-401-72: every v4.0 body of accounts has the published schema", () => {
-  const operations = listOperations().flatMap((operation): Operation[] => {
+  const operations = listOperations(paymentKinds).flatMap((operation): Operation[] => {
     if (operation.api.id !== "aisp-v3.1") return [];
     const schema = bodies.find(([path]) => path.test(operation.path))?.[1] ?? null;
     const request = operation.request && accountAccessConsent.request;

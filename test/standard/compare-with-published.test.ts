@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApiDocument } from "#src/http/openapi.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { listOperations } from "#src/server/list-operations.ts";
 import { compareWithPublished, type Difference, type OpenApi } from "./compare-with-published.ts";
 import { type DeliberateDifference, deliberateDifferences } from "./deliberate-differences.ts";
 import { loadPublished, publishedFiles } from "./published.ts";
 
 const document = (apiId: string): OpenApi => {
-  const operations = listOperations().filter(({ api }) => api.id === apiId);
+  const operations = listOperations(paymentKinds).filter(({ api }) => api.id === apiId);
   const api = operations[0]?.api;
   assert(api, `${apiId} has operations`);
   return openApiDocument(api, operations, [

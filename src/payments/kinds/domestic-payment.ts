@@ -2,9 +2,13 @@ import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import {
+  demoParts,
+  domesticSample,
+  examplePayment,
+} from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
-import { demoParts, domesticSample, exampleConsent } from "./examples.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
 /** A single payment in sterling, executed at once. */
@@ -25,19 +29,7 @@ export const domesticPayment = definePaymentKind({
   localInstruments: domesticInstruments,
   checks: [checkUkAccounts],
   payments: onePayment,
-  sample: () => ({ consent: exampleConsent(domesticSample) }),
   demo: {
-    consent: (creditor, now) => ({
-      body: exampleConsent(
-        {
-          ...demoParts.identified(now),
-          ...demoParts.amount,
-          CreditorAccount: creditor,
-          ...demoParts.remittance,
-        },
-        { ReadRefundAccount: "Yes" },
-      ),
-    }),
     advance: null,
   },
   wires: {
@@ -45,6 +37,17 @@ export const domesticPayment = definePaymentKind({
       schemas: standard.domesticPayment,
       paths: memberPaths.domestic,
       statuses: emitSets.domestic,
+      sample: () => examplePayment(domesticSample),
+      demo: (creditor, now) =>
+        examplePayment(
+          {
+            ...demoParts.identified(now),
+            ...demoParts.amount,
+            CreditorAccount: creditor,
+            ...demoParts.remittance,
+          },
+          { ReadRefundAccount: "Yes" },
+        ),
     }),
   },
 });

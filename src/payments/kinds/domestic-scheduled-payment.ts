@@ -2,9 +2,15 @@ import { usedOnce } from "#src/consents/states.ts";
 import { domesticInstruments } from "#src/payments/calendar/domestic-instruments.ts";
 import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import {
+  demoParts,
+  domesticSample,
+  examplePayment,
+  laterSample,
+  permission,
+} from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
-import { demoParts, domesticSample, exampleConsent, laterSample, permission } from "./examples.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
 /** A single payment in sterling on a day to come. */
@@ -25,22 +31,7 @@ export const domesticScheduledPayment = definePaymentKind({
   localInstruments: domesticInstruments,
   checks: [checkUkAccounts],
   payments: onePayment,
-  sample: (day) => ({
-    consent: exampleConsent({ ...domesticSample, ...laterSample(day) }, permission),
-  }),
   demo: {
-    consent: (creditor, now) => ({
-      body: exampleConsent(
-        {
-          ...demoParts.identified(now),
-          ...demoParts.later(now),
-          ...demoParts.amount,
-          CreditorAccount: creditor,
-          ...demoParts.remittance,
-        },
-        permission,
-      ),
-    }),
     // three days, and as many again for a weekend with its bank holidays
     advance: "P8D",
   },
@@ -49,6 +40,18 @@ export const domesticScheduledPayment = definePaymentKind({
       schemas: standard.domesticScheduledPayment,
       paths: memberPaths.domestic,
       statuses: emitSets.domesticLater,
+      sample: (day) => examplePayment({ ...domesticSample, ...laterSample(day) }, permission),
+      demo: (creditor, now) =>
+        examplePayment(
+          {
+            ...demoParts.identified(now),
+            ...demoParts.later(now),
+            ...demoParts.amount,
+            CreditorAccount: creditor,
+            ...demoParts.remittance,
+          },
+          permission,
+        ),
     }),
   },
 });

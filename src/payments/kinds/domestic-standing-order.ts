@@ -3,15 +3,15 @@ import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import { scheduleChecks, scheduleOrderChecks } from "#src/payments/schedule/check-schedule.ts";
 import { firstPayment, scheduleOf } from "#src/payments/schedule/standing-order.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
-import * as standard from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
-import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import {
   demoParts,
   domesticSample,
-  exampleConsent,
+  examplePayment,
   permission,
   scheduleSample,
-} from "./examples.ts";
+} from "#src/payments/wires/pisp-v4.0-examples.ts";
+import * as standard from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
 /** Payments in sterling that come again. */
@@ -37,28 +37,7 @@ export const domesticStandingOrder = definePaymentKind({
   orderChecks: scheduleOrderChecks,
   schedule: scheduleOf,
   payments: firstPayment,
-  sample: () => {
-    const { CreditorAccount, InstructedAmount, RemittanceInformation } = domesticSample;
-    const initiation = {
-      ...scheduleSample,
-      FirstPaymentAmount: InstructedAmount,
-      CreditorAccount,
-      RemittanceInformation,
-    };
-    return { consent: exampleConsent(initiation, permission) };
-  },
   demo: {
-    consent: (creditor, now) => ({
-      body: exampleConsent(
-        {
-          ...demoParts.monthly(now),
-          FirstPaymentAmount: demoParts.amount.InstructedAmount,
-          CreditorAccount: creditor,
-          ...demoParts.remittance,
-        },
-        permission,
-      ),
-    }),
     // three days, and as many again for a weekend with its bank holidays
     advance: "P8D",
   },
@@ -67,6 +46,26 @@ export const domesticStandingOrder = definePaymentKind({
       schemas: standard.domesticStandingOrder,
       paths: memberPaths.domesticStandingOrder,
       statuses: emitSets.standingOrder,
+      sample: () => {
+        const { CreditorAccount, InstructedAmount, RemittanceInformation } = domesticSample;
+        const initiation = {
+          ...scheduleSample,
+          FirstPaymentAmount: InstructedAmount,
+          CreditorAccount,
+          RemittanceInformation,
+        };
+        return examplePayment(initiation, permission);
+      },
+      demo: (creditor, now) =>
+        examplePayment(
+          {
+            ...demoParts.monthly(now),
+            FirstPaymentAmount: demoParts.amount.InstructedAmount,
+            CreditorAccount: creditor,
+            ...demoParts.remittance,
+          },
+          permission,
+        ),
     }),
   },
 });

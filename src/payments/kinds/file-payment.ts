@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { usedOnceForFile } from "#src/consents/states.ts";
 import { fileFormats, findFileFormat } from "#src/payments/files/file-formats.ts";
 import type { Check } from "#src/payments/request/checks.ts";
+import type { Example } from "#src/payments/wires/example.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import { demoParts, domesticSample } from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/file-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { domesticPayment } from "./domestic-payment.ts";
-import { demoParts, domesticSample, type ExampleConsent } from "./examples.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
@@ -50,48 +51,48 @@ export const filePayment = definePaymentKind({
   // what the payments cost is known when the file is there
   checks: [checkFileType, checkFileHash],
   payments: null,
-  sample: () => {
-    const second = {
-      InstructionIdentification: "ALDGATE-2",
-      EndToEndIdentification: "INVOICE-20419",
-    };
-    const payments = [domesticSample, { ...domesticSample, ...second }];
-    const file = { Data: { DomesticPayments: payments } };
-    const announced = { NumberOfTransactions: "2", ControlSum: 20 };
-    // of the bytes that are sent when the sample is left as it is
-    return { consent: announcing(JSON.stringify(file), announced), file };
-  },
-  demo: {
-    consent(creditor, now) {
-      const payments = ["4.00", "4.25", "4.25"].map((amount, index) => ({
-        InstructionIdentification: `demo-${now.epochMilliseconds}-${index + 1}`,
-        EndToEndIdentification: `aldgate-demo-${index + 1}`,
-        InstructedAmount: { Amount: amount, Currency: "GBP" },
-        CreditorAccount: creditor,
-        ...demoParts.remittance,
-      }));
-      const file = JSON.stringify({ Data: { DomesticPayments: payments } });
-      const announced = { NumberOfTransactions: "3", ControlSum: 12.5 };
-      return { body: announcing(file, { FileReference: "aldgate-demo", ...announced }), file };
-    },
-    advance: null,
-  },
+  demo: { advance: null },
   wires: {
     "pisp-v4.0": wireOfV4({
       schemas: standard.filePayment,
       paths: memberPaths.file,
       statuses: emitSets.file,
+      sample: () => {
+        const second = {
+          InstructionIdentification: "ALDGATE-2",
+          EndToEndIdentification: "INVOICE-20419",
+        };
+        const payments = [domesticSample, { ...domesticSample, ...second }];
+        const file = { Data: { DomesticPayments: payments } };
+        const announced = { NumberOfTransactions: "2", ControlSum: 20 };
+        // of the bytes that are sent when the sample is left as it is
+        return { ...announcing(JSON.stringify(file), announced), file };
+      },
+      demo(creditor, now) {
+        const payments = ["4.00", "4.25", "4.25"].map((amount, index) => ({
+          InstructionIdentification: `demo-${now.epochMilliseconds}-${index + 1}`,
+          EndToEndIdentification: `aldgate-demo-${index + 1}`,
+          InstructedAmount: { Amount: amount, Currency: "GBP" },
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        }));
+        const file = JSON.stringify({ Data: { DomesticPayments: payments } });
+        const announced = { NumberOfTransactions: "3", ControlSum: 12.5 };
+        return { ...announcing(file, { FileReference: "aldgate-demo", ...announced }), file };
+      },
     }),
   },
 });
 
-/** A consent that announces a file. */
-const announcing = (file: string, members: Record<string, unknown>): ExampleConsent => ({
-  Data: {
-    Initiation: {
-      FileType: "UK.OBIE.PaymentInitiation.4.0",
-      FileHash: createHash("sha256").update(file).digest("base64"),
-      ...members,
-    },
-  },
-});
+/** The bodies of a payment whose consent announces a file; they have no Risk. */
+const announcing = (file: string, members: Record<string, unknown>): Example<never> => {
+  const Initiation = {
+    FileType: "UK.OBIE.PaymentInitiation.4.0",
+    FileHash: createHash("sha256").update(file).digest("base64"),
+    ...members,
+  };
+  return {
+    consent: { Data: { Initiation } },
+    order: { Data: { ConsentId: "", Initiation } },
+  };
+};

@@ -2,9 +2,13 @@ import { usedOnce } from "#src/consents/states.ts";
 import { internationalChecks } from "#src/payments/international/checks.ts";
 import { oneInternationalPayment } from "#src/payments/international/terms.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import {
+  demoParts,
+  examplePayment,
+  internationalSample,
+} from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
-import { demoParts, exampleConsent, internationalSample } from "./examples.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
 /** A single payment abroad or in another currency, at once. */
@@ -29,19 +33,8 @@ export const internationalPayment = definePaymentKind({
   ],
   checks: internationalChecks,
   payments: oneInternationalPayment,
-  sample: () => ({ consent: exampleConsent(internationalSample) }),
   demo: {
     creditor: demoParts.inGermany,
-    consent: (creditor, now) => ({
-      body: exampleConsent({
-        ...demoParts.identified(now),
-        ...demoParts.euros,
-        // a firm rate there is on weekdays only
-        ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
-        CreditorAccount: creditor,
-        ...demoParts.remittance,
-      }),
-    }),
     advance: "P2D",
   },
   wires: {
@@ -49,6 +42,16 @@ export const internationalPayment = definePaymentKind({
       schemas: standard.internationalPayment,
       paths: memberPaths.international,
       statuses: emitSets.international,
+      sample: () => examplePayment(internationalSample),
+      demo: (creditor, now) =>
+        examplePayment({
+          ...demoParts.identified(now),
+          ...demoParts.euros,
+          // a firm rate there is on weekdays only
+          ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
+          CreditorAccount: creditor,
+          ...demoParts.remittance,
+        }),
     }),
   },
 });

@@ -1,14 +1,14 @@
 import { usedOnce } from "#src/consents/states.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
-import * as standard from "#src/standard/pisp-v4.0/international-scheduled-payment.ts";
-import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import {
   demoParts,
-  exampleConsent,
+  examplePayment,
   internationalSample,
   laterSample,
   permission,
-} from "./examples.ts";
+} from "#src/payments/wires/pisp-v4.0-examples.ts";
+import * as standard from "#src/standard/pisp-v4.0/international-scheduled-payment.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
@@ -24,23 +24,8 @@ export const internationalScheduledPayment = definePaymentKind({
   family: "scheduled",
   hasCutOff: false,
   timing: { when: "onDate", horizonDays: 366 },
-  sample: (day) => ({
-    consent: exampleConsent({ ...internationalSample, ...laterSample(day) }, permission),
-  }),
   demo: {
     creditor: demoParts.inGermany,
-    consent: (creditor, now) => ({
-      body: exampleConsent(
-        {
-          ...demoParts.identified(now),
-          ...demoParts.later(now),
-          ...demoParts.euros,
-          CreditorAccount: creditor,
-          ...demoParts.remittance,
-        },
-        permission,
-      ),
-    }),
     advance: "P10D",
   },
   wires: {
@@ -48,6 +33,18 @@ export const internationalScheduledPayment = definePaymentKind({
       schemas: standard.internationalScheduledPayment,
       paths: memberPaths.international,
       statuses: emitSets.internationalLater,
+      sample: (day) => examplePayment({ ...internationalSample, ...laterSample(day) }, permission),
+      demo: (creditor, now) =>
+        examplePayment(
+          {
+            ...demoParts.identified(now),
+            ...demoParts.later(now),
+            ...demoParts.euros,
+            CreditorAccount: creditor,
+            ...demoParts.remittance,
+          },
+          permission,
+        ),
     }),
   },
 });

@@ -3,10 +3,16 @@ import { crossBorderChecks } from "#src/payments/international/checks.ts";
 import { scheduleChecks } from "#src/payments/schedule/check-schedule.ts";
 import { firstInternationalPayment } from "#src/payments/schedule/standing-order.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import {
+  abroadSample,
+  demoParts,
+  examplePayment,
+  permission,
+  scheduleSample,
+} from "#src/payments/wires/pisp-v4.0-examples.ts";
 import * as standard from "#src/standard/pisp-v4.0/international-standing-order.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { domesticStandingOrder } from "./domestic-standing-order.ts";
-import { abroadSample, demoParts, exampleConsent, permission, scheduleSample } from "./examples.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
@@ -27,22 +33,8 @@ export const internationalStandingOrder = definePaymentKind({
   accountSchemes: internationalPayment.accountSchemes,
   checks: [...crossBorderChecks, ...scheduleChecks],
   payments: firstInternationalPayment,
-  sample: () => ({
-    consent: exampleConsent({ ...scheduleSample, ...abroadSample }, permission),
-  }),
   demo: {
     creditor: demoParts.inGermany,
-    consent: (creditor, now) => ({
-      body: exampleConsent(
-        {
-          ...demoParts.monthly(now),
-          ...demoParts.euros,
-          CreditorAccount: creditor,
-          ...demoParts.remittance,
-        },
-        permission,
-      ),
-    }),
     advance: "P10D",
   },
   wires: {
@@ -50,6 +42,17 @@ export const internationalStandingOrder = definePaymentKind({
       schemas: standard.internationalStandingOrder,
       paths: memberPaths.internationalStandingOrder,
       statuses: emitSets.standingOrder,
+      sample: () => examplePayment({ ...scheduleSample, ...abroadSample }, permission),
+      demo: (creditor, now) =>
+        examplePayment(
+          {
+            ...demoParts.monthly(now),
+            ...demoParts.euros,
+            CreditorAccount: creditor,
+            ...demoParts.remittance,
+          },
+          permission,
+        ),
     }),
   },
 });

@@ -11,11 +11,10 @@ import type { Check, KindRules, RequestFault } from "#src/payments/request/check
 import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
+import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
-
-import type { Demo, Sample } from "./examples.ts";
 
 /** One payment that an order consists of, before it has an id. */
 export type PaymentDraft = {
@@ -50,7 +49,13 @@ export type OrderPlan = {
 };
 
 /** A payment kind: one row, from which its operations, checks and screens are compiled. */
-export type PaymentKind = KindRules & {
+export type PaymentKind = KindRow & (SingleUse | SeveralUses);
+
+type SingleUse = { consent: ConsentCourse<"once">; withinLimits?: never };
+type SeveralUses = { consent: ConsentCourse<"within limits">; withinLimits: WithinLimits };
+
+/** What every row has. */
+type KindRow = KindRules & {
   /** Also `consent.kind`, `payment_order.kind` and the stem of its paths. */
   id: PaymentKindId;
   /** OpenAPI tag: `Domestic Payments`. */
@@ -65,8 +70,6 @@ export type PaymentKind = KindRules & {
   /** Of the identifiers of its consents and orders, up to 13 characters. */
   consentIdPrefix: string;
   orderIdPrefix: string;
-  /** The statuses of its consents, and how an order uses one up. */
-  consent: ConsentCourse;
   /** The table of statuses that its orders follow, and their payments. */
   family: OrderFamily;
   /** Whether immediate payments of this kind have a cut-off, which the settings may name. */
@@ -80,8 +83,6 @@ export type PaymentKind = KindRules & {
   fundsConfirmation: boolean;
   /** The checks that are repeated for the order, besides the date of execution. */
   orderChecks?: readonly Check[];
-  /** Present for kinds whose consents are used within limits. */
-  withinLimits?: WithinLimits;
   /** The schedule of the kinds with recurring payments; the engine plans each payment by it. */
   schedule?(plan: OrderPlan): Schedule;
   /**
@@ -89,11 +90,17 @@ export type PaymentKind = KindRules & {
    * payments are those of a file that is uploaded to its consent.
    */
   payments: ((plan: OrderPlan) => PaymentDraft[]) | null;
-  /** The sample bodies of the API reference, for the given day. */
-  sample(today: Temporal.PlainDate): Sample;
   demo: Demo;
   /** The wires: how its bodies look in each version of the API. */
   wires: Wires;
+};
+
+/** How the demo plays a kind; the bodies are on its wires. */
+export type Demo = {
+  /** Who is paid if it is not a customer of this bank. */
+  creditor?: DemoCreditor;
+  /** How far to set the clock forward for the payment to settle; null if it settles by itself. */
+  advance: string | null;
 };
 
 /** An earlier order of a consent that is used within limits. */
@@ -108,7 +115,7 @@ export type GivenUse = {
   now: Temporal.Instant;
 };
 
-/** How a kind's consents are used more than once. */
+/** What a kind has whose consents are used more than once, within limits. */
 export type WithinLimits = {
   /** What is wrong with an order, given the limits of its consent and its earlier orders. */
   check(given: GivenUse): RequestFault[];
@@ -137,9 +144,8 @@ export const requestOf = (
 ): PaymentRequest => wireOf(kind, apiVersion).read(body);
 
 /** Declares a payment kind. */
-export const definePaymentKind = <Id extends PaymentKindId>(
-  kind: PaymentKind & { id: Id },
-): PaymentKind & { id: Id } => Object.freeze(kind);
+export const definePaymentKind = <Row extends PaymentKind>(row: Row): Readonly<Row> =>
+  Object.freeze(row);
 
 /** The one payment of a kind that orders one: its amount to its creditor. */
 export function onePayment({ kind, request, terms, now, config }: OrderPlan): PaymentDraft[] {

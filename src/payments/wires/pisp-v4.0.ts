@@ -116,8 +116,10 @@ export const memberPaths = {
   },
 } as const satisfies Record<string, MemberPaths>;
 
+type Given = "schemas" | "paths" | "statuses" | "sample" | "demo" | "earlier";
+
 /** Makes a kind's wire in v4.0, where kinds differ in schemas, members and statuses only. */
-export const wireOfV4 = (kind: Pick<Wire, "schemas" | "paths" | "statuses" | "earlier">): Wire => ({
+export const wireOfV4 = (kind: Pick<Wire, Given>): Wire => ({
   version: pispV40,
   ...kind,
   repeated: [initiation, "Risk"],

@@ -7,6 +7,7 @@ import type { ExpectedDates, OrderTerms } from "#src/payments/order/payment-orde
 import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import type { DemoCreditor, Example } from "./example.ts";
 
 /** The published schemas of a kind's four bodies. */
 export type KindSchemas = {
@@ -36,6 +37,10 @@ export type Wire = {
   repeated: readonly string[];
   /** The parts of an order that its consent does not have, as a body: stored with the order. */
   ownParts?(body: unknown): ConsentBody;
+  /** The bodies with which the API reference starts on a given day: valid, apart from ids. */
+  sample(today: Temporal.PlainDate): Example<object>;
+  /** The bodies with which the demo pays this creditor. */
+  demo(creditor: DemoCreditor, now: Temporal.Instant): Example<string>;
   /** The answer with a consent: what was sent, exactly, with what the bank has added. */
   renderConsent(consent: Consent, extras: ConsentExtras, self: string): object;
   /** The answer with an order, whose status is one that the version knows. */
@@ -64,8 +69,8 @@ export function bodyOn(
   return present(reword, `${stored.apiVersion} in the words of ${version.id}`)(stored.body);
 }
 
-/** Whether a version serves what was lodged or submitted on another. Source: P-028. */
+/** Whether a wire serves what was lodged or submitted on that version. Source: P-028. */
 export const isServed = (
-  { wire }: { wire: Wire },
+  { wire: { version, earlier } }: { wire: Wire },
   { apiVersion }: { apiVersion: ApiVersionId },
-): boolean => wire.version.consents.serves.has(apiVersion);
+): boolean => apiVersion === version.id || earlier?.[apiVersion] !== undefined;

@@ -29,6 +29,10 @@ export const pispV40: ApiVersion = {
   headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
   errors: v4Errors,
   wrongGrant: 403,
-  consents: { words: v4ConsentWords, showsReasons: true, serves: new Set(["pisp-v4.0"]) },
+  consents: {
+    words: v4ConsentWords,
+    showsReasons: true,
+    serves: new Set(["pisp-v3.1", "pisp-v4.0"]),
+  },
   declaredStatuses,
 };

@@ -40,7 +40,7 @@ export type FuzzReport = {
 export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<FuzzReport> {
   const { seed, requests, concurrency = 12, only } = options;
   const world = await createWorld(address);
-  const operations = listOperations();
+  const operations = listOperations(paymentKinds);
   const oracle = createOracle(operations, await loadDocuments(address, operations));
   const bound = present(world.actors[1], "the TPP with a certificate").client.tpp;
   const { certificatePem: cert, privateKeyPem: key } = bound.transport;

@@ -60,7 +60,8 @@ export async function createWorld(address: BankAddress): Promise<World> {
   const { customers } = await control<{ customers: SandboxCustomer[] }>("GET", "/customers");
   const { now } = await control<{ now: string }>("GET", "/clock");
   const today = Temporal.Instant.from(now).toZonedDateTimeISO("UTC").toPlainDate();
-  const samples = referenceSamples(today);
+  const byVersion = referenceSamples(paymentKinds, today);
+  const samples = Object.assign({}, ...Object.values(byVersion)) as World["samples"];
   const actors = [await createActor(address, false), await createActor(address, true)];
   let refills = 0;
   const world: World = {

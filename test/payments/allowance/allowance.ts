@@ -1,6 +1,5 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { demoParts, exampleConsent } from "#src/payments/kinds/examples.ts";
 import { definePaymentKind, type GivenUse, onePayment } from "#src/payments/kinds/payment-kind.ts";
 import { checkUkAccounts, type RequestFault } from "#src/payments/request/checks.ts";
 import type {
@@ -8,26 +7,22 @@ import type {
   RequestedAmount,
   RequestedLimits,
 } from "#src/payments/request/payment-request.ts";
+import type { Example } from "#src/payments/wires/example.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
+import { domesticSample } from "#src/payments/wires/pisp-v4.0-examples.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
-import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { currentSchemas, earlierSchemas } from "./schemas.ts";
 
-/** The id of an API version that this kind alone has, besides v4.0. */
-export const earlierId = "pisp-v3.1" as ApiVersionId;
-
-const servesBoth = new Set([earlierId, pispV40.id]);
-const current: ApiVersion = {
+/** A version that this kind alone has, besides v4.0. */
+export const earlierVersion: ApiVersion = {
   ...pispV40,
-  consents: { ...pispV40.consents, serves: servesBoth },
-};
-const earlier: ApiVersion = {
-  ...pispV40,
-  id: earlierId,
+  id: "pisp-v3.1",
+  release: "3.1.11",
   basePath: "/api/open-banking/v3.1/pisp",
-  consents: { ...pispV40.consents, serves: new Set([earlierId]) },
+  consents: { ...pispV40.consents, serves: new Set(["pisp-v3.1"]) },
 };
 
 type Body = {
@@ -78,14 +73,43 @@ function limitsIn({ Data }: Body): RequestedLimits | null {
   };
 }
 
-const ofV4 = wireOfV4({ schemas: currentSchemas, paths, statuses: emitSets.domestic });
+/** The bodies of £12 a month to a payee, of which £3 are paid; versions differ in the text. */
+const exampleOf = (CreditorAccount: object, Unstructured: string | string[]): Example<never> => {
+  const terms = {
+    ControlParameters: {
+      MaximumIndividualAmount: { Amount: "5.00", Currency: "GBP" },
+      PeriodicLimits: [
+        { PeriodType: "Month", PeriodAlignment: "Calendar", Amount: "12.00", Currency: "GBP" },
+      ],
+    },
+    Initiation: { CreditorAccount, RemittanceInformation: { Unstructured } },
+  };
+  const Instruction = {
+    InstructionIdentification: "i1",
+    EndToEndIdentification: "e1",
+    InstructedAmount: { Amount: "3.00", Currency: "GBP" },
+    CreditorAccount,
+  };
+  const { Initiation } = terms;
+  return {
+    consent: { Data: terms, Risk: {} },
+    order: { Data: { ConsentId: "", Initiation, Instruction }, Risk: {} },
+  };
+};
+
+const ofV4 = wireOfV4({
+  schemas: currentSchemas,
+  paths,
+  statuses: emitSets.domestic,
+  sample: () => exampleOf(domesticSample.CreditorAccount, ["Pocket money"]),
+  demo: (creditor) => exampleOf(creditor, ["Pocket money"]),
+});
 
 const wire: Wire = {
   ...ofV4,
-  version: current,
   read: (body) => ({ ...ofV4.read(body), limits: limitsIn(body as Body) }),
   ownParts: (body) => ({ Data: { Instruction: (body as Body).Data?.Instruction } }),
-  earlier: { [earlierId]: withLines },
+  earlier: { "pisp-v3.1": withLines },
 };
 
 /** The earlier version has one text where v4.0 has lines. */
@@ -99,8 +123,10 @@ function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): 
 
 const earlierWire: Wire = {
   ...wire,
-  version: earlier,
+  version: earlierVersion,
   schemas: earlierSchemas,
+  sample: () => exampleOf(domesticSample.CreditorAccount, "Pocket money"),
+  demo: (creditor) => exampleOf(creditor, "Pocket money"),
   earlier: {},
   read: (body) => wire.read(withLines(body as { Data: Record<string, unknown> })),
 };
@@ -157,7 +183,6 @@ export const allowance = definePaymentKind({
       })),
     }),
   },
-  sample: () => ({ consent: exampleConsent({}) }),
-  demo: { consent: () => ({ body: exampleConsent(demoParts.amount) }), advance: null },
-  wires: { [earlierId]: earlierWire, [current.id]: wire },
+  demo: { advance: null },
+  wires: { "pisp-v3.1": earlierWire, "pisp-v4.0": wire },
 });

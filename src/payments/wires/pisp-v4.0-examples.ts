@@ -1,60 +1,18 @@
-import { pascalCase } from "#src/payments/pisp-operation.ts";
+import type { DemoCreditor, Example } from "./example.ts";
 
-// The bodies of the API reference and of the demo are on the rows of the kinds. This file has the
-// parts that several rows share, and makes the reference's samples of all rows.
+// Parts of the bodies with which the API reference and the demo start, in the words of v4.0.
 
-/** A consent as a TPP lodges it; its order repeats `Initiation` and `Risk`. */
-export type ExampleConsent = {
-  Data: { Initiation: Record<string, unknown>; [member: string]: unknown };
-  Risk?: Record<string, unknown>;
-};
-
-/** The bodies that the API reference starts from: valid as they are, apart from ids. */
-export type Sample = {
-  consent: ExampleConsent;
-  /** The file of a consent that waits for one. */
-  file?: object;
-};
-
-/** Who is paid, as an initiation names the account. */
-export type DemoCreditor = { SchemeName: string; Identification: string; Name: string };
-
-/** A kind as the demo plays it. */
-export type Demo = {
-  /** The consent with which the TPP pays this creditor, and the file that it then uploads. */
-  consent(creditor: DemoCreditor, now: Temporal.Instant): { body: ExampleConsent; file?: string };
-  /** Who is paid if it is not a customer of this bank. */
-  creditor?: DemoCreditor;
-  /** How far to set the clock forward for the payment to settle; null if it settles by itself. */
-  advance: string | null;
-};
-
-/** The sample bodies of the operations on these kinds, by operation id. */
-export function paymentSamples(
-  kinds: readonly { id: string; sample(today: Temporal.PlainDate): Sample }[],
-  day: Temporal.PlainDate,
-): Record<string, object> {
-  const samples = kinds.map(({ id, sample }) => {
-    const { consent, file } = sample(day);
-    const name = pascalCase(id);
-    const { Data, ...rest } = consent;
-    return {
-      [`Create${name}Consents`]: consent,
-      ...(file ? { [`Create${name}ConsentsConsentIdFile`]: file } : {}),
-      [`Create${name}s`]: { Data: { ConsentId: "", Initiation: Data.Initiation }, ...rest },
-    };
-  });
-  return Object.assign({}, ...samples) as Record<string, object>;
-}
-
-/** The body of a consent; `members` are those of `Data` besides the initiation. */
-export const exampleConsent = (
+/** The bodies of a payment; `members` are those of the consent's `Data` besides the initiation. */
+export const examplePayment = (
   Initiation: Record<string, unknown>,
   members: Record<string, unknown> = {},
-): ExampleConsent => ({
-  Data: { ...members, Initiation },
-  Risk: { PaymentContextCode: "TransferToThirdParty" },
-});
+): Example<never> => {
+  const Risk = { PaymentContextCode: "TransferToThirdParty" };
+  return {
+    consent: { Data: { ...members, Initiation }, Risk },
+    order: { Data: { ConsentId: "", Initiation }, Risk },
+  };
+};
 
 /** What the kinds for a later day send besides. */
 export const permission = { Permission: "Create" };
