@@ -24,6 +24,8 @@ export type ChallengeSubject =
   /** Entering the bank's own pages. */
   | { act: "login" }
   | ({ act: "payment" | "file" | "standing order" } & PaymentTerms)
+  /** Payments within limits, which are listed as the customer is shown them. */
+  | ({ act: "payment permission"; limits: { label: string; value: string }[] } & PaymentTerms)
   | {
       act: "access";
       id: string;

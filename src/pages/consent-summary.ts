@@ -1,17 +1,19 @@
 /** What the review screen shows of a consent; texts are plain, in the customer's words. */
 export type ConsentSummary = PaymentSummary | AccessSummary;
 
-/** What more than one payment is called. */
+/** What an order of more than one payment is called. */
 export type PaymentNoun = "standing order" | "file of payments";
+
+/** What a consent is called if it is not for a single payment. */
+export type ConsentNoun = PaymentNoun | "payment permission";
 
 /** A line of what is confirmed. */
 export type SummaryRow = { label: string; value: string };
 
 /** A payment in its customer's words. */
-export type PaymentSummary = {
+export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   type: "payment";
-  /** What it is called where it is no single payment. */
-  noun?: PaymentNoun;
+  noun?: Noun;
   /** `£10.00` */
   amount: string;
   payeeName: string;
@@ -22,6 +24,9 @@ export type PaymentSummary = {
   /** What wants the customer's attention before confirming. */
   notes: string[];
 };
+
+/** An order in its customer's words. */
+export type OrderSummary = PaymentSummary<PaymentNoun>;
 
 /** Access to accounts in its customer's words. */
 export type AccessSummary = {

@@ -88,6 +88,7 @@ const asks = {
   payment: "make this payment",
   "standing order": "set up this standing order",
   "file of payments": "make the payments of a file that it has sent us",
+  "payment permission": "let it make payments within these limits",
 };
 
 const asked = (summary: PaymentSummary): string => asks[summary.noun ?? "payment"];
@@ -96,6 +97,7 @@ const approves = {
   payment: "Approve payment",
   "standing order": "Approve standing order",
   "file of payments": "Approve payments",
+  "payment permission": "Allow payments",
 };
 
 /** What the last page before a decision shows. */

@@ -1,4 +1,4 @@
-import type { PaymentNoun, PaymentSummary } from "./consent-summary.ts";
+import type { OrderSummary, PaymentNoun } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
   accountLines,
@@ -150,7 +150,7 @@ export type ApprovalPage = OwnFrame & {
   /** The customer who signed first. */
   askedBy: string;
   clientName: string;
-  summary: PaymentSummary;
+  summary: OrderSummary;
   from: NamedAccount;
 };
 

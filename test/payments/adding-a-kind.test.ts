@@ -171,5 +171,8 @@ test("the consent page shows the limits in the words of the row", async () => {
   const summary = present(kinds[0], "its row").summarise(consent, bank.clock.now());
   assert.equal(summary.type === "payment" && summary.amount, "Up to £5.00 at a time");
   const rows = summary.type === "payment" ? summary.rows : [];
-  assert.deepEqual(rows, [{ label: "Each month", value: "Up to £12.00" }]);
+  assert.deepEqual(rows, [
+    { label: "Each month", value: "Up to £12.00" },
+    { label: "Reference", value: "Pocket money" },
+  ]);
 });

@@ -25,8 +25,11 @@ export function consentSubject(
   const termsHash = sha256(canonicalJson({ body, terms, permissions }));
   if (summary.type === "payment") {
     const payee = { name: summary.payeeName, account: summary.payeeAccount };
-    const act = acts[summary.noun ?? "payment"];
-    return { act, id, amount: summary.amount, payee, termsHash };
+    const { amount, noun = "payment", rows } = summary;
+    if (noun === "payment permission") {
+      return { act: noun, id, amount, payee, limits: rows, termsHash };
+    }
+    return { act: acts[noun], id, amount, payee, termsHash };
   }
   const data = summary.clusters.map(({ title }) => title);
   return { act: "access", id, clientName, permissions, data, until: summary.until, termsHash };

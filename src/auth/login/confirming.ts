@@ -23,6 +23,12 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
       return [row("Standing order of", subject.amount), ...payee("To", subject.payee)];
     case "file":
       return [row("Pay in total", subject.amount), ...payee("Payments", subject.payee)];
+    case "payment permission":
+      return [
+        row("Allow payments", subject.amount),
+        ...payee("To", subject.payee),
+        ...subject.limits,
+      ];
     case "signature":
       return [row("Approve", subject.amount), ...payee("To", subject.payee)];
     case "access":

@@ -1,7 +1,7 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import type { PaymentNoun, PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
 import { listUpcoming, type UpcomingPayment } from "#src/payments/execution/cancellation.ts";
@@ -30,7 +30,7 @@ export type Approval = {
   orderId: string;
   askedBy: string;
   clientName: string;
-  summary: PaymentSummary;
+  summary: OrderSummary;
   from: { label: string; number: string };
 };
 
@@ -85,7 +85,7 @@ async function withConsent(
   { bank, database, kinds }: OwnPagesDeps,
   order: WaitingOrder,
   account: BankAccount,
-): Promise<PaymentSummary> {
+): Promise<OrderSummary> {
   const summary = waitingSummary(order);
   const { amountMinor, currency, international } = order;
   if (international === null && order.file === null) return summary;
@@ -112,7 +112,7 @@ const signaturesRow = (order: WaitingOrder): SummaryRow => ({
   value: `${order.signatoriesReceived} of ${order.signatoriesRequired}`,
 });
 
-function waitingSummary(order: WaitingOrder): PaymentSummary {
+function waitingSummary(order: WaitingOrder): OrderSummary {
   const rows = [
     order.reference !== null && { label: "Reference", value: order.reference },
     ...(order.schedule

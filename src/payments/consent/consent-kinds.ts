@@ -1,7 +1,7 @@
-import type { BankAccount } from "#src/bank/port.ts";
+import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { Consent, FileTerms, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { assert } from "#src/lib/assert.ts";
+import { assert, present } from "#src/lib/assert.ts";
 import { toInstant } from "#src/lib/date-time.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { accountNumberText, moneyText, notOpenText } from "#src/pages/wording.ts";
@@ -205,21 +205,27 @@ function summarise(
     };
   }
   if (kind.withinLimits) {
+    const { creditor, limits } = plan.request;
+    const { amount, rows } = kind.withinLimits.words(present(limits, "the limits of a consent"));
     return {
       type: "payment",
-      ...kind.withinLimits.words(plan.request),
-      notes: notesOf(plan, null),
+      noun: "payment permission",
+      amount,
+      ...payeeOf(accountReference(present(creditor, "the payee of a consent"))),
+      rows: [...rows, ...referenceRows(plan.request)],
+      notes: [
+        "Payments within these limits are then made without asking you again.",
+        ...notesOf(plan, null),
+      ],
     };
   }
   const [payment] = kind.payments(plan);
   assert(payment, "a consent has a payment");
-  const { creditor } = payment;
   return {
     type: "payment",
     ...(kind.schedule ? { noun: "standing order" as const } : {}),
     amount: moneyText(payment.amount.amountMinor, payment.amount.currency),
-    payeeName: creditor.name ?? creditor.identification,
-    payeeAccount: accountNumberText(creditor.schemeName, creditor.identification),
+    ...payeeOf(payment.creditor),
     rows: [
       ...rowsOf(payment),
       ...(kind.schedule ? scheduleRows(kind.schedule(plan)) : dayRows(payment, now, config)),
@@ -231,8 +237,18 @@ function summarise(
   };
 }
 
+const payeeOf = (
+  creditor: AccountReference,
+): Pick<PaymentSummary, "payeeName" | "payeeAccount"> => ({
+  payeeName: creditor.name ?? creditor.identification,
+  payeeAccount: accountNumberText(creditor.schemeName, creditor.identification),
+});
+
+const referenceRows = ({ reference }: Pick<PaymentDraft, "reference">): PaymentSummary["rows"] =>
+  reference === null ? [] : [{ label: "Reference", value: reference }];
+
 const rowsOf = ({ creditor, reference }: PaymentDraft): PaymentSummary["rows"] => [
-  ...(reference === null ? [] : [{ label: "Reference", value: reference }]),
+  ...referenceRows({ reference }),
   ...(creditor.secondaryIdentification === null || creditor.secondaryIdentification === reference
     ? []
     : [{ label: "Roll number", value: creditor.secondaryIdentification }]),

@@ -3,7 +3,7 @@ import type { Consent, ConsentTerms, FileTerms } from "#src/consents/consent.ts"
 import { present } from "#src/lib/assert.ts";
 import { formatDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
-import type { PaymentSummary, SummaryRow } from "#src/pages/consent-summary.ts";
+import type { OrderSummary, SummaryRow } from "#src/pages/consent-summary.ts";
 import { dateText, moneyText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
@@ -34,7 +34,7 @@ const amountText = ({ amountMinor, currency }: FileTerms["totals"][number]): str
 export function summariseFile(
   { file: announced }: PaymentRequest,
   terms: ConsentTerms,
-): Pick<PaymentSummary, "type" | "noun" | "amount" | "payeeName" | "payeeAccount"> {
+): Pick<OrderSummary, "type" | "noun" | "amount" | "payeeName" | "payeeAccount"> {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const hash = announced?.hash ?? "";
   return {
@@ -47,7 +47,7 @@ export function summariseFile(
 }
 
 /** The rows of a file: its reference, when its payments are made, what they are and cost. */
-export function fileRows(request: PaymentRequest, terms: ConsentTerms): PaymentSummary["rows"] {
+export function fileRows(request: PaymentRequest, terms: ConsentTerms): OrderSummary["rows"] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const reference = request.file?.reference ?? file.messageId;
   return [

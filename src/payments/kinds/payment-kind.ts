@@ -8,7 +8,11 @@ import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
-import type { PaymentRequest, RequestedAccount } from "#src/payments/request/payment-request.ts";
+import type {
+  PaymentRequest,
+  RequestedAccount,
+  RequestedLimits,
+} from "#src/payments/request/payment-request.ts";
 import { debtorCharges } from "#src/payments/request/tariff.ts";
 import type { Occurrence, Schedule } from "#src/payments/schedule/schedule.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
@@ -119,8 +123,8 @@ export type GivenUse = {
 export type WithinLimits = {
   /** What is wrong with an order, given the limits of its consent and its earlier orders. */
   check(given: GivenUse): RequestFault[];
-  /** What the customer is shown of a consent: how much, to whom, and the limits as rows. */
-  words(request: PaymentRequest): Omit<PaymentSummary, "type" | "noun" | "notes">;
+  /** What the customer is shown of a consent: the most that one payment may be, and the limits. */
+  words(limits: RequestedLimits): Pick<PaymentSummary, "amount" | "rows">;
 };
 
 /** The wires of a kind. A file of payments is in the words of one of them. */

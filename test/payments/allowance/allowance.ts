@@ -173,11 +173,9 @@ export const allowance = definePaymentKind({
   payments: onePayment,
   withinLimits: {
     check: checkLimits,
-    words: ({ creditor, limits }) => ({
-      amount: `Up to ${moneyText(limits?.single?.money?.amountMinor ?? 0n, "GBP")} at a time`,
-      payeeName: creditor?.name ?? "",
-      payeeAccount: creditor?.identification ?? "",
-      rows: (limits?.periods ?? []).map(({ amount }) => ({
+    words: ({ single, periods }) => ({
+      amount: `Up to ${moneyText(single?.money?.amountMinor ?? 0n, "GBP")} at a time`,
+      rows: periods.map(({ amount }) => ({
         label: "Each month",
         value: `Up to ${moneyText(amount.money?.amountMinor ?? 0n, "GBP")}`,
       })),
