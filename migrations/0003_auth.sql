@@ -17,7 +17,7 @@ create index access_token_grant on access_token (grant_id) where grant_id is not
 create index access_token_client on access_token (client_id);
 create index access_token_expiry on access_token (expires_at);
 
--- Everything else that the authorization server stores: sessions, interactions, codes, grants.
+-- Everything else that the authorization server stores: codes, grants, used ids of assertions.
 create table oidc_artifact (
   model text not null,
   id_hash text not null,
@@ -39,8 +39,12 @@ create table journey (
   uid text primary key,
   consent_id text not null references consent,
   client_id text not null,
-  step text not null check (step in ('login', 'factor', 'accounts', 'review', 'ended')),
+  -- a step of src/auth/journey/steps/journey-steps.ts, or ended
+  step text not null,
   outcome text,
+  -- the request as the authorization server stores it, with the answer once the journey has ended;
+  -- null once the TPP has the answer
+  interaction jsonb,
   customer_id text,
   customer_login text,
   customer_name text,

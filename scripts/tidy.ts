@@ -165,6 +165,7 @@ const sharedState: Record<string, string> = {
   "src/http/connection/listeners.ts peers": "keyed by the socket",
   "src/lib/ids.ts used": "random bytes, each used once",
   "src/pages/assets.ts assets": "files of the product",
+  "src/pages/wording.ts moneyFormats": "formats made once, one per currency of the standard",
   "src/payments/calendar/working-days.ts configured": "calculated once from its own text",
   "src/payments/request/json-path.ts split": "calculated once from its own text",
   "src/sandbox/directory/certificates.ts library": "a module",

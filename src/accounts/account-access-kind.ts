@@ -1,7 +1,7 @@
 import type { Consent, StatusReason } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess } from "#src/consents/states.ts";
-import { notOpenText } from "#src/pages/wording.ts";
+import { dateText, notOpenText } from "#src/pages/wording.ts";
 import { showClusters } from "./data-clusters.ts";
 
 /**
@@ -23,7 +23,7 @@ export const accountAccessKind: ConsentKind = {
   summarise: (consent) => ({
     type: "access",
     clusters: showClusters(consent.permissions),
-    until: consent.expiresAt ? `until ${showDate(consent.expiresAt)}` : "until you cancel",
+    until: consent.expiresAt ? `until ${dateText(consent.expiresAt)}` : "until you cancel",
     transactions: showWindow(consent),
   }),
 };
@@ -39,13 +39,7 @@ function whyNotNow({ expiresAt }: Consent, now: Temporal.Instant): StatusReason 
 }
 
 function showWindow({ transactionsFrom: from, transactionsTo: to }: Consent): string | null {
-  if (from && to) return `from ${showDate(from)} to ${showDate(to)}`;
-  if (from) return `from ${showDate(from)}`;
-  return to ? `up to ${showDate(to)}` : null;
+  if (from && to) return `from ${dateText(from)} to ${dateText(to)}`;
+  if (from) return `from ${dateText(from)}`;
+  return to ? `up to ${dateText(to)}` : null;
 }
-
-const showDate = (instant: Temporal.Instant): string =>
-  instant
-    .toZonedDateTimeISO("Europe/London")
-    .toPlainDate()
-    .toLocaleString("en-GB", { day: "numeric", month: "long", year: "numeric" });

@@ -1,8 +1,9 @@
 // How a TPP gets a token, and where to read on:
 // 1. A customer's browser arrives with a signed request. provider/ (oidc-provider with our rules)
 //    checks client, request object and the consent that it names (provider/intent.ts).
-// 2. journey/ takes over: login, accounts, second factor, decision. login/ is the login itself,
-//    which the customer's own pages (own-pages/) use too.
+// 2. journey/ takes over: steps/journey-steps.ts lists the steps, each a row (journey-step.ts), and
+//    journey.ts runs them. login/ is the login itself, which the customer's own pages (own-pages/)
+//    use too.
 // 3. An approval authorises the consent with a new grant, and the browser goes back with a code.
 // 4. The TPP exchanges the code for tokens. provider/sql-adapter.ts stores their hashes.
 // 5. At each API request access-row.ts reads token, client and consent in one row.
@@ -10,10 +11,11 @@ import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
 import { purgeUnauthorisedConsents } from "#src/consents/consent.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
-import { createJourney, type Journey } from "./journey/journey.ts";
+import { createJourney, type Journey, startOf } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";
-import type { SandboxHints } from "./journey/render.ts";
+import type { JourneyStep, SandboxHints } from "./journey/journey-step.ts";
 import { registerJourney } from "./journey/routes.ts";
+import { journeySteps } from "./journey/steps/journey-steps.ts";
 import type { Devices } from "./login/browser.ts";
 import type { Login } from "./login/login.ts";
 import { purgeSessions } from "./own-pages/session.ts";
@@ -23,7 +25,7 @@ import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
 
 /** What the whole room is made of. */
-export type AuthDeps = ProviderDeps & {
+export type AuthDeps = Omit<ProviderDeps, "journeyStart"> & {
   bank: Bank;
   login: Login;
   devices: Devices;
@@ -31,6 +33,8 @@ export type AuthDeps = ProviderDeps & {
   unauthorisedConsentDays: number;
   /** Absent in production. */
   sandboxHints?: SandboxHints;
+  /** The steps of the customer's journey. Default: `journeySteps`. */
+  steps?: readonly JourneyStep[];
 };
 
 /** The authorization server with the customer's journey, ready to be mounted. */
@@ -44,23 +48,25 @@ export type Auth = {
 
 /** Joins the authorization server and the journey. */
 export function createAuth(deps: AuthDeps): Auth {
-  const { provider, saveGrant } = createProvider(deps);
   const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
-  const { devices, login, sandboxHints } = deps;
-  const journey = createJourney({ database, clock, bank, login, consentKinds, saveGrant });
+  const { devices, login, sandboxHints, steps = journeySteps } = deps;
+  const { provider, saveGrant } = createProvider({ ...deps, journeyStart: startOf(steps) });
+  const journey = createJourney({
+    database,
+    clock,
+    bank,
+    login,
+    consentKinds,
+    saveGrant,
+    steps,
+    bankName,
+    ...(sandboxHints ? { sandboxHints } : {}),
+  });
   return {
     journey,
     register(app) {
       registerAuthorizationServer(app, provider);
-      registerJourney(app, {
-        provider,
-        journey,
-        devices,
-        clock,
-        cookieSecret,
-        bankName,
-        ...(sandboxHints ? { sandboxHints } : {}),
-      });
+      registerJourney(app, { provider, journey, devices, clock, cookieSecret, bankName });
     },
     async sweep() {
       await journey.sweep();

@@ -9,6 +9,8 @@ export type Frame = {
   /** Where the form is sent. */
   action: string;
   csrf: string;
+  /** The name of the step that the form belongs to. */
+  step: string;
 };
 
 /**
@@ -17,11 +19,20 @@ export type Frame = {
  */
 export function journeyForm(frame: Frame, fields: Html, go: Choice | null, leave: string): Html {
   return html`<form method="post" action="${frame.action}" autocomplete="off">
-<input type="hidden" name="csrf" value="${frame.csrf}">
+${hiddenFields(frame)}
 ${fields}
 ${choices([...(go ? [go] : []), { value: "cancel", text: leave, skipsChecks: true }])}
 </form>`;
 }
+
+/** The fields of a form that the customer does not see. */
+export const hiddenFields = ({ csrf, step }: { csrf: string; step?: string }): Html =>
+  html`<input type="hidden" name="csrf" value="${csrf}">${
+    step === undefined
+      ? null
+      : html`
+<input type="hidden" name="step" value="${step}">`
+  }`;
 
 /** A button: the value of `decision`, and what stands on it. */
 export type Choice = { value: string; text: string; skipsChecks?: boolean };

@@ -5,6 +5,7 @@ import {
   choices,
   codeField,
   codePanel,
+  hiddenFields,
   loginFields,
   loginPanel,
   problem,
@@ -21,6 +22,8 @@ export type LoginFrame = {
   /** Where the form is sent. */
   action: string;
   csrf: string;
+  /** The name of the journey's step; absent on the bank's own pages. */
+  step?: string;
   error: string | null;
   /** The content of the page's corner, such as the way out. */
   corner?: Html;
@@ -38,7 +41,7 @@ const cancel: Choice = { value: "cancel", text: "Cancel", skipsChecks: true };
 
 const loginForm = (page: LoginFrame, fields: Html, go: string): Html => html`<form method="post"
  action="${page.action}" autocomplete="off">
-<input type="hidden" name="csrf" value="${page.csrf}">
+${hiddenFields(page)}
 ${fields}
 ${choices([{ value: "continue", text: go }, cancel])}
 </form>`;

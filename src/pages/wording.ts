@@ -1,17 +1,32 @@
-import { formatAmount } from "#src/lib/money.ts";
+import { currencyExponent, formatAmount } from "#src/lib/money.ts";
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+// A format is expensive to make, and the same for every amount of a currency.
+function moneyFormat(currency: string): Intl.NumberFormat {
+  const known = moneyFormats.get(currency);
+  if (known) return known;
+  const format = new Intl.NumberFormat("en-GB", {
+    style: "currency",
+    currency,
+    minimumFractionDigits: currencyExponent(currency),
+  });
+  moneyFormats.set(currency, format);
+  return format;
+}
 
 /** An amount as customers read it: `£1,249.50`, `−£310.22`; minor units may be negative. */
 export function moneyText(amountMinor: bigint, currency: string): string {
   const size = formatAmount(amountMinor < 0n ? -amountMinor : amountMinor, currency);
-  const format = new Intl.NumberFormat("en-GB", {
-    style: "currency",
-    currency,
-    minimumFractionDigits: size.split(".")[1]?.length ?? 0,
-  });
   // text keeps every digit, which a number would not; the types know numerals only
-  const text = format.format(size as Intl.StringNumericLiteral);
+  const text = moneyFormat(currency).format(size as Intl.StringNumericLiteral);
   return amountMinor < 0n ? `−${text}` : text;
 }
+
+const numbers = new Intl.NumberFormat("en-GB");
+
+/** A number as customers read it: `12,345`. */
+export const numberText = (value: number): string => numbers.format(value);
 
 /** `20201010981789` as `20-20-10 10981789`; other text stays as it is. */
 export const sortCodeText = (identification: string): string =>
@@ -21,19 +36,32 @@ export const sortCodeText = (identification: string): string =>
 export const ibanText = (iban: string): string =>
   iban.replaceAll(" ", "").replace(/(.{4})(?=.)/g, "$1 ");
 
-/** The number of an account as customers read it, whatever scheme it is of. */
+/** The number of an account as customers read it, in any scheme. */
 export function accountNumberText(schemeName: string, identification: string): string {
   if (schemeName === "UK.OBIE.SortCodeAccountNumber") return sortCodeText(identification);
   return schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : identification;
 }
 
-const london = "Europe/London";
+const datesIn = (timeZone: string, parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en-GB", { timeZone, ...parts });
+const londonDates = datesIn("Europe/London", { dateStyle: "long" });
+const plainDates = datesIn("UTC", { dateStyle: "long" });
+const plainMonths = datesIn("UTC", { month: "long" });
 
-/** `3 March 2027`, on London's calendar. */
+/** `3 March 2027`: the date in London. */
 export const dateText = (instant: Temporal.Instant): string =>
-  instant.toZonedDateTimeISO(london).toLocaleString("en-GB", { dateStyle: "long" });
+  londonDates.format(instant.epochMilliseconds);
 
-/** What is said of an account that is not open: `closed`, `blocked`; null of one that is. */
+const midnightOf = ({ year, month, day }: Temporal.PlainDate): number =>
+  Date.UTC(year, month - 1, day);
+
+/** `3 March 2027`. */
+export const dayText = (date: Temporal.PlainDate): string => plainDates.format(midnightOf(date));
+
+/** `March`. */
+export const monthText = (date: Temporal.PlainDate): string => plainMonths.format(midnightOf(date));
+
+/** The word for an account that is not open: `closed` or `blocked`; null for an open one. */
 export function notOpenText(status: "Enabled" | "Disabled" | "Deleted"): string | null {
   if (status === "Enabled") return null;
   return status === "Disabled" ? "blocked" : "closed";

@@ -17,7 +17,7 @@ const judgedAtMost = 5;
 
 /** Sends the same form many times at once; each answer is thrown away. */
 async function burst(visitor: Visitor, fields: Record<string, string>): Promise<void> {
-  const form = { csrf: visitor.csrf, ...fields };
+  const form = { ...visitor.hidden, ...fields };
   const { url } = visitor.shown;
   await Promise.all(Array.from({ length: guesses }, () => visitor.copy().open(url, form)));
 }

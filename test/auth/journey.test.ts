@@ -129,7 +129,7 @@ test("a form without the right token of its journey is refused", async () => {
   const other = await journeys.visit("account-access");
   for (const csrf of ["", "x", other.visitor.csrf]) {
     const page = visitor.shown;
-    await visitor.open(page.url, { csrf, decision: "cancel" });
+    await visitor.open(page.url, { ...visitor.hidden, csrf, decision: "cancel" });
     assert.equal(visitor.shown.status, 403);
     visitor.shown = page;
   }
@@ -169,7 +169,7 @@ test("of approvals sent at the same time all show the way back, and one grant st
   const { consentId, visitor } = await journeys.visit("account-access");
   await toReview(visitor);
   const { url } = visitor.shown;
-  const fields = { csrf: visitor.csrf, decision: "approve" };
+  const fields = { ...visitor.hidden, decision: "approve" };
   const shown = await Promise.all([1, 2, 3].map(() => visitor.open(url, fields)));
   for (const { body } of shown) assert.match(body, /http-equiv="refresh"/);
   const { grant } = await bed.consent(consentId);

@@ -51,11 +51,17 @@ export class Visitor {
 
   /** Sends the form that is shown. */
   submit(fields: Record<string, string>): Promise<Shown> {
-    return this.open(this.shown.url, { csrf: this.csrf, ...fields });
+    return this.open(this.shown.url, { ...this.hidden, ...fields });
+  }
+
+  /** The hidden fields of the form that is shown. */
+  get hidden(): Record<string, string> {
+    const inputs = this.shown.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
+    return Object.fromEntries([...inputs].map(([, name, value]) => [name, value]));
   }
 
   get csrf(): string {
-    return /name="csrf" value="([^"]+)"/.exec(this.shown.body)?.[1] ?? "";
+    return this.hidden.csrf ?? "";
   }
 
   /** Name of what is shown, by its form. */

@@ -122,6 +122,18 @@ export class Customer {
     assert.equal(await this.shown(), "review");
   }
 
+  /** The hidden fields of the form. */
+  async hidden(): Promise<Record<string, string>> {
+    const inputs = await this.page.locator("form input[type=hidden]").all();
+    const fields = inputs.map(
+      async (input): Promise<[string, string]> => [
+        (await input.getAttribute("name")) ?? "",
+        (await input.getAttribute("value")) ?? "",
+      ],
+    );
+    return Object.fromEntries(await Promise.all(fields));
+  }
+
   /** Text of the page. */
   async text(): Promise<string> {
     return ((await this.page.locator("body").textContent()) ?? "").replaceAll(/\s+/g, " ");

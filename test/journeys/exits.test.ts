@@ -90,10 +90,10 @@ test("five wrong passwords end the journey, and lock the login for 15 minutes", 
 
 test("concurrent wrong passwords are all counted", async () => {
   const { customer, lodged } = await beginPayment();
-  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const hidden = await customer.hidden();
   const guess = (password: string) =>
     customer.context.request.post(customer.page.url(), {
-      form: { csrf, login: "grace", password, decision: "continue" },
+      form: { ...hidden, login: "grace", password, decision: "continue" },
       maxRedirects: 0,
     });
   // whatever arrives when five have been taken must wait, the right one too
@@ -176,10 +176,10 @@ test("back, reload and forward show the current step, and the journey continues"
 test("a form that is submitted twice concurrently takes effect once", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.goToReview("amara", await amaraAccount());
-  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const hidden = await customer.hidden();
   const send = () =>
     customer.context.request.post(customer.page.url(), {
-      form: { csrf, decision: "approve" },
+      form: { ...hidden, decision: "approve" },
       maxRedirects: 0,
     });
   const answers = await Promise.all([send(), send(), send()]);
@@ -202,10 +202,10 @@ test("a form that is submitted twice concurrently takes effect once", async () =
 test("approving and cancelling concurrently has one outcome, the same in every window", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.goToReview("amara", await amaraAccount());
-  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const hidden = await customer.hidden();
   const send = (decision: string) =>
     customer.context.request.post(customer.page.url(), {
-      form: { csrf, decision },
+      form: { ...hidden, decision },
       maxRedirects: 0,
     });
   await Promise.all([send("approve"), send("cancel"), send("approve"), send("cancel")]);
@@ -234,7 +234,7 @@ test("a form without the page's token is refused and changes nothing", async () 
   const { customer, lodged } = await beginPayment();
   await customer.goToReview("amara", await amaraAccount());
   const forged = await customer.context.request.post(customer.page.url(), {
-    form: { csrf: "x", decision: "approve" },
+    form: { ...(await customer.hidden()), csrf: "x", decision: "approve" },
   });
   assert.equal(forged.status(), 403);
   assert.equal((await paymentConsent(lodged.consentId)).status, "AWAU");
@@ -385,10 +385,10 @@ test("a customer without an account that can pay can only go back, and the conse
   const disabled = customer.page.locator("input[name=account]:disabled");
   assert.ok((await disabled.count()) >= 1, "the credit card cannot be chosen");
   // a form that names it nevertheless stays where it is
-  const csrf = await customer.page.inputValue("input[name=csrf]");
+  const hidden = await customer.hidden();
   const card = await disabled.first().getAttribute("value");
   await customer.context.request.post(customer.page.url(), {
-    form: { csrf, account: card ?? "", decision: "continue" },
+    form: { ...hidden, account: card ?? "", decision: "continue" },
   });
   await customer.page.reload();
   assert.equal(await customer.shown(), "accounts");

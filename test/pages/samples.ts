@@ -83,7 +83,8 @@ function regularPages(name: string): Record<string, string> {
 
 /** The journey's pages. */
 export function journeyPages(name: string): Record<string, string> {
-  const frame = { bankName, clientName: name, action: "/interaction/1", csrf: "token" };
+  const form = { action: "/interaction/1", csrf: "token", step: "step" };
+  const frame = { bankName, clientName: name, ...form };
   const error = name;
   const choice = "one" as const;
   const one = { label: name, number: name };

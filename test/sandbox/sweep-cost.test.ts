@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { loadOverdueJourneys, purgeJourneys } from "#src/auth/journey/journey-row.ts";
+import { listOverdueJourneys, purgeJourneys } from "#src/auth/journey/journey-row.ts";
 import { purgeArtifacts } from "#src/auth/provider/sql-adapter.ts";
 import { sweep } from "#src/payments/execution/sweep.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
@@ -108,7 +108,7 @@ const sweeps: Record<string, () => Promise<unknown>> = {
   "consents, authorisations, files and tokens": () => sweep(database, now, 3600),
   "the authorization server's state": () =>
     purgeArtifacts(database, { clock, machineClock: clock }),
-  "journeys that are overdue": () => loadOverdueJourneys(database, now),
+  "journeys that are overdue": () => listOverdueJourneys(database, now),
   "journeys that have ended": () => purgeJourneys(database, now),
 };
 

@@ -1,4 +1,5 @@
 import type { FileSource } from "#src/accounts/resource.ts";
+import { dayText } from "#src/pages/wording.ts";
 import { colours, fonts, left, printable, right } from "./pdf-style.ts";
 import { showAmount } from "./pdf-table.ts";
 import type { PrintedStatement } from "./printed-statement.ts";
@@ -79,10 +80,7 @@ const showSortCode = (identification: string): string =>
   identification.slice(0, 6).replace(/(..)(..)(..)/, "$1-$2-$3");
 
 const showDate = (time: string): string =>
-  Temporal.Instant.from(time)
-    .toZonedDateTimeISO("UTC")
-    .toPlainDate()
-    .toLocaleString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+  dayText(Temporal.Instant.from(time).toZonedDateTimeISO("UTC").toPlainDate());
 
 function drawFacts(document: Document, statement: PrintedStatement, top: number): void {
   const x = 318;

@@ -1,9 +1,10 @@
 import { authenticated } from "#src/auth/provider/intent.ts";
 import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
-import type { Consent, Evidence } from "#src/consents/consent.ts";
+import type { Evidence } from "#src/consents/consent.ts";
 import { canonicalJson } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
-import type { ConsentSummary, PaymentNoun } from "#src/pages/consent-summary.ts";
+import type { PaymentNoun } from "#src/pages/consent-summary.ts";
+import type { Place } from "./load-journey.ts";
 
 const acts = {
   payment: "payment",
@@ -16,12 +17,9 @@ const acts = {
  * The hash of the terms binds all that the TPP asked for and all that the bank has promised for
  * it, such as charges and rates. Source: SCA-RTS article 5.
  */
-export function consentSubject(
-  consent: Consent,
-  summary: ConsentSummary,
-  clientName: string,
-): ChallengeSubject {
+export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeSubject {
   const { consentId: id, body, terms, permissions } = consent;
+  const summary = kind.summarise(consent, now);
   const termsHash = sha256(canonicalJson({ body, terms, permissions }));
   if (summary.type === "payment") {
     const payee = { name: summary.payeeName, account: summary.payeeAccount };

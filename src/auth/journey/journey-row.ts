@@ -1,96 +1,89 @@
+import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
 import { purge } from "#src/auth/purge.ts";
-import type { BankCustomer } from "#src/bank/port.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
+import type { Interaction, InteractionResult } from "./interaction-store.ts";
 import type { Outcome } from "./outcomes.ts";
 
-/** Where a journey is. */
-export type Step = "login" | "factor" | "accounts" | "review" | "ended";
+/** The step of a journey that has ended; all others are rows of `journeySteps`. */
+export const ended = "ended";
 
 /** One customer's way through one authorization request. */
 export type JourneyRow = {
   uid: string;
   consentId: string;
   clientId: string;
-  step: Step;
+  /** The name of the current step. */
+  step: string;
   /** Set once it has ended. */
   outcome: Outcome | null;
   customerId: string | null;
   customerLogin: string | null;
   customerName: string | null;
-  /** What the second factor was asked with; null before it was. */
+  /** The challenge of the second factor; null before there was one. */
   challengeId: string | null;
-  /** The customer's accounts as the bank gave them; null before the second factor. */
+  /** The customer's accounts as the bank returned them; null before the second factor. */
   accounts: Candidate[] | null;
   accountIds: string[];
-  failures: number;
-  createdAt: Temporal.Instant;
   expiresAt: Temporal.Instant;
+  /** The authorization request; null once the TPP has its answer. */
+  interaction: Interaction | null;
 };
 
-const columns = sql`uid, consent_id as "consentId", client_id as "clientId", step, outcome,
-  customer_id as "customerId", customer_login as "customerLogin",
-  customer_name as "customerName", challenge_id as "challengeId", accounts,
-  account_ids as "accountIds", failures,
-  created_at as "createdAt", expires_at as "expiresAt"`;
+/** The facts that steps store in the journey; a fact that is left out stays as it was. */
+export type Facts = Partial<
+  Pick<
+    JourneyRow,
+    "customerId" | "customerLogin" | "customerName" | "challengeId" | "accounts" | "accountIds"
+  >
+>;
 
-/** The journey with that id. */
-export const loadJourney = (on: Queryable, uid: string): Promise<JourneyRow | undefined> =>
-  first<JourneyRow>(on, sql`select ${columns} from journey where uid = ${uid}`);
-
-/** Stores a new journey at its first step; one that is there already stays as it is. */
-export async function storeJourney(
-  on: Queryable,
-  given: Pick<JourneyRow, "uid" | "consentId" | "clientId" | "createdAt" | "expiresAt">,
-): Promise<void> {
-  await on.query(sql`
-    insert into journey (uid, consent_id, client_id, step, created_at, expires_at)
-    values (${given.uid}, ${given.consentId}, ${given.clientId}, 'login', ${given.createdAt},
-      ${given.expiresAt})
-    on conflict (uid) do nothing`);
-}
-
-/** What a step leaves behind; what it leaves out stays as it was. */
+/** A step that a journey moves to, with the facts that it brings. */
 export type Advance = {
-  to: Exclude<Step, "ended">;
-  customer?: BankCustomer;
-  challengeId?: string;
-  accounts?: Candidate[];
-  accountIds?: string[];
+  to: string;
+  facts: Facts;
+  /** The challenge that the step begins with; it is stored with the move. */
+  challenge?: NewChallenge;
   expiresAt: Temporal.Instant;
 };
 
-/** Moves a journey on from the step that it is at; false when it is at another one by now. */
+/** Moves a journey on from its current step; does nothing if it is at another step by now. */
 export async function advanceJourney(
   on: Queryable,
   row: Pick<JourneyRow, "uid" | "step">,
-  { to, customer, challengeId, accounts, accountIds, expiresAt }: Advance,
-): Promise<boolean> {
-  const rows = await on.query(sql`
+  { to, facts, challenge, expiresAt }: Advance,
+): Promise<void> {
+  const { accounts } = facts;
+  const moved = sql`
     update journey set step = ${to}, expires_at = ${expiresAt},
-      customer_id = coalesce(${customer?.customerId ?? null}, customer_id),
-      customer_login = coalesce(${customer?.login ?? null}, customer_login),
-      customer_name = coalesce(${customer?.name ?? null}, customer_name),
-      challenge_id = coalesce(${challengeId ?? null}, challenge_id),
+      customer_id = coalesce(${facts.customerId ?? null}, customer_id),
+      customer_login = coalesce(${facts.customerLogin ?? null}, customer_login),
+      customer_name = coalesce(${facts.customerName ?? null}, customer_name),
+      challenge_id = coalesce(${facts.challengeId ?? null}, challenge_id),
       accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
-      account_ids = coalesce(${accountIds ?? null}::text[], account_ids)
-    where uid = ${row.uid} and step = ${row.step} returning uid`);
-  return rows.length === 1;
+      account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids)
+    where uid = ${row.uid} and step = ${row.step} returning uid`;
+  await on.query(withChallenge(moved, challenge));
 }
 
 /** Replaces a challenge that does not accept codes any more. */
 export async function replaceChallenge(
   on: Queryable,
-  row: Pick<JourneyRow, "uid" | "challengeId">,
-  challengeId: string,
+  row: Pick<JourneyRow, "uid" | "step" | "challengeId">,
+  challenge: NewChallenge,
 ): Promise<void> {
-  await on.query(sql`
-    update journey set challenge_id = ${challengeId}
-    where uid = ${row.uid} and challenge_id = ${row.challengeId} and step = 'factor'`);
+  const replaced = sql`
+    update journey set challenge_id = ${challenge.challengeId}
+    where uid = ${row.uid} and challenge_id = ${row.challengeId} and step = ${row.step}
+    returning uid`;
+  await on.query(withChallenge(replaced, challenge));
 }
 
-/** Counts a failed factor; gives how many there have been. */
+const withChallenge = (move: Sql, challenge: NewChallenge | undefined): Sql =>
+  challenge ? sql`with moved as (${move}) ${challengeCreation(sql`moved`, challenge)}` : move;
+
+/** Counts a failed factor; returns the number of failures so far. */
 export async function countFailure(on: Queryable, uid: string): Promise<number> {
   const row = await first<{ failures: number }>(
     on,
@@ -99,18 +92,33 @@ export async function countFailure(on: Queryable, uid: string): Promise<number> 
   return row?.failures ?? 0;
 }
 
-/** Ends a journey; false when it has ended before. Once it has ended nothing changes it. */
+/**
+ * Ends a journey, and stores the answer that the TPP gets. Returns false if the journey has ended
+ * before: nothing changes its outcome.
+ */
 export async function endJourney(
   on: Queryable,
   uid: string,
   outcome: Outcome,
-  from: Step | null = null,
+  result: InteractionResult,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    update journey set step = 'ended', outcome = ${outcome}, accounts = null
-    where uid = ${uid} and step <> 'ended' and (${from}::text is null or step = ${from})
+    update journey set step = 'ended', outcome = ${outcome}, accounts = null,
+      interaction = interaction || ${JSON.stringify({ result })}::jsonb
+    where uid = ${uid} and step <> 'ended'
     returning uid`);
   return rows.length === 1;
+}
+
+/** Replaces the answer that the TPP gets, unless it has the answer already. */
+export async function replaceResult(
+  on: Queryable,
+  uid: string,
+  result: InteractionResult,
+): Promise<void> {
+  await on.query(sql`
+    update journey set interaction = interaction || ${JSON.stringify({ result })}::jsonb
+    where uid = ${uid}`);
 }
 
 /** Whether a customer is on another way to the same consent. */
@@ -125,18 +133,20 @@ export async function hasOtherJourney(
   return rows.length > 0;
 }
 
-/** Journeys whose time is up and that nobody has ended. */
-export const loadOverdueJourneys = (on: Queryable, now: Temporal.Instant): Promise<JourneyRow[]> =>
-  on.query<JourneyRow>(
-    sql`select ${columns} from journey where step <> 'ended' and expires_at <= ${now}
+/** Ids of journeys whose time is up and that nobody has ended. */
+export async function listOverdueJourneys(on: Queryable, now: Temporal.Instant): Promise<string[]> {
+  const rows = await on.query<{ uid: string }>(
+    sql`select uid from journey where step <> 'ended' and expires_at <= ${now}
       order by expires_at limit 500`,
   );
+  return rows.map(({ uid }) => uid);
+}
 
 const kept = { hours: 24 };
 
 /**
- * Deletes journeys that ended a day ago: who came back to one until then was told how it ended,
- * and the authorization server has forgotten their interactions by now.
+ * Deletes journeys whose time was up a day ago: a customer who came back until then was shown the
+ * outcome, and the authorization server does not go on with their requests any more.
  */
 export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<void> =>
   purge(
@@ -147,25 +157,6 @@ export const purgeJourneys = (on: Queryable, now: Temporal.Instant): Promise<voi
         limit ${limit} for update skip locked)
       returning uid`,
   );
-
-/** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
-export async function loadClientName(
-  on: Queryable,
-  clientId: string,
-  scope: "accounts" | "payments",
-): Promise<string> {
-  const row = await first<{ name: string; behalf: string | null }>(
-    on,
-    sql`select s.name, s.on_behalf_of as behalf from client cl
-      join software s on s.software_id = cl.software_id
-      where cl.client_id = ${clientId}`,
-  );
-  if (!row) return clientId;
-  if (!row.behalf) return row.name;
-  return scope === "accounts"
-    ? `${row.behalf} on behalf of ${row.name}`
-    : `${row.name} via ${row.behalf}`;
-}
 
 /** Makes the statement that deletes the journeys of some consents, given a query of their ids. */
 export const journeysOfConsents = (consentIds: Sql): Sql =>

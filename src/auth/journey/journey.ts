@@ -1,399 +1,247 @@
 import type { Browser } from "#src/auth/login/browser.ts";
-import { isChallengeFor, spendChallenge } from "#src/auth/login/challenges.ts";
-import { isRefusal, type Login, loginTexts, type Refusal } from "#src/auth/login/login.ts";
-import type { GrantRequest } from "#src/auth/provider/provider.ts";
-import { dropGrant } from "#src/auth/provider/sql-adapter.ts";
-import type { ChallengeSubject } from "#src/bank/challenge.ts";
-import type { Bank, BankAccount } from "#src/bank/port.ts";
-import { authoriseConsent, type Consent, loadConsent, moveConsent } from "#src/consents/consent.ts";
+import { authenticated } from "#src/auth/provider/intent.ts";
+import { moveConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
-import { kindNamed } from "#src/consents/stored-kind.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Clock } from "#src/lib/clock.ts";
-import type { ConsentSummary } from "#src/pages/consent-summary.ts";
-import type { Database, Queryable } from "#src/storage/database.ts";
-import { consentSubject, evidenceOf } from "./consent-subject.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import type { InteractionResult, JourneyStart } from "./interaction-store.ts";
 import {
-  type Candidate,
-  findNamed,
-  isUnmet,
-  judgeAccounts,
-  withBalances,
-} from "./eligible-accounts.ts";
-import {
-  type Advance,
   advanceJourney,
   countFailure,
+  ended,
   endJourney,
+  type Facts,
   hasOtherJourney,
-  type JourneyRow,
-  loadClientName,
-  loadJourney,
-  loadOverdueJourneys,
+  listOverdueJourneys,
   purgeJourneys,
-  replaceChallenge,
-  storeJourney,
+  replaceResult,
 } from "./journey-row.ts";
+import {
+  type FormFields,
+  type FormValues,
+  type JourneyStep,
+  type JourneyTools,
+  type Problem,
+  readForm,
+  type Shown,
+  type Taken,
+} from "./journey-step.ts";
+import { createLoader, type Place } from "./load-journey.ts";
 import { byWhom, endings, type Outcome } from "./outcomes.ts";
-import { withMore } from "./review-summary.ts";
 
 /** What a journey is made of. */
-export type JourneyDeps = {
-  database: Database;
-  clock: Clock;
-  bank: Bank;
-  login: Login;
+export type JourneyDeps = JourneyTools & {
+  steps: readonly JourneyStep[];
   consentKinds: readonly ConsentKind[];
-  saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
 };
 
-/** What the authorization request said of the journey. */
-export type JourneyRequest = {
-  uid: string;
-  clientId: string;
-  consentId: string;
-  /** The customers whom the TPP insists on; none when it does not. */
-  subjects: readonly string[];
+/** What the routes add to a page of the journey. */
+export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step">;
+
+/** The result of a posted form. */
+export type Posted = {
+  /** Why the form was refused, with its values; null if the journey shows where it is. */
+  refused: { step: string; problem: Problem; given: FormValues<FormFields> } | null;
+  /** The login of the customer who has just proved both factors; null if nobody has. */
+  authenticated: string | null;
 };
-
-/** What the grant will stand for: as the TPP asked. */
-export type GrantTerms = { scope: string; claims: string[] };
-
-/** Where the customer is, and what is to be shown. */
-export type JourneyView = { clientName: string } & (
-  | { step: "login" }
-  | { step: "factor"; customerName: string; subject: ChallengeSubject; challengeId: string }
-  | {
-      step: "accounts";
-      choice: "one" | "many";
-      candidates: Candidate[];
-      summary: ConsentSummary;
-    }
-  | { step: "review"; summary: ConsentSummary; accounts: BankAccount[] }
-  | { step: "ended"; outcome: Outcome; customerId: string | null; grantId: string | null }
-);
-
-/** Why a form was not taken; null when it was, or when the journey was not at its step. */
-export type Problem = (Partial<Refusal> & { error: string }) | null;
 
 /**
- * The steps of a journey. Each judges that the journey is at its step, and otherwise changes
- * nothing: what is sent twice, or from a page gone back to, shows where the journey is.
+ * The journeys of customers. A form names the step that it belongs to. If the journey is at another
+ * step, the form changes nothing: a form that is sent twice, or from a page that the customer went
+ * back to, leads to the current step. The decision to cancel is accepted from every step's page.
  */
 export type Journey = {
-  /** Begins, or finds where a journey is; ends it when its time is up. */
-  start(request: JourneyRequest): Promise<void>;
-  /** Where a journey is; undefined when there is none. */
-  look(uid: string): Promise<JourneyView | undefined>;
-  /** First factor. */
-  login(
-    uid: string,
-    browser: Browser,
-    given: { login: string; password: string },
-  ): Promise<Problem>;
-  /** Second factor, for this consent alone; `authenticated` has the login when it was right. */
-  factor(
-    uid: string,
-    code: string,
-    subjects: readonly string[],
-  ): Promise<{ problem: Problem; authenticated: string | null }>;
-  choose(uid: string, accountIds: string[]): Promise<Problem>;
-  /** Authorises the consent, with its grant in the same transaction. */
-  approve(uid: string, terms: GrantTerms): Promise<Problem>;
+  /** Finds a journey, and ends it if its time is up. Undefined if there is none. */
+  find(uid: string): Promise<Place | undefined>;
+  /** The page of the current step. */
+  show(place: Place, form: PageForm): Promise<string>;
+  /** Takes a form. Undefined if there is no such journey, or the TPP has its answer. */
+  post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined>;
+  /** Replaces the answer if the grant has ended since the approval: the TPP gets an error. */
+  settle(place: Place): Promise<void>;
   /** Ends without authorising. */
-  abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<Problem>;
+  abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void>;
   /** Ends every journey whose time is up, and deletes those that ended a day ago. */
   sweep(): Promise<void>;
 };
 
-const texts = {
-  accounts: "Choose at least one account.",
-  account: "Choose one account.",
-};
 const failuresAllowed = 5;
-// Source: SCA-RTS article 4(3)(d) for the time after authentication.
-const minutes = { login: 15, factor: 15, accounts: 5, review: 5 } as const;
 
-/** Makes the steps over the table `journey`; pages and routes are somebody else's. */
-export function createJourney(deps: JourneyDeps): Journey {
-  const steps = new Steps(deps);
-  return {
-    start: (request) => steps.start(request),
-    look: (uid) => steps.look(uid),
-    login: (uid, browser, given) => steps.login(uid, browser, given),
-    factor: (uid, code, subjects) => steps.factor(uid, code, subjects),
-    choose: (uid, accountIds) => steps.choose(uid, accountIds),
-    approve: (uid, terms) => steps.approve(uid, terms),
-    abandon: async (uid, outcome) => steps.end(await steps.load(uid), outcome),
-    sweep: () => steps.sweep(),
-  };
+/** The step that every journey begins with. */
+export function startOf([first]: readonly JourneyStep[]): JourneyStart {
+  const { name, minutes } = present(first, "the first step");
+  return { step: name, minutes };
 }
 
-type Place = { row: JourneyRow; consent: Consent; kind: ConsentKind; now: Temporal.Instant };
+/** Makes the journeys of a bank; pages and routes are in routes.ts. */
+export function createJourney(deps: JourneyDeps): Journey {
+  return new Journeys(deps);
+}
 
-class ConsentOvertaken extends Error {}
-class NotConfirmed extends Error {}
-
-class Steps {
+class Journeys implements Journey {
   readonly #deps: JourneyDeps;
+  readonly #load: ReturnType<typeof createLoader>;
 
   constructor(deps: JourneyDeps) {
     this.#deps = deps;
+    this.#load = createLoader(deps.steps, deps.consentKinds);
   }
 
-  async start(request: JourneyRequest): Promise<void> {
-    const now = this.#deps.clock.now();
-    const expiresAt = now.add({ minutes: minutes.login });
-    await storeJourney(this.#deps.database, { ...request, createdAt: now, expiresAt });
+  async find(uid: string): Promise<Place | undefined> {
+    const { database, clock } = this.#deps;
+    const place = await this.#load(database, uid, clock.now());
+    return place && this.#endIfOver(database, place);
   }
 
-  async look(uid: string): Promise<JourneyView | undefined> {
-    const row = await loadJourney(this.#deps.database, uid);
-    return row && this.#view(await this.#place(row));
+  show(place: Place, form: PageForm): Promise<string> {
+    const { bankName } = this.#deps;
+    const step = this.#stepNamed(place.row.step);
+    const frame = { bankName, clientName: place.clientName, step: step.name };
+    return step.show(this.#deps, place, { ...frame, ...form });
   }
 
-  async login(
+  async post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined> {
+    const { database, steps } = this.#deps;
+    const step = steps.find(({ name }) => name === form.get("step"));
+    const post = (on: Queryable) => this.#post(on, uid, step, browser, form);
+    return step?.locks ? database.transaction(post) : post(database);
+  }
+
+  async #post(
+    on: Queryable,
     uid: string,
+    step: JourneyStep | undefined,
     browser: Browser,
-    given: { login: string; password: string },
-  ): Promise<Problem> {
-    const place = await this.load(uid);
-    if (place.row.step !== "login") return null;
-    const { login } = this.#deps;
-    const customer = await login.checkPassword(browser, given);
-    if (isRefusal(customer)) return this.#failed(place, customer);
-    const subject = await this.#subject(place);
-    const challengeId = await login.challenge(customer.customerId, subject);
-    return this.#advance(place, { to: "factor", customer, challengeId });
+    form: URLSearchParams,
+  ): Promise<Posted | undefined> {
+    const loaded = await this.#load(on, uid, this.#deps.clock.now(), step?.locks);
+    if (!loaded?.row.interaction) return undefined;
+    const place = await this.#endIfOver(on, loaded);
+    const nothing = { refused: null, authenticated: null };
+    if (place.row.step === ended) return nothing;
+    const decision = form.get("decision") ?? "continue";
+    if (decision === "cancel") {
+      await this.#end(on, place, "cancelled");
+      return nothing;
+    }
+    if (place.row.step !== step?.name || decision !== step.go) return nothing;
+    const given = readForm(step.fields, form);
+    const taken = await step.take({ ...this.#deps, on, browser }, place, given);
+    const problem = await this.#goOn(on, place, step, taken);
+    return {
+      refused: problem && { step: step.name, problem, given },
+      authenticated: taken.authenticated ?? null,
+    };
   }
 
-  async factor(
-    uid: string,
-    code: string,
-    subjects: readonly string[],
-  ): Promise<{ problem: Problem; authenticated: string | null }> {
-    const place = await this.load(uid);
-    const { row, consent } = place;
-    if (row.step !== "factor") return { problem: null, authenticated: null };
-    const customerId = present(row.customerId, "the customer");
-    const verified = await this.#deps.login.verify(present(row.challengeId, "challenge"), code);
-    if (verified === "over") return { problem: await this.#renew(place), authenticated: null };
-    if (isRefusal(verified)) {
-      return { problem: await this.#failed(place, verified), authenticated: null };
-    }
-    const authenticated = present(row.customerLogin, "the login");
-    const subject = await this.#subject(place);
-    if (!(await isChallengeFor(this.#deps.database, row.challengeId, subject))) {
-      return { problem: await this.end(place, "altered"), authenticated };
-    }
-    if (consent.customerId !== null && consent.customerId !== customerId) {
-      return { problem: await this.end(place, "other_customer"), authenticated };
-    }
-    if (subjects.some((wanted) => wanted !== customerId)) {
-      return { problem: await this.end(place, "not_expected"), authenticated };
-    }
-    return { problem: await this.#afterFactor(place, customerId), authenticated };
-  }
-
-  /** Asks with a new challenge, unless the old one was answered by the same form sent twice. */
-  async #renew({ row }: Place): Promise<Problem> {
-    const current = present(await loadJourney(this.#deps.database, row.uid), "the journey");
-    if (current.step !== "factor") return null;
-    await this.#openChallenge(current);
-    return { error: loginTexts.newCode };
-  }
-
-  /** To the choice of accounts, or past it: accounts are chosen once, or named by the TPP. */
-  async #afterFactor(place: Place, customerId: string): Promise<Problem> {
-    const { consent, kind } = place;
-    const { bank } = this.#deps;
-    const all = await bank.listAccounts(customerId);
-    const candidates = judgeAccounts(kind, consent, all);
-    if (consent.customerId !== null) {
-      const { accountIds } = consent;
-      return this.#advance(place, { to: "review", accountIds, accounts: candidates });
-    }
-    const named = kind.namedDebtor(consent);
-    if (named) {
-      const candidate = await findNamed(bank, candidates, named);
-      if (candidate?.unmet) return this.end(place, "unmet");
-      if (!candidate || candidate.unavailable !== null) return this.end(place, "not_owned");
-      const accountIds = [candidate.account.accountId];
-      return this.#advance(place, { to: "review", accountIds, accounts: [candidate] });
-    }
-    if (isUnmet(candidates)) return this.end(place, "unmet");
-    const accounts = await withBalances(bank, candidates);
-    return this.#advance(place, { to: "accounts", accounts });
-  }
-
-  async choose(uid: string, accountIds: string[]): Promise<Problem> {
-    const place = await this.load(uid);
-    const { row, kind } = place;
-    if (row.step !== "accounts") return null;
-    const open = (row.accounts ?? []).filter(({ unavailable }) => unavailable === null);
-    const ids = open.map(({ account }) => account.accountId);
-    const chosen = [...new Set(accountIds)].filter((accountId) => ids.includes(accountId));
-    const right = kind.accountChoice === "one" ? chosen.length === 1 : chosen.length > 0;
-    if (!right || chosen.length !== new Set(accountIds).size) {
-      return { error: kind.accountChoice === "one" ? texts.account : texts.accounts };
-    }
-    return this.#advance(place, {
-      to: "review",
-      accountIds: ids.filter((accountId) => chosen.includes(accountId)),
-    });
-  }
-
-  async approve(uid: string, terms: GrantTerms): Promise<Problem> {
-    const place = await this.load(uid);
-    if (place.row.step !== "review") return null;
-    const subject = await this.#subject(place);
-    try {
-      await this.#deps.database.transaction((on) => this.#authorise(on, place, subject, terms));
-    } catch (error) {
-      if (error instanceof NotConfirmed) return this.end(place, "altered");
-      if (!(error instanceof ConsentOvertaken)) throw error;
-      return this.end(place, "overtaken");
-    }
-    return null;
-  }
-
-  async #authorise(
+  /** Does what the result of a form asks for; returns the problem if the customer has to stay. */
+  async #goOn(
     on: Queryable,
     place: Place,
-    subject: ChallengeSubject,
-    terms: GrantTerms,
-  ): Promise<void> {
-    const { row, consent, kind, now } = place;
-    // of two that approve at the same time one goes on; the other one looks at what came of it
-    if (!(await endJourney(on, row.uid, "approved", "review"))) return;
-    const customerId = present(row.customerId, "the customer");
-    const { challengeId } = row;
-    // what is authorised must be what the code confirmed, and is so once
-    const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
-    if (!isConfirmed) throw new NotConfirmed();
-    const grantId = await this.#deps.saveGrant(on, { consent, kind, customerId, now, ...terms });
-    const choice = { accountIds: row.accountIds, debtor: debtorOf(place) };
-    const [{ consentId }, { course }] = [consent, kind];
-    const evidence = evidenceOf(present(challengeId, "the challenge"), subject);
-    const given = { consentId, course, customerId, ...choice, grantId, evidence, now };
-    if (!(await authoriseConsent(on, given))) throw new ConsentOvertaken();
-    if (consent.grantId !== null) await dropGrant(on, consent.grantId);
+    step: JourneyStep,
+    taken: Taken,
+  ): Promise<Problem | null> {
+    if ("refused" in taken) {
+      const failures = taken.countsAsFailure ? await countFailure(on, place.row.uid) : 0;
+      if (failures < failuresAllowed) return taken.refused;
+      await this.#end(on, place, "locked");
+    } else if ("done" in taken) {
+      await this.#advance(on, place, step, taken.done);
+    } else if (taken.ends === "approved") {
+      await endJourney(on, place.row.uid, "approved", approval(place, taken.grantId));
+    } else {
+      await this.#end(on, place, taken.ends);
+    }
+    return null;
   }
 
-  /** Ends a journey, and rejects its consent unless that has been authorised before. */
-  async end(place: Place, outcome: Outcome, cause = endings[outcome].reason): Promise<null> {
-    const { row, consent, kind, now } = place;
-    await this.#deps.database.transaction(async (on) => {
-      if (!(await endJourney(on, row.uid, outcome)) || cause === null) return;
-      // who opened the link twice and finished in the other window must not lose the consent
-      if (outcome === "timed_out" && (await hasOtherJourney(on, row, now))) return;
-      await moveConsent(on, consent, kind.course, "reject", [cause], byWhom(outcome, now));
-    });
-    return null;
+  /** Moves a journey on to the next step that is not skipped. */
+  async #advance(on: Queryable, place: Place, from: JourneyStep, done: Facts): Promise<void> {
+    const { steps } = this.#deps;
+    let facts = done;
+    for (const step of steps.slice(steps.indexOf(from) + 1)) {
+      const reached = { ...place, row: { ...place.row, ...facts } };
+      const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
+      if ("ends" in beginning) return void (await this.#end(on, place, beginning.ends));
+      facts = { ...facts, ...beginning.facts };
+      if (beginning.isSkipped) continue;
+      const { challenge } = beginning;
+      const expiresAt = place.now.add({ minutes: step.minutes });
+      const advance = { to: step.name, facts, expiresAt, ...(challenge ? { challenge } : {}) };
+      return advanceJourney(on, place.row, advance);
+    }
+    throw new Error(`no step follows ${from.name}: the last step must end the journey`);
+  }
+
+  async settle(place: Place): Promise<void> {
+    const { row, consent } = place;
+    const result = row.interaction?.result;
+    if (!result || "error" in result) return;
+    if (consent.deletedAt === null && consent.grantId === result.consent.grantId) return;
+    await replaceResult(this.#deps.database, row.uid, { ...endings.overtaken.error });
+  }
+
+  async abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void> {
+    const place = await this.find(uid);
+    if (place) await this.#end(this.#deps.database, place, outcome);
   }
 
   async sweep(): Promise<void> {
     const { database, clock } = this.#deps;
-    for (const row of await loadOverdueJourneys(database, clock.now())) await this.#place(row);
+    for (const uid of await listOverdueJourneys(database, clock.now())) await this.find(uid);
     await purgeJourneys(database, clock.now());
   }
 
-  /** The journey at its place; ended when its time is up or the consent cannot wait longer. */
-  async load(uid: string): Promise<Place> {
-    return this.#place(present(await loadJourney(this.#deps.database, uid), "the journey"));
+  #stepNamed(name: string): JourneyStep {
+    return present(
+      this.#deps.steps.find((step) => step.name === name),
+      `the step ${name}`,
+    );
   }
 
-  async #place(row: JourneyRow): Promise<Place> {
-    const { database, clock, consentKinds } = this.#deps;
-    const now = clock.now();
-    const consent = await loadConsent(database, row.consentId);
-    if (!consent) return this.#gone(row, now);
-    const place = { row, consent, kind: kindNamed(consent.kind, consentKinds), now };
-    if (row.step === "ended") return place;
+  /** Ends a journey whose time is up, or whose consent can no longer be authorised. */
+  async #endIfOver(on: Queryable, place: Place): Promise<Place> {
+    const { row, consent, kind, now } = place;
+    if (row.step === ended) return place;
+    if (consent.deletedAt !== null) return this.#end(on, place, "overtaken");
     if (Temporal.Instant.compare(row.expiresAt, now) <= 0) {
-      await this.end(place, "timed_out");
-      return this.load(row.uid);
+      return this.#end(on, place, "timed_out");
     }
-    const tooLate = place.kind.whyNotNow(consent, now);
-    if (!tooLate) return place;
-    await this.end(place, "too_late", tooLate);
-    return this.load(row.uid);
+    const tooLate = kind.whyNotNow(consent, now);
+    return tooLate ? this.#end(on, place, "too_late", tooLate) : place;
   }
 
-  // The TPP deleted the consent while its customer was on the way.
-  async #gone(row: JourneyRow, now: Temporal.Instant): Promise<Place> {
-    await endJourney(this.#deps.database, row.uid, "overtaken");
-    const ended = present(await loadJourney(this.#deps.database, row.uid), "the journey");
-    const scope = this.#deps.consentKinds[0];
-    return {
-      row: ended,
-      consent: { consentId: row.consentId, grantId: null } as Consent, // all that an end looks at
-      kind: present(scope, "a consent kind"),
-      now,
-    };
-  }
-
-  async #subject({ row, consent, kind, now }: Place): Promise<ChallengeSubject> {
-    const clientName = await loadClientName(this.#deps.database, row.clientId, kind.scope);
-    return consentSubject(consent, kind.summarise(consent, now), clientName);
-  }
-
-  async #failed(place: Place, refusal: Refusal): Promise<Problem> {
-    const failures = await countFailure(this.#deps.database, place.row.uid);
-    return failures >= failuresAllowed ? this.end(place, "locked") : refusal;
-  }
-
-  async #advance({ row, now }: Place, advance: Omit<Advance, "expiresAt">): Promise<null> {
-    const expiresAt = now.add({ minutes: minutes[advance.to] });
-    await advanceJourney(this.#deps.database, row, { ...advance, expiresAt });
-    return null;
-  }
-
-  async #view({ row, consent, kind, now }: Place): Promise<JourneyView> {
+  /**
+   * Ends a journey, and rejects its consent unless the consent has been authorised before. Returns
+   * the journey as it has ended, which may be in another way if it had ended before.
+   */
+  async #end(
+    on: Queryable,
+    place: Place,
+    outcome: Exclude<Outcome, "approved">,
+    cause = endings[outcome].reason,
+  ): Promise<Place> {
+    const { row, consent, kind, now } = place;
     const { database } = this.#deps;
-    const clientName = await loadClientName(database, row.clientId, kind.scope);
-    if (row.step === "login") return { clientName, step: "login" };
-    if (row.step === "ended") {
-      const outcome = present(row.outcome, "the outcome");
-      const { customerId } = row;
-      return { clientName, step: "ended", outcome, customerId, grantId: consent.grantId };
-    }
-    const summary = kind.summarise(consent, now);
-    if (row.step === "factor") {
-      const customerName = present(row.customerName, "the customer's name");
-      const { challengeId, subject } = await this.#openChallenge(row);
-      return { clientName, step: "factor", customerName, subject, challengeId };
-    }
-    const candidates = row.accounts ?? [];
-    if (row.step === "accounts") {
-      const choice = kind.accountChoice;
-      return { clientName, step: "accounts", choice, candidates, summary };
-    }
-    const accounts = candidates
-      .map(({ account }) => account)
-      .filter(({ accountId }) => row.accountIds.includes(accountId));
-    return {
-      clientName,
-      step: "review",
-      summary: await withMore(summary, kind, consent, accounts[0], now),
-      accounts,
+    const result = { ...endings[outcome].error };
+    const end = async (transaction: Queryable): Promise<boolean> => {
+      if (!(await endJourney(transaction, row.uid, outcome, result))) return false;
+      if (cause === null) return true;
+      // a customer who opened the link twice and finishes in the other window keeps the consent
+      if (outcome === "timed_out" && (await hasOtherJourney(transaction, row, now))) return true;
+      await moveConsent(transaction, consent, kind.course, "reject", [cause], byWhom(outcome, now));
+      return true;
     };
-  }
-
-  // A page that is loaded again later asks for a code that can still be given.
-  async #openChallenge(row: JourneyRow) {
-    const open = await this.#deps.login.keepOpen(present(row.challengeId, "the challenge"));
-    if (open.challengeId !== row.challengeId) {
-      await replaceChallenge(this.#deps.database, row, open.challengeId);
-    }
-    return open;
+    const isEnded = on === database ? await database.transaction(end) : await end(on);
+    if (!isEnded) return present(await this.#load(on, row.uid, now), "the journey");
+    const interaction = row.interaction && { ...row.interaction, result };
+    return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
   }
 }
 
-/** The account that a payment is made from, as the bank gave it; null for access to accounts. */
-function debtorOf({ row, kind }: Place): BankAccount | null {
-  if (kind.accountChoice !== "one") return null;
-  const all = (row.accounts ?? []).map(({ account }) => account);
-  const chosen = all.find(({ accountId }) => row.accountIds.includes(accountId));
-  return present(chosen, "the account that the customer chose");
+/** The answer to the authorization server after an approval. */
+function approval({ row }: Place, grantId: string): InteractionResult {
+  const accountId = present(row.customerId, "the customer");
+  return { login: { accountId, ...authenticated, remember: false }, consent: { grantId } };
 }

@@ -15,12 +15,15 @@ export type Outcome =
   | "altered"
   | "overtaken";
 
+/** An OAuth error, as the TPP gets it. */
+export type OAuthError = { error: string; error_description: string };
+
 /** What an ending means for the customer, the TPP and the consent. */
 export type Ending = {
   page: "approved" | "cancelled" | "ended";
-  /** The OAuth error that the TPP is given; null when it gets a code. */
-  error: { error: string; error_description: string } | null;
-  /** Why the consent is rejected, if it has never been authorised; null leaves it as it is. */
+  /** The error that the TPP gets; null if it gets a code. */
+  error: OAuthError | null;
+  /** Why the consent is rejected if it has never been authorised; null leaves it as it is. */
   reason: StatusReason | null;
 };
 
@@ -30,7 +33,7 @@ const reason = (code: string, text: string, path?: string): StatusReason => ({
   ...(path === undefined ? {} : { Path: path }),
 });
 
-const denied = (description: string): Ending["error"] => ({
+const denied = (description: string): OAuthError => ({
   error: "access_denied",
   error_description: description,
 });
@@ -105,6 +108,6 @@ export const endings = {
   },
 } as const satisfies Record<Outcome, Ending>;
 
-/** Who ends a journey with that outcome: time alone, or the customer by what they did. */
+/** The cause of an ending: time alone, or an act of the customer. */
 export const byWhom = (outcome: Outcome, now: Temporal.Instant): Why =>
   outcome === "timed_out" || outcome === "too_late" ? byClock(now) : byCustomer(now);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { purge } from "#src/auth/purge.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
-import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /** The subject of a count, and how many wrong tries in a row it allows before there is a wait. */
@@ -23,9 +23,7 @@ const never = Temporal.Instant.fromEpochMilliseconds(0);
 const pollMs = 50;
 const pollsAtMost = 200;
 
-type Deps = { database: Database; clock: Clock };
-
-class NotTaken extends Error {}
+type Deps = { database: Queryable; clock: Clock };
 
 /**
  * Checks one attempt within its limits, which apply across all processes. An attempt in progress
@@ -59,20 +57,13 @@ export async function judgeAttempt<T>(
 }
 
 /** Takes a place in every limit; returns the end of the wait if there is one. */
-async function takePlaces(
-  { database, clock }: Deps,
-  limits: readonly Limit[],
-): Promise<Temporal.Instant | null> {
+async function takePlaces(deps: Deps, limits: readonly Limit[]): Promise<Temporal.Instant | null> {
+  const { database, clock } = deps;
   for (let poll = 0; poll < pollsAtMost; poll += 1) {
     const now = clock.now();
-    try {
-      await database.transaction(async (on) => {
-        for (const limit of limits) if (!(await take(on, limit, now))) throw new NotTaken();
-      });
-      return null;
-    } catch (error) {
-      if (!(error instanceof NotTaken)) throw error;
-    }
+    const taken = await takeFree(database, limits, now);
+    if (taken.length === limits.length) return null;
+    if (taken.length > 0) await settle(deps, taken, "unjudged");
     const until = await lockedUntil(database, limits, now);
     if (until) return until;
     await sleep(pollMs);
@@ -80,16 +71,25 @@ async function takePlaces(
   throw new Unavailable("login", "too many attempts at one login are in progress", {});
 }
 
-async function take(on: Queryable, limit: Limit, now: Temporal.Instant): Promise<boolean> {
-  const rows = await on.query(sql`
+/** Takes a place in each limit that has one; returns these limits. */
+async function takeFree(
+  on: Queryable,
+  limits: readonly Limit[],
+  now: Temporal.Instant,
+): Promise<Limit[]> {
+  const given = sql`json_to_recordset(${JSON.stringify(limits)}::json)
+    as l(subject text, allowed integer)`;
+  const rows = await on.query<{ subject: string }>(sql`
     insert into login_attempt as a (subject, pending, pending_until, locked_until)
-    values (${limit.subject}, 1, ${now.add({ seconds: flightSeconds })}, ${never})
+    select l.subject, 1, ${now.add({ seconds: flightSeconds })}::timestamptz,
+      ${never}::timestamptz from ${given}
     on conflict (subject) do update set pending_until = excluded.pending_until,
       pending = case when a.pending_until <= ${now} then 1 else a.pending + 1 end
     where a.locked_until <= ${now} and (a.pending = 0 or a.pending_until <= ${now}
-      or a.failures + a.pending < ${limit.allowed})
+      or a.failures + a.pending
+        < (select l.allowed from ${given} where l.subject = a.subject))
     returning subject`);
-  return rows.length === 1;
+  return limits.filter(({ subject }) => rows.some((row) => row.subject === subject));
 }
 
 async function lockedUntil(
@@ -107,27 +107,28 @@ async function lockedUntil(
   return row?.until ?? null;
 }
 
+/** Gives the places back, and counts the attempt unless it was not checked. */
 async function settle(
   { database, clock }: Deps,
   limits: readonly Limit[],
   result: "right" | "wrong" | "unjudged",
 ): Promise<void> {
   const now = clock.now();
-  for (const { subject, allowed } of limits) {
-    if (result === "wrong") {
-      await database.query(sql`
-        update login_attempt set pending = greatest(pending - 1, 0), failures = failures + 1,
-          locked_until = case when failures + 1 < ${allowed} then locked_until
-            else ${now}::timestamptz + least(${longestWait}::interval,
-              ${firstWait}::interval * power(2, least(failures + 1 - ${allowed}, 10))) end
-        where subject = ${subject}`);
-    } else {
-      await database.query(sql`
-        update login_attempt set pending = greatest(pending - 1, 0),
-          failures = case when ${result === "right"} then 0 else failures end
-        where subject = ${subject}`);
-    }
-  }
+  // locked in one order, as when the places were taken
+  await database.query(sql`
+    update login_attempt a set pending = greatest(a.pending - 1, 0),
+      failures = case ${result} when 'wrong' then a.failures + 1 when 'right' then 0
+        else a.failures end,
+      locked_until = case when ${result} <> 'wrong' or a.failures + 1 < l.allowed
+        then a.locked_until else ${now}::timestamptz + least(${longestWait}::interval,
+          ${firstWait}::interval * power(2, least(a.failures + 1 - l.allowed, 10))) end
+    from (
+      select own.subject, l.allowed from login_attempt own
+      join json_to_recordset(${JSON.stringify(limits)}::json)
+        as l(subject text, allowed integer) on l.subject = own.subject
+      order by own.subject for update of own
+    ) l
+    where a.subject = l.subject`);
 }
 
 /** Deletes attempts that are more than a day old. */

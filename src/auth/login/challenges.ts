@@ -1,7 +1,8 @@
 import { purge } from "#src/auth/purge.ts";
 import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { integer } from "#src/storage/prepared.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** Wrong codes that a challenge allows. Source: SCA-RTS article 4(3)(b). */
 export const triesAllowed = 5;
@@ -11,25 +12,34 @@ export type StoredChallenge = {
   challengeId: string;
   customerId: string;
   subject: ChallengeSubject;
-  expiresAt: Temporal.Instant;
+  subjectHash: string;
   /** Whether a code can still be given. */
   isOpen: boolean;
   isVerified: boolean;
 };
 
-/** Stores a challenge that the bank has made, with its subject. */
-export async function storeChallenge(
-  on: Queryable,
-  customerId: string,
-  subject: ChallengeSubject,
-  { challengeId, method, expiresAt }: Challenge,
-): Promise<void> {
-  await on.query(sql`
+/** A challenge that the bank has made for a customer, with its subject. */
+export type NewChallenge = Challenge & { customerId: string; subject: ChallengeSubject };
+
+/** Stores a challenge. */
+export async function storeChallenge(on: Queryable, challenge: NewChallenge): Promise<void> {
+  await on.query(challengeCreation(sql`(values (1))`, challenge));
+}
+
+/** Makes the statement that stores a challenge once for each row of `given`: one row, or none. */
+export const challengeCreation = (given: Sql, challenge: NewChallenge): Sql => {
+  const { challengeId, customerId, method, subject, expiresAt } = challenge;
+  return sql`
     insert into login_challenge (challenge_id, customer_id, method, subject, subject_hash,
       expires_at)
-    values (${challengeId}, ${customerId}, ${method}, ${JSON.stringify(subject)}::json,
-      ${subjectHash(subject)}, ${expiresAt})`);
-}
+    select ${challengeId}::text, ${customerId}::text, ${method}::text,
+      ${JSON.stringify(subject)}::json, ${subjectHash(subject)}::text, ${expiresAt}::timestamptz
+    from ${given} given
+    returning challenge_id`;
+};
+
+const isOpen = (now: Temporal.Instant): Sql =>
+  sql`verified_at is null and tries < ${integer(triesAllowed)} and expires_at > ${now}`;
 
 /** The challenge with that id. */
 export const loadChallenge = (
@@ -40,21 +50,27 @@ export const loadChallenge = (
   first<StoredChallenge>(
     on,
     sql`select challenge_id as "challengeId", customer_id as "customerId", subject,
-        expires_at as "expiresAt", verified_at is not null as "isVerified",
-        verified_at is null and tries < ${triesAllowed} and expires_at > ${now} as "isOpen"
+        subject_hash as "subjectHash", verified_at is not null as "isVerified",
+        ${isOpen(now)} as "isOpen"
       from login_challenge where challenge_id = ${challengeId}`,
   );
+
+/** A stored challenge as one JSON value: for statements that read more with it. */
+export const challengeJson = (challengeId: Sql, now: Temporal.Instant): Sql => sql`
+  select json_build_object('challengeId', challenge_id, 'customerId', customer_id,
+    'subject', subject, 'subjectHash', subject_hash, 'isVerified', verified_at is not null,
+    'isOpen', ${isOpen(now)})
+  from login_challenge where challenge_id = ${challengeId}`;
 
 /** The challenges that a customer can still answer, newest first. */
 export const listOpenChallenges = (
   on: Queryable,
   customerId: string,
   now: Temporal.Instant,
-): Promise<Pick<StoredChallenge, "challengeId" | "subject" | "expiresAt">[]> =>
+): Promise<(Pick<StoredChallenge, "challengeId" | "subject"> & Pick<Challenge, "expiresAt">)[]> =>
   on.query(sql`
     select challenge_id as "challengeId", subject, expires_at as "expiresAt" from login_challenge
-    where customer_id = ${customerId} and verified_at is null and tries < ${triesAllowed}
-      and expires_at > ${now}
+    where customer_id = ${customerId} and ${isOpen(now)}
     order by expires_at desc, challenge_id limit 100`);
 
 /** Uses one try of a challenge before the code is checked; returns false if none is left. */
@@ -65,8 +81,7 @@ export async function takeTry(
 ): Promise<boolean> {
   const rows = await on.query(sql`
     update login_challenge set tries = tries + 1
-    where challenge_id = ${challengeId} and verified_at is null and tries < ${triesAllowed}
-      and expires_at > ${now}
+    where challenge_id = ${challengeId} and ${isOpen(now)}
     returning challenge_id`);
   return rows.length === 1;
 }
@@ -87,18 +102,6 @@ export async function markVerified(
   const rows = await on.query(sql`
     update login_challenge set verified_at = ${now}
     where challenge_id = ${challengeId} and verified_at is null returning challenge_id`);
-  return rows.length === 1;
-}
-
-/** Whether a challenge was for exactly this subject. */
-export async function isChallengeFor(
-  on: Queryable,
-  challengeId: string | null,
-  subject: ChallengeSubject,
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    select challenge_id from login_challenge
-    where challenge_id = ${challengeId} and subject_hash = ${subjectHash(subject)}`);
   return rows.length === 1;
 }
 

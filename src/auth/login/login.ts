@@ -7,8 +7,8 @@ import { type Judged, judgeAttempt, type Limit, purgeAttempts } from "./attempts
 import { type Browser, loginKey } from "./browser.ts";
 import {
   giveTryBack,
-  loadChallenge,
   markVerified,
+  type NewChallenge,
   purgeChallenges,
   type StoredChallenge,
   storeChallenge,
@@ -45,12 +45,14 @@ export type Login = {
     browser: Browser,
     given: { login: string; password: string },
   ): Promise<BankCustomer | Refusal>;
-  /** Asks the customer to confirm a subject; returns the challenge's id. */
+  /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
+  ask(customerId: string, subject: ChallengeSubject): Promise<NewChallenge>;
+  /** Asks as `ask` does, and stores the challenge; returns its id. */
   challenge(customerId: string, subject: ChallengeSubject): Promise<string>;
-  /** Returns this challenge if it still accepts codes, or else a new one for the same subject. */
-  keepOpen(challengeId: string): Promise<Pick<StoredChallenge, "challengeId" | "subject">>;
-  /** Checks the code of a challenge. */
-  verify(challengeId: string, code: string): Promise<Verified>;
+  /** The id of a challenge that accepts codes: this one, or else a new one with its subject. */
+  keepOpen(challenge: StoredChallenge): Promise<string>;
+  /** Checks the code of a challenge, which was loaded for this request. */
+  verify(challenge: StoredChallenge, code: string): Promise<Verified>;
   /** Deletes data that is no longer needed. */
   sweep(): Promise<void>;
 };
@@ -79,7 +81,7 @@ export function createLogin(deps: LoginDeps): Login {
   const login: Login = {
     checkPassword: (browser, given) => checkPassword(deps, admission, browser, given),
 
-    async challenge(customerId, subject) {
+    async ask(customerId, subject) {
       const challenge = await bank.challenge(customerId, subject);
       if (challenge.method !== "code") {
         const { method } = challenge;
@@ -88,23 +90,22 @@ export function createLogin(deps: LoginDeps): Login {
         );
       }
       const lifetime = challenge.expiresAt.since(deps.coreClock.now());
-      const expiresAt = clock.now().add(lifetime);
-      await storeChallenge(database, customerId, subject, { ...challenge, expiresAt });
+      return { ...challenge, customerId, subject, expiresAt: clock.now().add(lifetime) };
+    },
+
+    async challenge(customerId, subject) {
+      const challenge = await login.ask(customerId, subject);
+      await storeChallenge(database, challenge);
       return challenge.challengeId;
     },
 
-    async keepOpen(challengeId) {
-      const found = await loadChallenge(database, challengeId, clock.now());
-      if (!found) throw new Error(`the challenge ${challengeId} is not stored`);
-      if (found.isOpen) return found;
-      const { customerId, subject } = found;
-      return { challengeId: await login.challenge(customerId, subject), subject };
+    async keepOpen({ challengeId, customerId, subject, isOpen }) {
+      return isOpen ? challengeId : login.challenge(customerId, subject);
     },
 
-    async verify(challengeId, code) {
-      const found = await loadChallenge(database, challengeId, clock.now());
-      if (!found?.isOpen) return "over";
-      const limits = [{ subject: `factor:${found.customerId}`, allowed }];
+    async verify({ challengeId, customerId, isOpen }, code) {
+      if (!isOpen) return "over";
+      const limits = [{ subject: `factor:${customerId}`, allowed }];
       try {
         const judged = await judgeAttempt(deps, limits, () => judgeCode(deps, challengeId, code));
         return judged.state === "right" ? "verified" : refusalOf(judged, loginTexts.code);

@@ -1,6 +1,6 @@
-import { loadChallenge, spendChallenge } from "#src/auth/login/challenges.ts";
+import { loadChallenge, type StoredChallenge, spendChallenge } from "#src/auth/login/challenges.ts";
 import { confirmingRows } from "#src/auth/login/confirming.ts";
-import { isRefusal, loginTexts, type Refusal } from "#src/auth/login/login.ts";
+import { loginTexts, type Refusal } from "#src/auth/login/login.ts";
 import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import { factorPage } from "#src/pages/login.ts";
 import { logout } from "#src/pages/own-bank.ts";
@@ -70,7 +70,7 @@ async function showConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Pro
   const found = await find(deps, acts, visit);
   if (!found) return null;
   if (found.stored.isVerified) return { goTo: found.act.back };
-  return pageOf(deps, visit, null);
+  return pageOf(deps, visit, found.stored, null);
 }
 
 async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): Promise<Answer> {
@@ -79,9 +79,13 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
   const { stored, act, id } = found;
   if (visit.form.get("decision") === "cancel" || stored.isVerified) return { goTo: act.back };
   const { challengeId } = stored;
-  const verified = await deps.login.verify(challengeId, visit.form.get("code") ?? "");
-  if (verified === "over") return pageOf(deps, visit, { error: loginTexts.newCode });
-  if (isRefusal(verified)) return pageOf(deps, visit, verified);
+  const verified = await deps.login.verify(stored, visit.form.get("code") ?? "");
+  if (verified !== "verified") {
+    // a wrong code uses up a try of the challenge
+    const used = await loadChallenge(deps.database, challengeId, deps.clock.now());
+    const refusal = verified === "over" ? { error: loginTexts.newCode } : verified;
+    return pageOf(deps, visit, used ?? stored, refusal);
+  }
   const { customerId } = visit;
   // what is done must be what the code confirmed
   const subject = await act.subjectOf(deps, customerId, id);
@@ -97,10 +101,11 @@ async function decideConfirm(deps: OwnPagesDeps, acts: OwnActs, visit: Visit): P
 
 async function pageOf(
   deps: OwnPagesDeps,
-  { csrf, params }: Visit,
+  { csrf }: Visit,
+  challenge: StoredChallenge,
   refusal: ({ error: string } & Partial<Refusal>) | null,
 ): Promise<Answer> {
-  const { challengeId, subject } = await deps.login.keepOpen(params.id);
+  const challengeId = await deps.login.keepOpen(challenge);
   const { bankName } = deps;
   const page = factorPage({
     bankName,
@@ -109,7 +114,7 @@ async function pageOf(
     csrf,
     error: refusal?.error ?? null,
     customerName: null,
-    confirming: confirmingRows(subject),
+    confirming: confirmingRows(challenge.subject),
     sandboxCode: (await deps.sandbox?.codeOf(challengeId)) ?? null,
     corner: logout({ bankName, csrf }),
   });

@@ -1,4 +1,4 @@
-import type { SandboxHints } from "#src/auth/journey/render.ts";
+import type { SandboxHints } from "#src/auth/journey/journey-step.ts";
 import type { Devices } from "#src/auth/login/browser.ts";
 import type { Login } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";

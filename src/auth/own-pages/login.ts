@@ -66,10 +66,13 @@ async function checkFactor(
 ): Promise<FastifyReply> {
   const { deps, sessions, request, reply } = call;
   const { customer } = session;
-  const challengeId = present(session.challengeId, "the challenge");
-  const verified = await deps.login.verify(challengeId, form.get("code") ?? "");
-  if (verified === "over") return showFactor(call, session, { error: loginTexts.newCode });
-  if (isRefusal(verified)) return showFactor(call, session, verified);
+  const challenge = present(session.challenge, "the challenge");
+  const { challengeId } = challenge;
+  const verified = await deps.login.verify(challenge, form.get("code") ?? "");
+  if (verified !== "verified") {
+    const refusal = verified === "over" ? { error: loginTexts.newCode } : verified;
+    return showFactor(call, await reload(call, session), refusal);
+  }
   const now = deps.clock.now();
   const { customerId } = customer;
   if (!(await spendChallenge(deps.database, { challengeId, customerId, subject, now }))) {
@@ -78,6 +81,11 @@ async function checkFactor(
   deps.devices.remember(request, reply, customer.login);
   await sessions.start(request, reply, { state: "in", customer, challengeId: null });
   return reply.redirect("/bank", 303);
+}
+
+// a wrong code uses up a try of the challenge
+async function reload({ sessions, request }: Call, session: Session): Promise<Session> {
+  return (await sessions.read(request)) ?? session;
 }
 
 type Shown = { error: string } & Partial<Refusal>;
@@ -106,8 +114,9 @@ async function showFactor(
   refusal: Shown | null,
 ): Promise<FastifyReply> {
   if (refusal?.waitUntil) answerWait(reply, refusal.waitUntil, deps.clock.now());
-  const { challengeId } = await deps.login.keepOpen(present(session.challengeId, "challenge"));
-  if (challengeId !== session.challengeId) await sessions.replaceChallenge(request, challengeId);
+  const challenge = present(session.challenge, "the challenge");
+  const challengeId = await deps.login.keepOpen(challenge);
+  if (challengeId !== challenge.challengeId) await sessions.replaceChallenge(request, challengeId);
   const page = factorPage({
     bankName: deps.bankName,
     clientName: null,

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
 import { type Cookie, readCookie, writeCookie } from "#src/auth/login/cookies.ts";
 import { purge } from "#src/auth/purge.ts";
 import type { BankCustomer } from "#src/bank/port.ts";
@@ -13,28 +14,29 @@ import { sql } from "#src/storage/sql.ts";
 export type Session = {
   state: "factor" | "in";
   customer: BankCustomer;
-  challengeId: string | null;
+  /** The challenge of the second factor; null after it. */
+  challenge: StoredChallenge | null;
   /** The token that every form of this session holds. */
   formToken: string;
 };
 
 /** Reads and writes the sessions of the own channel. */
 export type Sessions = {
-  /** The living session of the request's browser, or null; starts its idle time again. */
+  /** The session of the request's browser, or null; its idle time starts again. */
   read(request: FastifyRequest): Promise<Session | null>;
-  /** Starts a session with a new token in the place of the one that the browser had. */
+  /** Starts a session with a new token, and ends the session that the browser had. */
   start(
     request: FastifyRequest,
     reply: FastifyReply,
-    given: Pick<Session, "state" | "customer" | "challengeId">,
+    given: Pick<Session, "state" | "customer"> & { challengeId: string | null },
   ): Promise<void>;
-  /** Puts another challenge in the session of a browser that is at its second factor. */
+  /** Replaces the challenge of a session that is at the second factor. */
   replaceChallenge(request: FastifyRequest, challengeId: string): Promise<void>;
-  /** Ends the session: a copy of the cookie is worth nothing from now on. */
+  /** Ends the session: a copy of the cookie no longer works. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The token of the form of a browser that has not logged in. */
+  /** The CSRF token for the form of a browser that has not logged in. */
   anonymousToken(request: FastifyRequest, reply: FastifyReply): string;
-  /** Whether a browser that has not logged in sent the CSRF token that its form was given. */
+  /** Whether a browser that has not logged in sent the CSRF token of its form. */
   holdsAnonymousToken(request: FastifyRequest, given: string | null): boolean;
 };
 
@@ -49,7 +51,7 @@ type Row = {
   customerId: string;
   login: string;
   name: string;
-  challengeId: string | null;
+  challenge: StoredChallenge | null;
 };
 
 /**
@@ -70,10 +72,8 @@ export function createSessions(options: {
     const [, nonce = "", mac = ""] = readCookie(request, cookie).split(".");
     return nonce !== "" && isEqual(mac, sign(`new ${nonce}`)) ? nonce : null;
   };
-  const drop = (request: FastifyRequest) => {
-    const token = readCookie(request, cookie);
-    return database.query(sql`delete from own_session where session_hash = ${sha256(token)}`);
-  };
+  const dropping = (request: FastifyRequest) =>
+    sql`delete from own_session where session_hash = ${sha256(readCookie(request, cookie))}`;
   return {
     async read(request) {
       const token = readCookie(request, cookie);
@@ -85,18 +85,19 @@ export function createSessions(options: {
           where session_hash = ${sha256(token)} and seen_at >= ${now.subtract(idle)}
             and started_at >= ${now.subtract(longest)}
           returning state, customer_id as "customerId", customer_login as login,
-            customer_name as name, challenge_id as "challengeId"`,
+            customer_name as name,
+            (${challengeJson(sql`own_session.challenge_id`, now)}) as challenge`,
       );
       if (!row) return null;
-      const { state, challengeId, ...customer } = row;
-      return { state, challengeId, customer, formToken: sign(`form ${token}`) };
+      const { state, challenge, ...customer } = row;
+      return { state, challenge, customer, formToken: sign(`form ${token}`) };
     },
 
     async start(request, reply, { state, customer, challengeId }) {
       const token = newId("session");
       const now = clock.now();
-      await drop(request);
       await database.query(sql`
+        with dropped as (${dropping(request)})
         insert into own_session (session_hash, state, customer_id, customer_login, customer_name,
           challenge_id, started_at, seen_at)
         values (${sha256(token)}, ${state}, ${customer.customerId}, ${customer.login},
@@ -111,7 +112,7 @@ export function createSessions(options: {
     },
 
     async end(request, reply) {
-      await drop(request);
+      await database.query(dropping(request));
       writeCookie(reply, cookie, "", 0);
     },
 

@@ -7,6 +7,7 @@ import {
   interactionPolicy,
   type KoaContextWithOIDC,
 } from "oidc-provider";
+import { interactionSeconds, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { type Consent, loadConsentByGrant } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
@@ -48,6 +49,8 @@ export type ProviderDeps = ClientRules & {
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
+  /** The step that every customer's journey begins with. */
+  journeyStart: JourneyStart;
   /** Told of every refusal and every bug, for log and metrics. */
   onFailure?(failure: AuthorizationFailure): void;
 };
@@ -65,7 +68,6 @@ export type AuthorizationFailure = {
 };
 
 const algorithms = ["PS256", "ES256"] as const;
-const interactionSeconds = 86_400;
 
 /** The library's configuration. */
 export function providerConfiguration(

@@ -1,6 +1,7 @@
 import "./quiet-runtime.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { purge } from "#src/auth/purge.ts";
 import { isAcceptedKey } from "#src/clients/client-keys.ts";
 import { byBank } from "#src/consents/change.ts";
@@ -26,6 +27,9 @@ type Payload = AdapterPayload & Record<string, unknown>;
 /** The bank's clock, and the machine's, which a sandbox's may run ahead of. */
 export type StoreClocks = { clock: Clock; machineClock: Clock };
 
+/** What the store is made with. */
+export type StoreDeps = StoreClocks & { journeyStart: JourneyStart };
+
 /**
  * Stores the authorization server's state in the database. A bearer value is never stored: rows are
  * found by its hash. Rows end by the bank's clock or by the payload's own `exp`, whichever comes
@@ -34,7 +38,7 @@ export type StoreClocks = { clock: Clock; machineClock: Clock };
  */
 export function createSqlStore(
   database: Queryable,
-  { clock, machineClock }: StoreClocks,
+  { clock, machineClock, journeyStart }: StoreDeps,
 ): SqlStore {
   const current = new AsyncLocalStorage<Queryable>();
   const on: Queryable = {
@@ -46,6 +50,7 @@ export function createSqlStore(
       if (model === "Session") return nothing;
       if (model === "AccessToken") return tokenAdapter(on, clock, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(on, clock, "client_credentials");
+      if (model === "Interaction") return interactionAdapter(on, clock, journeyStart);
       if (model === replay) return artifactAdapter(on, machineClock, model);
       return artifactAdapter(on, clock, model);
     },

@@ -4,14 +4,14 @@ import { present } from "#src/lib/assert.ts";
 import { formatDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { OrderSummary, SummaryRow } from "#src/pages/consent-summary.ts";
-import { dateText, moneyText } from "#src/pages/wording.ts";
+import { dateText, dayText, moneyText, numberText } from "#src/pages/wording.ts";
 import { bankDate } from "#src/payments/calendar/timing.ts";
 import { splitCharges } from "#src/payments/international/charges.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
 /** `3 payments in one file`. */
 export const countText = ({ count }: Pick<FileTerms, "count">): string =>
-  count === 1 ? "1 payment in a file" : `${count.toLocaleString("en-GB")} payments in one file`;
+  count === 1 ? "1 payment in a file" : `${numberText(count)} payments in one file`;
 
 // More than that many amounts in one line are read by nobody: the rows have them.
 const mostInLine = 3;
@@ -79,7 +79,7 @@ const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
       ];
 
 const paymentsText = (count: number): string =>
-  count === 1 ? "1 payment" : `${count.toLocaleString("en-GB")} payments`;
+  count === 1 ? "1 payment" : `${numberText(count)} payments`;
 
 /** What the bank charges for all of them, and what it takes off what payees get. */
 function chargeRows(terms: ConsentTerms): SummaryRow[] {
@@ -153,7 +153,7 @@ export function fileNotes(
   const first = file.firstDay ?? requestedDay(request);
   if (first === undefined || !isAhead(first, now)) return [];
   return [
-    dayText(file.lastDay ?? first) === dayText(first)
+    textOfDay(file.lastDay ?? first) === textOfDay(first)
       ? "The money leaves your account on that day. You can cancel in online banking until then."
       : "You can cancel the whole file in online banking until the first of these days.",
   ];
@@ -169,18 +169,18 @@ const requestedDay = ({ executionDate }: PaymentRequest): string | undefined =>
 // The days that payments ask for themselves, with the file's own for those that ask for none.
 function daysText({ firstDay, lastDay }: FileTerms, ofFile: string | undefined): string {
   const first = firstDay === null ? ofFile : firstDay;
-  const start = first === undefined ? "Today, immediately" : dayText(first);
-  if (lastDay === null || dayText(lastDay) === start) return start;
+  const start = first === undefined ? "Today, immediately" : textOfDay(first);
+  if (lastDay === null || textOfDay(lastDay) === start) return start;
   return first === undefined
-    ? `From today to ${dayText(lastDay)}`
-    : `From ${start} to ${dayText(lastDay)}`;
+    ? `From today to ${textOfDay(lastDay)}`
+    : `From ${start} to ${textOfDay(lastDay)}`;
 }
 
-const dayText = (day: string): string => {
+const textOfDay = (day: string): string => {
   try {
     return dateText(Temporal.Instant.from(day));
   } catch {
     // a date without a zone, which the customer reads as it is
-    return Temporal.PlainDate.from(day.slice(0, 10)).toLocaleString("en-GB", { dateStyle: "long" });
+    return dayText(Temporal.PlainDate.from(day.slice(0, 10)));
   }
 };

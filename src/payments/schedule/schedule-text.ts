@@ -1,4 +1,4 @@
-import { moneyText } from "#src/pages/wording.ts";
+import { dayText, moneyText, monthText } from "#src/pages/wording.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import type { QuarterDays } from "#src/standard/shared/v4/frequency.ts";
 import type { Schedule } from "./schedule.ts";
@@ -63,7 +63,7 @@ export function frequencyText({ rhythm, firstDate, recurringDate }: Schedule): s
       return rhythm.every === 1 ? `every ${day}` : `every ${rhythm.every} weeks on ${day}`;
     }
     case "month":
-      return monthText(rhythm, recurringDate ?? firstDate);
+      return monthlyText(rhythm, recurringDate ?? firstDate);
     case "weekdayOfMonth": {
       const last = rhythm.week < 0 || rhythm.week === 5;
       const which = last ? "last" : ordinal(rhythm.week);
@@ -76,11 +76,11 @@ export function frequencyText({ rhythm, firstDate, recurringDate }: Schedule): s
   }
 }
 
-function monthText(
+function monthlyText(
   { every, day }: Extract<Rhythm, { unit: "month" }>,
   anchor: Temporal.PlainDate,
 ): string {
-  const month = anchor.toLocaleString("en-GB", { month: "long" });
+  const month = monthText(anchor);
   const years = every === 12 ? "every year" : `every ${every / 12} years`;
   if (day < 0) {
     const which = `on ${fromTheEnd[-day - 1]}`;
@@ -122,8 +122,5 @@ const suffixes: Record<Intl.LDMLPluralRule, string> = {
 const ordinals = new Intl.PluralRules("en-GB", { type: "ordinal" });
 
 const ordinal = (number: number): string => `${number}${suffixes[ordinals.select(number)]}`;
-
-const dayText = (date: Temporal.PlainDate): string =>
-  date.toLocaleString("en-GB", { dateStyle: "long" });
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -90,11 +90,11 @@ async function fillIn(
   password: string,
   deps: HeadlessDeps,
 ): Promise<Field[]> {
-  const csrf = attribute(inputs(page.body, "csrf")[0], "value");
-  if (csrf === null) throw new HeadlessRefused("the page has no form");
+  const hidden = hiddenFields(page.body);
+  if (hidden.length === 0) throw new HeadlessRefused("the page has no form");
   const problem = /id="problem"><p>([^<]*)</.exec(page.body)?.[1];
   if (problem !== undefined) throw new HeadlessRefused(unescapeHtml(problem));
-  const form = (...fields: Field[]): Field[] => [["csrf", csrf], ...fields];
+  const form = (...fields: Field[]): Field[] => [...hidden, ...fields];
   const go: Field = ["decision", "continue"];
   if (inputs(page.body, "password").length > 0) {
     return form(["login", request.customer], ["password", password], go);
@@ -133,6 +133,11 @@ function choice(accounts: string[], wanted: string[] | undefined): Field[] {
 
 const inputs = (body: string, name: string): string[] =>
   (body.match(/<input\s[^>]*>/g) ?? []).filter((input) => attribute(input, "name") === name);
+
+const hiddenFields = (body: string): Field[] =>
+  (body.match(/<input\s[^>]*>/g) ?? [])
+    .filter((input) => attribute(input, "type") === "hidden")
+    .map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]);
 
 function attribute(input: string | undefined, name: string): string | null {
   const value = new RegExp(`\\s${name}="([^"]*)"`).exec(input ?? "")?.[1];

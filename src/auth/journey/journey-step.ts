@@ -1,0 +1,100 @@
+import type { Browser } from "#src/auth/login/browser.ts";
+import type { NewChallenge } from "#src/auth/login/challenges.ts";
+import type { Login, Refusal } from "#src/auth/login/login.ts";
+import type { GrantRequest } from "#src/auth/provider/provider.ts";
+import type { Bank } from "#src/bank/port.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Frame } from "#src/pages/journey.ts";
+import type { Database, Queryable } from "#src/storage/database.ts";
+import type { Facts } from "./journey-row.ts";
+import type { Place, Reader } from "./load-journey.ts";
+import type { Outcome } from "./outcomes.ts";
+
+/** What only a sandbox shows on the login and code pages. */
+export type SandboxHints = {
+  logins(): Promise<{ login: string; password: string; name: string }[]>;
+  /** The code of a challenge; null if the challenge does not accept codes any more. */
+  codeOf(challengeId: string): Promise<string | null>;
+};
+
+/** What the steps work with. */
+export type JourneyTools = {
+  database: Database;
+  clock: Clock;
+  bank: Bank;
+  login: Login;
+  bankName: string;
+  /** Absent in production. */
+  sandboxHints?: SandboxHints;
+  saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
+};
+
+/** The fields of a step's form: `one` value, or a `list` of any length. */
+export type FormFields = Readonly<Record<string, "one" | "list">>;
+
+type ValueOf = { one: string; list: readonly string[] };
+
+/** The values of a form: an absent field is an empty text or an empty list. */
+export type FormValues<Fields extends FormFields> = {
+  readonly [Name in keyof Fields]: ValueOf[Fields[Name]];
+};
+
+/** Why a form was refused: the customer stays at the step. */
+export type Problem = Partial<Refusal> & { error: string };
+
+/** The result of a form. */
+export type Taken = (
+  | { done: Facts }
+  | { refused: Problem; countsAsFailure?: boolean }
+  | { ends: Exclude<Outcome, "approved"> }
+  | { ends: "approved"; grantId: string }
+) & {
+  /** The login of the customer who has just proved both factors in this browser. */
+  authenticated?: string;
+};
+
+/** What a step begins with: the journey ends, skips the step, or shows it. */
+export type Beginning =
+  | { ends: Exclude<Outcome, "approved"> }
+  | { facts: Facts; challenge?: NewChallenge; isSkipped?: boolean };
+
+/** A page's frame with the result of the form before. */
+export type Shown<Fields extends FormFields> = Frame & {
+  error: string | null;
+  /** The form that was refused; null on the first visit. */
+  given: FormValues<Fields> | null;
+};
+
+/**
+ * A step of the journey. Its form posts `step` (its name), `csrf`, `decision` (`go`, or `cancel`)
+ * and its fields.
+ */
+export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
+  /** How long the customer may take. */
+  minutes: number;
+  fields: Fields;
+  /** The decision that goes on. */
+  go: "continue" | "approve";
+  /** Whether its form is taken in one transaction, which locks the journey and its consent. */
+  locks?: true;
+  /** Prepares the step when the journey reaches it. */
+  begin?(tools: JourneyTools, place: Place): Promise<Beginning>;
+  show(tools: JourneyTools, place: Place, shown: Shown<Fields>): Promise<string>;
+  take(call: TakeCall, place: Place, form: FormValues<Fields>): Promise<Taken>;
+};
+
+/** What a form is taken with. */
+export type TakeCall = JourneyTools & {
+  /** The transaction if the step locks; otherwise the database. */
+  on: Queryable;
+  browser: Browser;
+};
+
+/** Reads the fields of a step from a form; other fields are ignored. */
+export const readForm = (fields: FormFields, form: URLSearchParams): FormValues<FormFields> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, size]) => [
+      name,
+      size === "list" ? [...new Set(form.getAll(name))] : (form.get(name) ?? ""),
+    ]),
+  );

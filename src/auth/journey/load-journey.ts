@@ -1,0 +1,101 @@
+import { type ClientName, clientName, clientText } from "#src/clients/client-name.ts";
+import { type JourneyConsent, journeyConsent } from "#src/consents/journey-consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { openInteraction } from "./interaction-store.ts";
+import type { JourneyRow } from "./journey-row.ts";
+
+/** A journey with all that its current step needs: loaded once in each request. */
+export type Place = {
+  row: JourneyRow;
+  consent: JourneyConsent;
+  kind: ConsentKind;
+  /** The TPP as customers know it. */
+  clientName: string;
+  /** The value that the current step reads; null if it reads none. */
+  read: unknown;
+  now: Temporal.Instant;
+};
+
+/** A step that reads a value of its own, as a query of one JSON value about the journey `j`. */
+export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
+
+type LoadedRow = Stored<JourneyConsent> & { [Name in keyof ClientName]: ClientName[Name] | null } & Omit<
+    JourneyRow,
+    "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt"
+  > & {
+    journeyCustomerId: string | null;
+    chosenIds: string[];
+    endsAt: Temporal.Instant;
+    read: unknown;
+  };
+
+/** Makes the loader of journeys for these steps and kinds. */
+export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKind[]) {
+  /**
+   * Loads a journey, its consent, the client's name and what the current step reads, in one
+   * statement. With `locks`, the journey and the consent stay locked until the transaction ends.
+   */
+  return async function load(
+    on: Queryable,
+    uid: string,
+    now: Temporal.Instant,
+    locks = false,
+  ): Promise<Place | undefined> {
+    const loaded = await first<LoadedRow>(
+      on,
+      sql`select c.*, n."softwareName", n."onBehalfOf", j.uid, j.step, j.outcome,
+          j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
+          j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
+          j.account_ids as "chosenIds", j.expires_at as "endsAt",
+          ${openInteraction(now)} as interaction, ${readOf(steps, now)} as read
+        from journey j
+        cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
+        left join lateral (${clientName(sql`j.client_id`)}) n on true
+        where j.uid = ${uid} ${locks ? sql`for update of j, c` : sql``}`,
+    );
+    return loaded && placeOf(loaded, kinds, now);
+  };
+}
+
+/** The value that the current step reads. */
+const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
+  const cases = steps.reduce(
+    (all, { name, reads }) => (reads ? sql`${all} when ${name} then (${reads(now)})` : all),
+    sql``,
+  );
+  return cases.text === "" ? sql`null::json` : sql`case j.step ${cases} end`;
+};
+
+function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
+  const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
+  const { journeyCustomerId, challengeId, accounts, chosenIds, endsAt, interaction, read } = loaded;
+  const consent = checkKind(loaded);
+  const kind = kindNamed(consent.kind, kinds);
+  const { consentId, clientId } = loaded;
+  return {
+    row: {
+      uid,
+      consentId,
+      clientId,
+      step,
+      outcome,
+      customerId: journeyCustomerId,
+      customerLogin,
+      customerName,
+      challengeId,
+      accounts,
+      accountIds: chosenIds,
+      expiresAt: endsAt,
+      interaction,
+    },
+    consent,
+    kind,
+    clientName:
+      softwareName === null ? clientId : clientText({ softwareName, onBehalfOf }, kind.scope),
+    read,
+    now,
+  };
+}

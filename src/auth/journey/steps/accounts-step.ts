@@ -1,0 +1,64 @@
+import {
+  accountLabel,
+  accountNumber,
+  findNamed,
+  isUnmet,
+  judgeAccounts,
+  withBalances,
+} from "#src/auth/journey/eligible-accounts.ts";
+import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
+import { present } from "#src/lib/assert.ts";
+import { accountsPage } from "#src/pages/journey.ts";
+
+const texts = { one: "Choose one account.", many: "Choose at least one account." };
+
+/** The choice of accounts. It is skipped if they were chosen before, or the TPP named one. */
+export const accountsStep: JourneyStep<{ account: "list" }> = {
+  name: "accounts",
+  // Source: SCA-RTS article 4(3)(d), for the time after authentication
+  minutes: 5,
+  fields: { account: "list" },
+  go: "continue",
+
+  async begin({ bank }, { row, consent, kind }) {
+    const all = await bank.listAccounts(present(row.customerId, "the customer"));
+    const accounts = judgeAccounts(kind, consent, all);
+    if (consent.customerId !== null) {
+      return { facts: { accounts, accountIds: consent.accountIds }, isSkipped: true };
+    }
+    const named = kind.namedDebtor(consent);
+    if (named) {
+      const found = await findNamed(bank, accounts, named);
+      if (found?.unmet) return { ends: "unmet" };
+      if (!found || found.unavailable !== null) return { ends: "not_owned" };
+      const accountIds = [found.account.accountId];
+      return { facts: { accounts: [found], accountIds }, isSkipped: true };
+    }
+    if (isUnmet(accounts)) return { ends: "unmet" };
+    return { facts: { accounts: await withBalances(bank, accounts) } };
+  },
+
+  async show(_tools, { row, consent, kind, now }, { given: _, ...frame }) {
+    const candidates = row.accounts ?? [];
+    const open = candidates.filter(({ unavailable }) => unavailable === null);
+    const accounts = candidates.map(({ account, unavailable, balance }) => ({
+      accountId: account.accountId,
+      label: accountLabel(account),
+      number: accountNumber(account),
+      balance,
+      unavailable,
+      checked: open.length === 1 && unavailable === null,
+    }));
+    const summary = kind.summarise(consent, now);
+    return accountsPage({ ...frame, choice: kind.accountChoice, accounts, summary });
+  },
+
+  async take(_call, { row, kind }, { account: chosen }) {
+    const open = (row.accounts ?? []).filter(({ unavailable }) => unavailable === null);
+    const ids = open.map(({ account }) => account.accountId);
+    const isOpen = chosen.every((accountId) => ids.includes(accountId));
+    const isEnough = kind.accountChoice === "one" ? chosen.length === 1 : chosen.length > 0;
+    if (!isOpen || !isEnough) return { refused: { error: texts[kind.accountChoice] } };
+    return { done: { accountIds: ids.filter((accountId) => chosen.includes(accountId)) } };
+  },
+};

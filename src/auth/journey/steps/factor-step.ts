@@ -1,0 +1,70 @@
+import { subjectOf } from "#src/auth/journey/consent-subject.ts";
+import { subjectsOf } from "#src/auth/journey/interaction-store.ts";
+import { replaceChallenge } from "#src/auth/journey/journey-row.ts";
+import type { JourneyStep, JourneyTools, Taken } from "#src/auth/journey/journey-step.ts";
+import type { Place } from "#src/auth/journey/load-journey.ts";
+import { challengeJson, type StoredChallenge } from "#src/auth/login/challenges.ts";
+import { confirmingRows } from "#src/auth/login/confirming.ts";
+import { isRefusal, loginTexts } from "#src/auth/login/login.ts";
+import { subjectHash } from "#src/bank/challenge.ts";
+import { present } from "#src/lib/assert.ts";
+import { factorPage } from "#src/pages/login.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** The second factor, which confirms this consent and nothing else. */
+export const factorStep: JourneyStep<{ code: "one" }> = {
+  name: "factor",
+  minutes: 15,
+  reads: (now) => challengeJson(sql`j.challenge_id`, now),
+  fields: { code: "one" },
+  go: "continue",
+
+  async begin({ login }, place) {
+    const challenge = await login.ask(customerOf(place), subjectOf(place));
+    return { facts: { challengeId: challenge.challengeId }, challenge };
+  },
+
+  async show(tools, place, { given: _, ...frame }) {
+    const { challengeId, subject } = await openChallenge(tools, place);
+    const sandboxCode = (await tools.sandboxHints?.codeOf(challengeId)) ?? null;
+    const customerName = present(place.row.customerName, "the customer's name");
+    return factorPage({ ...frame, customerName, sandboxCode, confirming: confirmingRows(subject) });
+  },
+
+  async take({ login }, place, { code }) {
+    const challenge = challengeOf(place);
+    const verified = await login.verify(challenge, code);
+    if (verified === "over") return { refused: { error: loginTexts.newCode } };
+    if (isRefusal(verified)) return { refused: verified, countsAsFailure: true };
+    const authenticated = present(place.row.customerLogin, "the login");
+    return { ...judgeCustomer(place, challenge), authenticated };
+  },
+};
+
+/** Whether the customer who has answered the challenge may decide on the consent. */
+function judgeCustomer(place: Place, challenge: StoredChallenge): Taken {
+  const { consent, row } = place;
+  const customerId = customerOf(place);
+  if (challenge.subjectHash !== subjectHash(subjectOf(place))) return { ends: "altered" };
+  if (consent.customerId !== null && consent.customerId !== customerId) {
+    return { ends: "other_customer" };
+  }
+  const insisted = row.interaction ? subjectsOf(row.interaction) : [];
+  if (insisted.some((wanted) => wanted !== customerId)) return { ends: "not_expected" };
+  return { done: {} };
+}
+
+/** The journey's challenge; a new one if that does not accept codes any more. */
+async function openChallenge({ database, login }: JourneyTools, place: Place) {
+  const challenge = challengeOf(place);
+  if (challenge.isOpen) return challenge;
+  const renewed = await login.ask(challenge.customerId, challenge.subject);
+  await replaceChallenge(database, place.row, renewed);
+  return renewed;
+}
+
+// a query of one challenge as JSON
+const challengeOf = ({ read }: Place): StoredChallenge =>
+  present(read as StoredChallenge | null, "the challenge");
+
+const customerOf = ({ row }: Place): string => present(row.customerId, "the customer");

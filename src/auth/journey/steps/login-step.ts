@@ -1,0 +1,23 @@
+import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
+import { isRefusal } from "#src/auth/login/login.ts";
+import { loginPage } from "#src/pages/login.ts";
+
+/** The first factor. */
+export const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
+  name: "login",
+  minutes: 15,
+  fields: { login: "one", password: "one" },
+  go: "continue",
+
+  async show({ sandboxHints }, _place, { given, ...frame }) {
+    const sandboxLogins = (await sandboxHints?.logins()) ?? [];
+    return loginPage({ ...frame, login: given?.login ?? "", sandboxLogins });
+  },
+
+  async take({ login, browser }, _place, form) {
+    const customer = await login.checkPassword(browser, form);
+    if (isRefusal(customer)) return { refused: customer, countsAsFailure: true };
+    const { customerId, login: customerLogin, name: customerName } = customer;
+    return { done: { customerId, customerLogin, customerName } };
+  },
+};

@@ -1,0 +1,77 @@
+import { evidenceOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
+import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
+import { termsOf } from "#src/auth/journey/interaction-store.ts";
+import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
+import type { Place } from "#src/auth/journey/load-journey.ts";
+import { spendChallenge } from "#src/auth/login/challenges.ts";
+import { dropGrant } from "#src/auth/provider/sql-adapter.ts";
+import type { BankAccount } from "#src/bank/port.ts";
+import { authoriseConsent } from "#src/consents/consent.ts";
+import { isAuthorisable } from "#src/consents/journey-consent.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import type { ConsentSummary } from "#src/pages/consent-summary.ts";
+import { reviewPage } from "#src/pages/journey.ts";
+
+/** What will happen, and the decision. */
+export const reviewStep: JourneyStep<Record<string, never>> = {
+  name: "review",
+  // Source: SCA-RTS article 4(3)(d), for the time after authentication
+  minutes: 5,
+  fields: {},
+  go: "approve",
+  locks: true,
+
+  async show(_tools, place, { given: _, error: __, ...frame }) {
+    const chosen = chosenAccounts(place);
+    const accounts = chosen.map((account) => ({
+      label: accountLabel(account),
+      number: accountNumber(account),
+    }));
+    return reviewPage({ ...frame, summary: await summaryOf(place, chosen[0]), accounts });
+  },
+
+  async take({ on, saveGrant }, place) {
+    const { row, consent, kind, now } = place;
+    const customerId = present(row.customerId, "the customer");
+    const challengeId = present(row.challengeId, "the challenge");
+    const interaction = present(row.interaction, "the request");
+    if (!isAuthorisable(consent, kind.course, customerId)) return { ends: "overtaken" };
+    const subject = subjectOf(place);
+    // the customer authorises exactly what the code confirmed, and only once
+    const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
+    if (!isConfirmed) return { ends: "altered" };
+    const terms = termsOf(interaction);
+    const grantId = await saveGrant(on, { consent, kind, customerId, now, ...terms });
+    const [account] = chosenAccounts(place);
+    const paysFrom = () => present(account, "the account that the customer chose");
+    const isAuthorised = await authoriseConsent(on, {
+      consentId: consent.consentId,
+      course: kind.course,
+      customerId,
+      accountIds: row.accountIds,
+      debtor: kind.accountChoice === "one" ? paysFrom() : null,
+      grantId,
+      evidence: evidenceOf(challengeId, subject),
+      now,
+    });
+    assert(isAuthorised, "a locked consent keeps its status");
+    if (consent.grantId !== null) await dropGrant(on, consent.grantId);
+    return { ends: "approved", grantId };
+  },
+};
+
+const chosenAccounts = ({ row }: Place): BankAccount[] =>
+  (row.accounts ?? [])
+    .map(({ account }) => account)
+    .filter(({ accountId }) => row.accountIds.includes(accountId));
+
+/** The summary of the consent, with what the account that was chosen adds to it. */
+async function summaryOf(
+  { consent, kind, now }: Place,
+  account: BankAccount | undefined,
+): Promise<ConsentSummary> {
+  const summary = kind.summarise(consent, now);
+  if (summary.type !== "payment" || !account || !kind.moreFor) return summary;
+  const { rows, notes } = await kind.moreFor(consent, account, now);
+  return { ...summary, rows: [...summary.rows, ...rows], notes: [...notes, ...summary.notes] };
+}

@@ -1,0 +1,21 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** The names under which a TPP is registered. */
+export type ClientName = { softwareName: string; onBehalfOf: string | null };
+
+/** The names of a client: a query that statements of other rooms join. */
+export const clientName = (clientId: Sql): Sql => sql`
+  select s.name as "softwareName", s.on_behalf_of as "onBehalfOf"
+  from client cl join software s on s.software_id = cl.software_id
+  where cl.client_id = ${clientId}`;
+
+/** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
+export function clientText(
+  { softwareName, onBehalfOf }: ClientName,
+  scope: "accounts" | "payments",
+): string {
+  if (!onBehalfOf) return softwareName;
+  return scope === "accounts"
+    ? `${onBehalfOf} on behalf of ${softwareName}`
+    : `${softwareName} via ${onBehalfOf}`;
+}
