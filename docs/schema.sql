@@ -322,6 +322,7 @@ create table journey (
   client_id text not null,
   step text not null,
   outcome text,
+  interaction jsonb,
   customer_id text,
   customer_login text,
   customer_name text,
@@ -332,8 +333,7 @@ create table journey (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint journey_pkey PRIMARY KEY (uid),
-  constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
-  constraint journey_step_check CHECK (step = ANY (ARRAY['login'::text, 'factor'::text, 'accounts'::text, 'review'::text, 'ended'::text]))
+  constraint journey_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id)
 );
 CREATE INDEX journey_consent ON public.journey USING btree (consent_id);
 CREATE INDEX journey_ended ON public.journey USING btree (expires_at) WHERE (step = 'ended'::text);

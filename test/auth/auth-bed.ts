@@ -1,5 +1,6 @@
 import fastify from "fastify";
 import { createAuth } from "#src/auth/authorization-server.ts";
+import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { AdmissionLimits } from "#src/auth/login/admission.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
@@ -29,9 +30,8 @@ import {
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { freePort } from "#src/server/free-port.ts";
 import { first } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
 import { paperBank, paperCustomers } from "./paper-bank.ts";
 
 type Data = Record<string, unknown>;
@@ -94,13 +94,14 @@ type BedOptions = {
   /** Calls of the core in place of the paper bank's. */
   bank?: Partial<Bank>;
   limits?: Partial<AdmissionLimits>;
+  /** The steps of the journey in place of the bank's. */
+  steps?: readonly JourneyStep[];
 };
 
 /** Opens an authorization server on both listeners, with a clock that can be set forward. */
 export async function openAuthBed(options: BedOptions = {}) {
   const sandbox = options.profile !== "production";
-  const database = await openPglite({});
-  await migrate(database);
+  const database = await openEmpty();
   let ahead = Temporal.Duration.from({ seconds: 0 });
   const clock: Clock = { now: () => systemClock.now().add(ahead) };
   const [publicPort, mtlsPort] = [await freePort("127.0.0.1"), await freePort("127.0.0.1")];
@@ -146,6 +147,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     signing: directory.signing,
     cookieSecret: directory.cookieSecret,
     consentKinds: [accessKind, paymentKind],
+    ...(options.steps ? { steps: options.steps } : {}),
     consentLifetimeSeconds: 3600,
     unauthorisedConsentDays: 30,
     judgedCertificateOf,

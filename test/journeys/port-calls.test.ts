@@ -8,6 +8,7 @@ import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "./kind-sample.ts";
+import { logIn } from "./log-in.ts";
 import { nextMonday } from "./next-monday.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
 
@@ -108,3 +109,13 @@ test("a journey whose payment names its account does not read balances", async (
   const consentId = await lodgeKind(domesticPayment, { DebtorAccount });
   assert.deepEqual(await callsOf("payments", consentId), oncePerJourney);
 });
+
+for (const path of ["/bank", "/bank/payees", "/bank/direct-debits", "/bank/connections/none"]) {
+  test(`${path} asks the core for the customer's accounts once`, async () => {
+    const visitor = await logIn(bank, "amara");
+    calls.length = 0;
+    await visitor.open(`${bank.publicUrl}${path}`);
+    const asked = calls.filter((name) => name === "listAccounts");
+    assert.equal(asked.length, 1, calls.join());
+  });
+}

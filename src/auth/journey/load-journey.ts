@@ -22,10 +22,9 @@ export type Place = {
 /** A step that reads a value of its own, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 
-type LoadedRow = Stored<JourneyConsent> & { [Name in keyof ClientName]: ClientName[Name] | null } & Omit<
-    JourneyRow,
-    "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt"
-  > & {
+type LoadedRow = Stored<JourneyConsent> & {
+  [Name in keyof ClientName]: ClientName[Name] | null;
+} & Omit<JourneyRow, "consentId" | "clientId" | "customerId" | "accountIds" | "expiresAt"> & {
     journeyCustomerId: string | null;
     chosenIds: string[];
     endsAt: Temporal.Instant;
@@ -72,7 +71,7 @@ const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
 function placeOf(loaded: LoadedRow, kinds: readonly ConsentKind[], now: Temporal.Instant): Place {
   const { softwareName, onBehalfOf, uid, step, outcome, customerLogin, customerName } = loaded;
   const { journeyCustomerId, challengeId, accounts, chosenIds, endsAt, interaction, read } = loaded;
-  const consent = checkKind(loaded);
+  const consent = checkKind<JourneyConsent>(loaded);
   const kind = kindNamed(consent.kind, kinds);
   const { consentId, clientId } = loaded;
   return {

@@ -36,13 +36,9 @@ export type OwnAct = {
 export type OwnActs = Record<ActName, OwnAct>;
 
 /** The page of the factor for every act. Posts `code` and `decision` to `/bank/confirm/…`. */
-export function registerConfirm(
-  { get, post }: VisitRoutes,
-  deps: OwnPagesDeps,
-  acts: OwnActs,
-): void {
-  get("/confirm/:id", (visit) => showConfirm(deps, acts, visit));
-  post("/confirm/:id", (visit) => decideConfirm(deps, acts, visit));
+export function registerConfirm({ get, post }: VisitRoutes, acts: OwnActs): void {
+  get("/confirm/:id", (deps, visit) => showConfirm(deps, acts, visit));
+  post("/confirm/:id", (deps, visit) => decideConfirm(deps, acts, visit));
 }
 
 /** Asks the customer to confirm an act; nothing has been done yet. */

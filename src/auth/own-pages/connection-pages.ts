@@ -17,11 +17,11 @@ export const connectionMessages: Record<string, string> = {
  * Open Banking connections below `/bank`, each with the way to stop it as a whole, or to take one
  * of several accounts out of it.
  */
-export function registerConnections({ get, post }: VisitRoutes, deps: OwnPagesDeps): void {
-  get("/connections/:id", (visit) => connection(deps, visit));
-  post("/connections/:id", (visit) => decideConnection(deps, visit));
-  get("/connections/:id/accounts/:accountId", (visit) => sharedAccount(deps, visit));
-  post("/connections/:id/accounts/:accountId", (visit) => decideSharedAccount(deps, visit));
+export function registerConnections({ get, post }: VisitRoutes): void {
+  get("/connections/:id", connection);
+  post("/connections/:id", decideConnection);
+  get("/connections/:id/accounts/:accountId", sharedAccount);
+  post("/connections/:id/accounts/:accountId", decideSharedAccount);
 }
 
 async function findConnection(deps: OwnPagesDeps, visit: Visit): Promise<Connection | undefined> {

@@ -1,4 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
+import { clientName } from "#src/clients/client-name.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
 import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
 import type { AccessSummary } from "#src/pages/consent-summary.ts";
@@ -81,10 +82,9 @@ const selectConnections = async (
   since: Temporal.Instant,
 ): Promise<Row[]> => {
   const rows = await on.query<Stored<Row>>(sql`
-    select c.*, s.name as "clientName"
+    select c.*, n."softwareName" as "clientName"
     from ${sharedAccess(customerId, kind, since)} c
-      join client cl on cl.client_id = c."clientId"
-      join software s on s.software_id = cl.software_id
+      cross join lateral (${clientName(sql`c."clientId"`)}) n
     order by c."authorisedAt" desc, c."consentId"`);
   return rows.map((row) => checkKind<Row>(row));
 };

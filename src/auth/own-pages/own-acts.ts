@@ -1,7 +1,5 @@
 import type { Beneficiary } from "#src/bank/port.ts";
 import { present } from "#src/lib/assert.ts";
-import { canonicalJson } from "#src/lib/canonical-json.ts";
-import { sha256 } from "#src/lib/hash.ts";
 import { accountNumberText } from "#src/pages/wording.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import {
@@ -9,15 +7,14 @@ import {
   type PaidCreditor,
 } from "#src/payments/execution/list-paid-creditors.ts";
 import { decideMultiAuthorisation } from "#src/payments/execution/multi-authorisation.ts";
-import { loadOrder } from "#src/payments/order/load-order.ts";
 import type { OwnActs } from "./confirm.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import { listOwnUpcoming, loadApproval } from "./own-payments.ts";
 
 /**
- * What a customer does on the bank's own pages only with a linked factor: what moves money, stops
- * it, or lets it move more easily. Reading, declining, and taking trust or access away is done by
- * the login alone. Source: SCA-RTS articles 5 and 13.
+ * The acts on the bank's own pages that need a linked factor: those that move money, stop it, or
+ * make later payments easier. Reading, declining, and withdrawing trust or access need only the
+ * login. Source: SCA-RTS articles 5 and 13.
  */
 export const ownActs: OwnActs = {
   signature: {
@@ -25,7 +22,7 @@ export const ownActs: OwnActs = {
       const found = await loadApproval(deps, id, customerId);
       if (!found) return "gone";
       const { amount, payeeName: name, payeeAccount: account } = found.summary;
-      const termsHash = await orderTermsHash(deps, id);
+      const { termsHash } = found;
       return { act: "signature", id, amount, payee: { name, account }, termsHash };
     },
     async perform(deps, customerId, orderId) {
@@ -100,13 +97,6 @@ export const ownActs: OwnActs = {
     gone: "/bank/payees",
   },
 };
-
-/** All that was ordered, and all that the bank promised for it. */
-async function orderTermsHash({ database }: OwnPagesDeps, orderId: string): Promise<string> {
-  const order = await loadOrder(database, orderId);
-  const ordered = order && { body: order.consentBody, terms: order.consentTerms };
-  return sha256(canonicalJson(ordered ?? {}));
-}
 
 /** Somebody whom the customer pays. */
 export type Payee = Pick<Beneficiary, "creditor" | "creditorBic">;

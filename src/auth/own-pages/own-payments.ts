@@ -1,6 +1,9 @@
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { BankAccount } from "#src/bank/port.ts";
+import { type ClientName, clientName } from "#src/clients/client-name.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
+import { canonicalJson } from "#src/lib/canonical-json.ts";
+import { sha256 } from "#src/lib/hash.ts";
 import type { OrderSummary, PaymentNoun, SummaryRow } from "#src/pages/consent-summary.ts";
 import type { OwnPayment } from "#src/pages/own-bank.ts";
 import { dateText, moneyText, sortCodeText } from "#src/pages/wording.ts";
@@ -18,7 +21,7 @@ import {
 } from "#src/payments/files/file-summary.ts";
 import { exchangeRows, priceRows } from "#src/payments/international/summary.ts";
 import { requestOf } from "#src/payments/kinds/payment-kind.ts";
-import { loadOrder, orderParties } from "#src/payments/order/load-order.ts";
+import { loadOrder, type OrderWithConsent, orderParties } from "#src/payments/order/load-order.ts";
 import { fromScheduleRecord, type ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { endText, frequencyText, scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 import { first } from "#src/storage/database.ts";
@@ -32,6 +35,8 @@ export type Approval = {
   clientName: string;
   summary: OrderSummary;
   from: { label: string; number: string };
+  /** Of all that was ordered, and of all that the bank promised for it. */
+  termsHash: string;
 };
 
 /** The payments that wait for this customer's signature: those signed already are left out. */
@@ -50,7 +55,7 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
     }));
 }
 
-/** One of them, or null when it does not wait for this customer. */
+/** One of them, or null if it does not wait for this customer. */
 export async function loadApproval(
   deps: OwnPagesDeps,
   orderId: string,
@@ -59,38 +64,37 @@ export async function loadApproval(
   const waiting = await listWaitingOrders(deps, customerId);
   const order = waiting.find((each) => each.orderId === orderId && !each.signed);
   if (!order) return null;
-  const [account, origin] = await Promise.all([
+  const [account, ordered, client] = await Promise.all([
     deps.bank.loadAccount(order.debtorAccountId),
-    first<{ clientName: string; customerId: string }>(
+    loadOrder(deps.database, orderId),
+    first<ClientName>(
       deps.database,
-      sql`select s.name as "clientName", o.customer_id as "customerId"
-        from ${orderParties} o join client cl on cl.client_id = o.client_id
-          join software s on s.software_id = cl.software_id
-        where o.order_id = ${orderId}`,
+      sql`select n."softwareName", n."onBehalfOf" from ${orderParties} o
+        cross join lateral (${clientName(sql`o.client_id`)}) n where o.order_id = ${orderId}`,
     ),
   ]);
-  const asker = origin && (await deps.bank.loadCustomer(origin.customerId));
-  if (!account || !origin) return null;
+  if (!account || !ordered || !client) return null;
+  const asker = await deps.bank.loadCustomer(ordered.customerId);
   return {
     orderId,
     askedBy: asker?.name ?? "Another signatory",
-    clientName: origin.clientName,
-    summary: await withConsent(deps, order, account),
+    clientName: client.softwareName,
+    summary: await withConsent(deps, order, ordered, account),
     from: accountText(account),
+    termsHash: sha256(canonicalJson({ body: ordered.consentBody, terms: ordered.consentTerms })),
   };
 }
 
-/** With what the consent says: what a payment abroad will come to, or a file as a whole. */
+/** Adds what the consent promises: the price of an international payment, or a file's summary. */
 async function withConsent(
-  { bank, database, kinds }: OwnPagesDeps,
+  { bank, kinds }: OwnPagesDeps,
   order: WaitingOrder,
+  ordered: OrderWithConsent,
   account: BankAccount,
 ): Promise<OrderSummary> {
   const summary = waitingSummary(order);
   const { amountMinor, currency, international } = order;
   if (international === null && order.file === null) return summary;
-  const ordered = await loadOrder(database, order.orderId);
-  if (!ordered) return summary;
   const { consentVersion: apiVersion, consentBody: body, consentTerms: terms } = ordered;
   const consent = { apiVersion, body, terms };
   const request = requestOf(kindNamed(ordered.kind, kinds), consent);

@@ -18,9 +18,9 @@ import { ownActs } from "./own-acts.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
 import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
-import type { Answer, Handle, Visit } from "./visit.ts";
+import { type Answer, depsOfVisit, type Handle, type Visit } from "./visit.ts";
 
-/** What was done, said once on the overview. */
+/** The messages about what was done, shown once on the overview. */
 const messages: Record<string, string> = {
   complete: "The payment is approved and on its way.",
   signed: "You have approved the payment. Somebody else must approve it too.",
@@ -34,8 +34,8 @@ const messages: Record<string, string> = {
 };
 
 /**
- * The customer's own channel under `/bank`: accounts, payments that wait for a signature, payments
- * of a later day, and Open Banking connections with the way to stop them.
+ * The customer's own channel under `/bank`: accounts, payments that wait for a signature, future
+ * payments, and Open Banking connections with the way to stop them.
  */
 export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void {
   const { database, clock, cookieSecret: secret, secure } = deps;
@@ -46,20 +46,20 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       preparePages(scope, pages);
       registerLogin(scope, deps, sessions);
       const { get, post } = visits(scope, deps, sessions, pages);
-      get("/", (visit) => overview(deps, visit));
-      get("/approvals/:id", (visit) => approval(deps, visit));
-      post("/approvals/:id", (visit) => decideApproval(deps, visit));
-      get("/upcoming/:id", (visit) => upcoming(deps, visit));
-      post("/upcoming/:id", (visit) => decideUpcoming(deps, visit));
-      registerRegularPayments({ get, post }, deps);
-      registerConnections({ get, post }, deps);
-      registerConfirm({ get, post }, deps, ownActs);
+      get("/", overview);
+      get("/approvals/:id", approval);
+      post("/approvals/:id", decideApproval);
+      get("/upcoming/:id", upcoming);
+      post("/upcoming/:id", decideUpcoming);
+      registerRegularPayments({ get, post });
+      registerConnections({ get, post });
+      registerConfirm({ get, post }, ownActs);
     },
     { prefix: "/bank" },
   );
 }
 
-// Registers handlers that a logged-in customer reaches only; forms must hold the session's token.
+// Registers handlers for logged-in customers only; forms must contain the session's token.
 function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, pages: PageScope) {
   const visit =
     (handle: Handle, isForm: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -67,7 +67,7 @@ function visits(scope: FastifyInstance, deps: OwnPagesDeps, sessions: Sessions, 
       if (session?.state !== "in") return reply.redirect("/bank/login", 303);
       const form = formOf(request);
       if (isForm && !holdsToken(session, form)) return refusePage(pages, request, reply, 403);
-      const answer = await handle({ ...visitOf(session, request), form });
+      const answer = await handle(depsOfVisit(deps), { ...visitOf(session, request), form });
       if (answer === null) return refusePage(pages, request, reply, 404);
       if ("goTo" in answer) return reply.redirect(answer.goTo, 303);
       if (answer.waitUntil) answerWait(reply, answer.waitUntil, deps.clock.now());

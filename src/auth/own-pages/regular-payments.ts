@@ -32,15 +32,15 @@ export const regularPaymentMessages: Record<string, string> = {
 };
 
 /** Direct debits with the way to cancel them, and payees: below `/bank`. */
-export function registerRegularPayments({ get, post }: VisitRoutes, deps: OwnPagesDeps): void {
-  get("/direct-debits", (visit) => directDebits(deps, visit));
-  get("/direct-debits/:id", (visit) => directDebit(deps, visit));
-  post("/direct-debits/:id", (visit) => decideDirectDebit(deps, visit));
-  get("/payees", (visit) => payees(deps, visit));
-  get("/paid/:id", (visit) => paidCreditor(deps, visit));
-  post("/paid/:id", (visit) => decidePaid(deps, visit));
-  get("/payees/:id", (visit) => payee(deps, visit));
-  post("/payees/:id", (visit) => decidePayee(deps, visit));
+export function registerRegularPayments({ get, post }: VisitRoutes): void {
+  get("/direct-debits", directDebits);
+  get("/direct-debits/:id", directDebit);
+  post("/direct-debits/:id", decideDirectDebit);
+  get("/payees", payees);
+  get("/paid/:id", paidCreditor);
+  post("/paid/:id", decidePaid);
+  get("/payees/:id", payee);
+  post("/payees/:id", decidePayee);
 }
 
 const frame = ({ bankName }: OwnPagesDeps, { csrf, query }: Visit) => ({

@@ -1,3 +1,6 @@
+import type { BankAccount } from "#src/bank/port.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+
 /** The values that a page of a logged-in customer works with. */
 export type Visit = {
   customerId: string;
@@ -14,8 +17,19 @@ export type Answer =
   | { page: string; waitUntil?: Temporal.Instant | null }
   | null;
 
-/** Answers a logged-in customer. */
-export type Handle = (visit: Visit) => Promise<Answer>;
+/** Answers a logged-in customer. Its `deps` are for this visit only. */
+export type Handle = (deps: OwnPagesDeps, visit: Visit) => Promise<Answer>;
 
 /** Registers pages and forms for logged-in customers only. */
 export type VisitRoutes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
+
+/** Makes what one visit works with: its bank lists a customer's accounts once. */
+export function depsOfVisit(deps: OwnPagesDeps): OwnPagesDeps {
+  const known = new Map<string, Promise<BankAccount[]>>();
+  const listAccounts = (customerId: string): Promise<BankAccount[]> => {
+    const accounts = known.get(customerId) ?? deps.bank.listAccounts(customerId);
+    known.set(customerId, accounts);
+    return accounts;
+  };
+  return { ...deps, bank: { ...deps.bank, listAccounts } };
+}

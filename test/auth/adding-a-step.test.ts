@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { FormFields, JourneyStep } from "#src/auth/journey/journey-step.ts";
+import { journeySteps } from "#src/auth/journey/steps/journey-steps.ts";
+import { html } from "#src/pages/html.ts";
+import { choices, hiddenFields, problem } from "#src/pages/journey-parts.ts";
+import { layout } from "#src/pages/layout.ts";
+import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
+import type { Visitor } from "./visitor.ts";
+
+// A step of the consent journey is a row: here a bank warns of fraud between the choice of the
+// account and the review, unless the customer gives access to accounts only.
+
+const fraudStep: JourneyStep<{ reason: "one" }> = {
+  name: "fraud warning",
+  minutes: 2,
+  fields: { reason: "one" },
+  go: "continue",
+  async begin(_tools, { kind }) {
+    return { facts: {}, isSkipped: kind.scope === "accounts" };
+  },
+  async show(_tools, _place, frame) {
+    const form = html`
+<form method="post" action="${frame.action}">${hiddenFields(frame)}
+<input name="reason" value="${frame.given?.reason}">
+${choices([{ value: "continue", text: "Continue" }])}</form>`;
+    const { bankName } = frame;
+    return layout({ bankName, title: "Stop", body: html`${problem(frame.error)}${form}` });
+  },
+  async take(_call, _place, { reason }) {
+    if (reason === "he asked me to") return { ends: "cancelled" };
+    return reason === "" ? { refused: { error: "Say why you pay." } } : { done: {} };
+  },
+};
+
+const steps: JourneyStep<FormFields>[] = journeySteps.flatMap((step) =>
+  step.name === "review" ? [fraudStep, step] : [step],
+);
+
+let bed: AuthBed;
+let journeys: Journeys;
+before(async () => {
+  bed = await openAuthBed({ steps });
+  journeys = await openJourneys(bed);
+});
+after(() => bed.close());
+
+async function toFraudStep(): Promise<{ consentId: string; visitor: Visitor }> {
+  const { consentId, visitor } = await journeys.visit("domestic-payment");
+  await visitor.login("anna");
+  await visitor.factor();
+  await visitor.submit({ account: "101", decision: "continue" });
+  assert.match(visitor.shown.body, /name="reason"/);
+  return { consentId, visitor };
+}
+
+test("an added step is shown in its place, refuses its form, and goes on", async () => {
+  const { consentId, visitor } = await toFraudStep();
+  await visitor.submit({ reason: "", decision: "continue" });
+  assert.match(visitor.shown.body, /Say why you pay\./);
+  await visitor.submit({ step: "review", decision: "approve" });
+  assert.match(visitor.shown.body, /name="reason"/);
+  assert.equal((await bed.consent(consentId)).status, "AWAU");
+  await visitor.submit({ reason: "rent", decision: "continue" });
+  await visitor.submit({ decision: "approve" });
+  assert.ok((await answerOf(visitor)).code);
+});
+
+test("an added step can end the journey, and its time can run out", async () => {
+  const left = await toFraudStep();
+  await left.visitor.submit({ reason: "he asked me to", decision: "continue" });
+  assert.equal((await answerOf(left.visitor)).error, "access_denied");
+  assert.equal((await bed.consent(left.consentId)).status, "RJCT");
+  const late = await toFraudStep();
+  bed.advance({ minutes: 2, seconds: 1 });
+  await bed.auth.sweep();
+  assert.equal((await bed.consent(late.consentId)).status, "RJCT");
+});
+
+test("an added step is skipped where it does not apply", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await visitor.login("anna");
+  await visitor.factor();
+  await visitor.submit({ account: "101", decision: "continue" });
+  assert.equal(visitor.step, "review");
+});
