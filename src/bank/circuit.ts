@@ -1,6 +1,6 @@
 /** The limits on calls of one group. */
 export type CircuitLimits = {
-  /** Calls that may be under way at the same time. */
+  /** Calls that may be in progress at the same time. */
   callsAtOnce: number;
   /** Failures in a row that open the circuit. */
   failures: number;
@@ -88,7 +88,7 @@ export class Circuit {
     clearTimeout(timer);
   }
 
-  /** Gives the slot to the next call in line. */
+  /** Returns the slot to the next call in line. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next.admit();

@@ -39,7 +39,7 @@ export type AgentReference = { bic: string | null; name: string | null; country:
 /** An amount as the standard writes it, `10.00`: what is kept as JSON. */
 export type StatedAmount = { amount: string; currency: string };
 
-/** What a payment abroad, or in another currency than the account's, says beside the rest. */
+/** What an international payment, or in another currency than the account's, says beside the rest. */
 export type InternationalTerms = {
   /** What the creditor is paid in: the amount is in this currency, or in the account's. */
   transferCurrency: string;
@@ -213,7 +213,7 @@ export type Bank = {
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
   /**
    * The bank's tariff: what it charges for a payment. It is known without a call to the core, so
-   * that consents can be lodged while the core is away. An empty list is no charge.
+   * that consents can be created while the core is away. An empty list is no charge.
    */
   chargesOf(payment: ChargedPayment): BankCharge[];
   /** The currencies that the bank exchanges and sends. */

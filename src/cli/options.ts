@@ -3,7 +3,7 @@ import { UsageError } from "./command.ts";
 
 type Wanted = Record<string, { type: "string" | "boolean"; default?: string | boolean }>;
 
-/** Reads `--name value` options and what stands beside them. Throws UsageError at unknown ones. */
+/** Reads `--name value` options and what is beside them. Throws UsageError at unknown ones. */
 export function readOptions<Options extends Wanted>(
   given: string[],
   options: Options,

@@ -14,7 +14,7 @@ export class AlreadyExplained extends Error {}
 
 const ofTheBank = [AlreadyExplained, BankRefused, TokenError, AuthorizationError, MigrationBlocked];
 
-/** A message for what a person can mend, or null for a fault of ours. */
+/** A message for what a person can fix, or null for a fault of ours. */
 export function plainMessage(error: unknown, config: Config): string | null {
   if (ofTheBank.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof FolderInUse) {

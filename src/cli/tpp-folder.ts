@@ -16,7 +16,7 @@ export const holdsTpp = (folder: string): boolean =>
     existsSync(join(folder, name)),
   );
 
-/** Writes a TPP's keys, certificates and a curl configuration into a folder; gives its path. */
+/** Writes a TPP's keys, certificates and a curl configuration into a folder; returns its path. */
 export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress): string {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true });

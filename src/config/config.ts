@@ -310,7 +310,7 @@ export const configSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** The configuration in force, every default filled in. */
+/** The configuration in use, every default filled in. */
 export type Config = Type.Static<typeof configSchema>;
 
 /** A configuration that cannot be used; one message a fault, each naming its key. */

@@ -40,8 +40,8 @@ export type HttpKit = {
   metrics: Metrics;
   /** Largest request body in bytes. */
   bodyLimit: number;
-  /** Bounds what each client has under way in uploads; nothing does unless given. */
+  /** Bounds what each client has in progress in uploads; nothing does by default. */
   uploads?: UploadQuota;
-  /** Where files wait until they are judged; the system's temporary folder unless given. */
+  /** Where files wait until they are checked; the system's temporary folder by default. */
   spoolFolder?: string | undefined;
 };

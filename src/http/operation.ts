@@ -19,7 +19,7 @@ export type OperationRequest = {
   headers: Record<string, string | string[] | undefined>;
   /** The exact bytes received; empty for GET and DELETE. */
   rawBody: Buffer;
-  /** The parsed JSON body; undefined for GET and DELETE. Not yet judged by a schema. */
+  /** The parsed JSON body; undefined for GET and DELETE. Not yet checked by a schema. */
   body: unknown;
   /** The body of an operation with `upload`; null for the others. */
   file: IncomingFile | null;
@@ -28,7 +28,7 @@ export type OperationRequest = {
   idempotencyKey: string | null;
   /** Public base of the API that was called, without a slash at its end, for Links. */
   baseUrl: string;
-  /** The URL that was asked for, absolute, with its query. */
+  /** The URL that was requested, absolute, with its query. */
   selfUrl: string;
   now: Temporal.Instant;
   /**
@@ -51,7 +51,7 @@ export type Credentials = {
   loopback: boolean;
 };
 
-/** What a handler gives back; a string body is sent as it is (already JSON). */
+/** What a handler returns; a string body is sent as it is (already JSON). */
 export type OperationReply = {
   status: number;
   body: object | string | OutgoingFile | null;
@@ -102,7 +102,7 @@ export type Operation = {
   access: "loaded" | "inline";
   /**
    * With `access: "loaded"`, a read in place of that of the access alone: it has the column
-   * `access`, and what else the handler will want. Asked before anything of the request is judged.
+   * `access`, and what else the handler will want. Asked before anything of the request is checked.
    */
   load?: (request: Pick<OperationRequest, "credentials" | "headers" | "now">) => Sql;
   /** Request bodies (if it takes any) must be signed, and response bodies are, errors too. */
@@ -117,7 +117,7 @@ export type Operation = {
   success: {
     status: number;
     schema: TSchema | null;
-    /** Media types that an `OutgoingFile` may have, for Accept; JSON unless given. */
+    /** Media types that an `OutgoingFile` may have, for Accept; JSON by default. */
     contentTypes?: readonly string[];
   };
   /** Every refusal that the handler may give, beyond those of the kit: codes by status. */

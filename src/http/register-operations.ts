@@ -16,7 +16,7 @@ const root = "/api";
 
 /**
  * Serves operations below their APIs' base paths, with and without a slash at the end. Called once,
- * with every operation: all that lies below `/api` is answered here, 404 and 405 included, and
+ * with every operation: all that is below `/api` is answered here, 404 and 405 included, and
  * nothing in Fastify's own words. The checks of a request are the steps of its version.
  */
 export function registerOperations(

@@ -1,7 +1,7 @@
 import { present } from "./assert.ts";
 import { unavailableOf } from "./unavailable.ts";
 
-/** How many asks go together at most, and how many batches are under way at most. */
+/** How many asks go together at most, and how many batches are in progress at most. */
 export type BatchLimits = { asks: number; batches: number };
 
 type Waiting<Ask, Answer> = {
@@ -12,7 +12,7 @@ type Waiting<Ask, Answer> = {
 
 /**
  * Gathers single asks into batches, so that many share the cost of one. Those of one turn of the
- * event loop go together; while as many batches as the limits allow are under way, what comes waits
+ * event loop go together; while as many batches as the limits allow are in progress, what comes waits
  * and goes together too. An ask that is alone never waits for company. `answer` gives one answer
  * for each ask, in their order. A batch that fails is asked again one by one, so that each
  * fails for itself only: it must have left nothing behind. A batch that fails with Unavailable is

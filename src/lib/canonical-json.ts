@@ -1,4 +1,4 @@
-/** Gives what a text, number, boolean or null counts as; `name` is the member that holds it. */
+/** Returns what a text, number, boolean or null counts as; `name` is the member that holds it. */
 export type Rewrite = (name: string, value: unknown) => unknown;
 
 const asItIs: Rewrite = (_, value) => value;

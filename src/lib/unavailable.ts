@@ -6,7 +6,7 @@ const marker = Symbol.for("aldgate.unavailable");
 
 /**
  * A part of the bank does not answer, or cannot take more work now. Every interface answers with
- * 503 and Retry-After. What was asked for may have been done: only a retry shows it.
+ * 503 and Retry-After. What was requested may have been done: only a retry shows it.
  */
 export class Unavailable extends Error {
   readonly part: Part;

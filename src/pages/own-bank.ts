@@ -80,7 +80,7 @@ ${connectionsSection(page)}`;
   });
 }
 
-/** Logs the customer out; stands in a page's corner. */
+/** Logs the customer out; is in a page's corner. */
 export const logout = (page: OwnFrame): Html => html`<form class="corner" method="post"
  action="/bank/logout"><input type="hidden" name="csrf" value="${page.csrf}">
 <button class="link-button">Log out</button></form>`;

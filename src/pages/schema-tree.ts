@@ -28,7 +28,7 @@ export type Schema = {
 /** Looks a `$ref` up in its document: schemas, parameters, bodies and responses alike. */
 export type Resolve = <T extends { $ref?: string }>(value: T) => T;
 
-/** Follows `#/…` references in a document; anything else is given back as it is. */
+/** Follows `#/…` references in a document; anything else is returned as it is. */
 export const resolver =
   (document: unknown): Resolve =>
   <T extends { $ref?: string }>(value: T): T => {

@@ -55,7 +55,7 @@ export type ServerOptions = {
   onProgress(text: string, done?: number, total?: number): void;
   /** An open database in place of the one that the configuration names; closed with the server. */
   database?: Database;
-  /** The payment kinds that the bank offers; all of them unless given. */
+  /** The payment kinds that the bank offers; all of them by default. */
   kinds?: readonly PaymentKind[];
   /** Makes a sandbox's RSA keys; tests share some. */
   generateKey?: SandboxOptions["generateKey"];
@@ -216,7 +216,7 @@ async function register(parts: Parts): Promise<Auth> {
   return present(mounted.auth, "the authorization server");
 }
 
-/** Starts what runs beside the requests; gives what ends it. */
+/** Starts what runs beside the requests; returns what ends it. */
 function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
   let isSweeping = false;
@@ -255,7 +255,7 @@ function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): Ke
   return watchKeys(config, {
     onChanged({ server, clientCa, signing }) {
       listeners.renew(server, clientCa);
-      // another key is in force after a restart only, and so is its certificate
+      // another key is in use after a restart only, and so is its certificate
       if (signing.kid === keys.signing.kid) keys.signing.certificatesPem = signing.certificatesPem;
       app.log.info("certificate files have changed and are now in use");
     },

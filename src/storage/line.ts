@@ -203,7 +203,7 @@ export class Line {
     this.probe().catch(() => undefined);
   }
 
-  /** Gives the connection up if it has answered nothing for too long. */
+  /** Returns the connection up if it has answered nothing for too long. */
   judge(): void {
     const { connectSeconds, statementSeconds, transactionSeconds } = this.#limits;
     const now = performance.now();

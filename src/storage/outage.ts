@@ -14,7 +14,7 @@ export const isStandby = (error: unknown): boolean => sqlState(error) === "25006
 /**
  * The error that callers get for one of the driver: Unavailable for an outage, the error itself
  * otherwise. `isLost` says whether the connection is gone: then no answer was received, and what
- * was asked for may have been done.
+ * was requested may have been done.
  */
 export function asOutage(error: unknown, isLost: boolean): unknown {
   if (unavailableOf(error)) return error;

@@ -12,7 +12,7 @@ export type AccessCheck = {
 };
 
 /**
- * Checks that a token exists, is alive and is bound to this certificate; else 401.
+ * Checks that a token exists, is alive and is bound to this certificate; otherwise 401.
  * Source: P-001…P-004, A-040…A-044, E-012, E-020.
  */
 export function checkToken({ row, credentials, now }: AccessCheck): Access {
@@ -116,7 +116,7 @@ function toAccess(row: AccessFacts): Access {
   };
 }
 
-// Instants are made when they are asked for: most requests ask for one or none of them.
+// Instants are made when they are requested: most requests ask for one or none of them.
 class ConsentOfRow implements AccessConsent {
   readonly #row: AccessFacts;
   constructor(row: AccessFacts) {

@@ -25,7 +25,7 @@ export type JsonSchema = {
   format?: string;
 };
 
-/** Where the search stops: enough for anybody who mends a body, too few to be made to work. */
+/** Where the search stops: enough for anybody who fixes a body, too few to be made to work. */
 export const mostFaults = 100;
 
 const longestList = 300;

@@ -23,7 +23,7 @@ export type IncomingFileOptions = {
   limitBytes: number;
   verifier: StreamVerifier | null;
   share: UploadShare | null;
-  /** The system's temporary folder unless given. */
+  /** The system's temporary folder by default. */
   folder?: string | undefined;
 };
 

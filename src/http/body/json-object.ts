@@ -27,7 +27,7 @@ export function parseJsonObject(
   }
   const fault = faultOfMembers(text, value);
   if (fault !== null) throw refuse(fault);
-  return value as Record<string, unknown>; // judged above
+  return value as Record<string, unknown>; // checked above
 }
 
 const quote = 34;

@@ -13,7 +13,7 @@ const prefix = "aldgate-spool";
 const staleMilliseconds = 60_000;
 
 /**
- * Takes in bytes to the end, so that they can be judged and counted before the first is passed on:
+ * Takes in bytes to the end, so that they can be checked and counted before the first is passed on:
  * in memory up to a megabyte, beyond that in a file below `folder` whose name is deleted and
  * that nobody else can read. The system frees it when the process ends, however it ends. `onChunk`
  * sees every piece. Nothing remains when `chunks` fails. Throws Unavailable if the host has no room

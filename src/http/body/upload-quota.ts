@@ -8,7 +8,7 @@ export type UploadShare = {
   release(): void;
 };
 
-/** Bounds the bytes that each client has under way in uploads, in one process. */
+/** Bounds the bytes that each client has in progress in uploads, in one process. */
 export type UploadQuota = {
   /** Reserves quota for an upload; throws 413 if the announced size does not fit. */
   begin(clientId: string, announcedBytes: number): UploadShare;

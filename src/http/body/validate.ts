@@ -10,7 +10,7 @@ import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
 // Source: A-083; Read/Write profile, Date Formats.
 Format.Set("date-time", (text) => parseDateTime(text) !== null);
 
-/** A schema that is made ready when the first value is judged, and judges many. */
+/** A schema that is made ready when the first value is checked, and checks many. */
 export type CompiledSchema = {
   readonly schema: TSchema;
   readonly check: (value: unknown) => boolean;
@@ -45,7 +45,7 @@ export function compileSchema(
 }
 
 /**
- * Judges a parsed body: one fault a faulty field, none when it is right. U004 a field missing, U005
+ * Checks a parsed body: one fault a faulty field, none when it is right. U004 a field missing, U005
  * one too many, U003 a date-time that is none, U002 all else, null included; messages tell what to
  * do and never repeat the value. Source: P-060…P-072, A-064…A-081.
  */

@@ -18,8 +18,8 @@ export type JudgedCertificate =
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 
 /**
- * Judges the client certificate of a connection: it must chain to a trusted root, be within its
- * dates and be made for client authentication. OpenSSL has judged chain, dates and key usage (a
+ * Checks the client certificate of a connection: it must chain to a trusted root, be within its
+ * dates and be made for client authentication. OpenSSL has checked chain, dates and key usage (a
  * certificate whose key usage lacks digitalSignature is INVALID_PURPOSE) but accepts a certificate
  * without any extended key usage, as signing certificates are. Source: decision 0016.
  */

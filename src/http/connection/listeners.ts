@@ -165,7 +165,7 @@ const brokenStatus: Record<string, string> = {
 const farewellMilliseconds = 1000;
 
 // What node cannot parse never reaches the application. A socket without a finished handshake can
-// carry no answer: ending it would wait for ever.
+// carry no answer: ending it would wait forever.
 function answerBrokenRequest(
   guard: ConnectionGuard,
   error: NodeJS.ErrnoException,

@@ -68,7 +68,7 @@ export type ReadinessOptions = {
   maximumLagSeconds: number;
   /** Parts of the bank that are failing although the process serves; empty by default. */
   listDegraded?(): string[];
-  /** How long callers share a result; a second unless given. */
+  /** How long callers share a result; a second by default. */
   sharedMilliseconds?: number;
   onFailure(error: unknown): void;
 };

@@ -123,7 +123,7 @@ function parseAttribute(text: string): Attribute | null {
 function parseValue(text: string): string | null {
   if (text.startsWith("#")) return parseHexValue(text.slice(1));
   const plain = /^"(.*)"$/s.exec(text)?.[1] ?? text;
-  // escaped bytes are UTF-8, and may stand beside plain characters
+  // escaped bytes are UTF-8, and may be next to plain characters
   return plain.replace(/((?:\\[0-9a-f]{2})+)|\\(.)/gis, (_, run?: string, one?: string) =>
     run ? Buffer.from(run.replaceAll("\\", ""), "hex").toString("utf8") : (one ?? ""),
   );

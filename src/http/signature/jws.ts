@@ -9,14 +9,14 @@ import { criticalClaims, jwsClaims, ps256 } from "./message-signer.ts";
 /** Name of the header that carries the detached signature. */
 export const signatureHeader = "x-jws-signature";
 
-/** What a request's signature is held against. */
+/** What a request's signature is checked against. */
 export type SignatureExpectation = {
   organisationId: string;
   softwareId: string;
-  /** Subject DN of the client certificate, which may stand in place of the ids; null for none. */
+  /** Subject DN of the client certificate, which may replace the ids; null if there is none. */
   certificateSubject: string | null;
   trustAnchors: readonly string[];
-  /** The body's media type, which `cty` may name; JSON unless given. */
+  /** The body's media type, which `cty` may name; JSON by default. */
   contentType?: string;
   /** The sandbox's time and the machine's, in seconds: the TPP may follow either. */
   bankTime: number;
@@ -63,7 +63,7 @@ export type StreamVerifier = {
   finish(): void;
 };
 
-/** As `verifyDetached`, for bytes that are still to come: the header is judged before them. */
+/** As `verifyDetached`, for bytes that are still to come: the header is checked before them. */
 export async function verifyStream(
   header: string | string[] | undefined,
   expectation: SignatureExpectation,
@@ -154,7 +154,7 @@ const wrong = (path: string, advice: string): Fault => ({
   message: `${path} in the JOSE header: ${advice}.`,
 });
 
-/** Gives what to do about a member, or null when it is right. */
+/** Returns what to do about a member, or null when it is right. */
 type Rule = (value: unknown, expectation: SignatureExpectation) => string | null;
 
 const unless = (holds: boolean, advice: string): string | null => (holds ? null : advice);

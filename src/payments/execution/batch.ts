@@ -22,16 +22,16 @@ export type BatchOptions = {
   log: { error(details: object, text: string): void };
   /** Payments to a batch. */
   batchSize: number;
-  /** How long a batch may take before another engine may take it over; 30 s unless given. */
+  /** How long a batch may take before another engine may take it over; 30 s by default. */
   leaseSeconds?: number;
   onStep?: (moment: EngineMoment, payments: number) => void;
   /** Called for each payment whose new status has been stored. */
   onMoved?: (kind: string, status: string) => void;
-  /** Whether a call on payments would reach the core now; it always would unless given. */
+  /** Whether a call on payments would reach the core now; it always would by default. */
   admits?: () => boolean;
-  /** When standing orders are not paid beside weekends; England's and Wales's unless given. */
+  /** When standing orders are not paid beside weekends; England's and Wales's by default. */
   holidays?: Holidays;
-  /** From 0 to below 1; Math.random unless given. */
+  /** From 0 to below 1; Math.random by default. */
   random?: () => number;
 };
 

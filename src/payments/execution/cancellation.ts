@@ -102,7 +102,7 @@ async function cancelStandingOrder(on: Queryable, { orderId, now }: Order): Prom
 }
 
 /**
- * Cancels a file as a whole, as long as every payment of it lies ahead: the customer has approved
+ * Cancels a file as a whole, as long as every payment of it is in the future: the customer has approved
  * all of them or none.
  */
 async function cancelFile(on: Queryable, { orderId, now }: Order): Promise<boolean> {
@@ -150,7 +150,7 @@ export async function listUpcoming(
   return [...payments, ...files].sort((a, b) => Temporal.Instant.compare(a.executeAt, b.executeAt));
 }
 
-/** The files of which every payment lies ahead. */
+/** The files of which every payment is in the future. */
 const listUpcomingFiles = (on: Queryable, accountIds: string[]): Promise<UpcomingPayment[]> =>
   on.query<UpcomingPayment>(sql`
     select ${shownColumns}, ahead.first_at as "executeAt", false as fixed

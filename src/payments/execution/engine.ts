@@ -7,7 +7,7 @@ import { sweep } from "./sweep.ts";
 
 /** What an engine is made of. */
 export type EngineOptions = BatchOptions & {
-  /** How long a consent waits for its customer; an hour unless given. */
+  /** How long a consent waits for its customer; an hour by default. */
   consentLifetimeSeconds?: number;
 };
 
@@ -15,7 +15,7 @@ type Loop = {
   /** Works until stopped, looking for what is due at least every so often. */
   start(intervalMs: number): void;
   /**
-   * Ends the loop; resolves when every batch under way is settled, or after that time. A payment
+   * Ends the loop; resolves when every batch in progress is settled, or after that time. A payment
    * that is abandoned then is in doubt: the next engine that leases it asks the bank about it.
    */
   stop(withinMs?: number): Promise<void>;
@@ -25,7 +25,7 @@ type Loop = {
 
 /** What executes payments. */
 export type Engine = Loop & {
-  /** Claims and works one batch; gives how many payments were in it. */
+  /** Claims and works one batch; returns how many payments were in it. */
   tick(): Promise<number>;
   /** Works until nothing is due now that another engine does not hold. */
   drain(): Promise<void>;

@@ -133,7 +133,7 @@ function reject(
   );
 }
 
-/** Rejects orders whose signatories let the time pass; gives how many. */
+/** Rejects orders whose signatories let the time pass; returns how many. */
 export async function rejectOverdueAuthorisations(
   on: Queryable,
   now: Temporal.Instant,

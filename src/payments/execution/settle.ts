@@ -10,7 +10,7 @@ export type Settlement = { owner: string; now: Temporal.Instant; leaseSeconds: n
 /**
  * Writes what has become of payments, and of their orders as far as that moves them: the
  * one statement that writes the status of a payment that the engine works on. A payment that has
- * meanwhile been leased by another or changed its status is left alone; gives the ids of the rest.
+ * meanwhile been leased by another or changed its status is left alone; returns the ids of the rest.
  */
 export async function settlePayments(
   on: Queryable,

@@ -3,7 +3,7 @@ import { consentFacts } from "#src/consents/consent-facts.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** What a customer is shown of an order that waits or lies ahead, with one payment of it. */
+/** What a customer is shown of an order that waits or is in the future, with one payment of it. */
 export type ShownOrder = {
   orderId: string;
   debtorAccountId: string;

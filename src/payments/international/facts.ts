@@ -4,13 +4,13 @@ import type { Money } from "#src/lib/money.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
-/** What the bank says of the currencies of a request that has not been judged yet. */
+/** What the bank says of the currencies of a request that has not been checked yet. */
 export type ExchangeFacts = {
   /** The currencies that can be exchanged and sent. */
   currencies: readonly string[];
   /** The named debtor account, when it is one of this bank. */
   debtor: BankAccount | null;
-  /** Whether the bank can give a rate now, where Actual or Indicative was asked for. */
+  /** Whether the bank can give a rate now, where Actual or Indicative was requested. */
   isQuoted: boolean;
   /** What was named for an Agreed rate; null when there is no such contract. */
   contract: ExchangeContract | null;
@@ -20,7 +20,7 @@ export type ExchangeFacts = {
 
 /** With the rate itself, which the consent's terms take over. */
 export type LoadedFacts = ExchangeFacts & {
-  /** What was asked for as Actual or Indicative; null when the bank does not quote it now. */
+  /** What was requested as Actual or Indicative; null when the bank does not quote it now. */
   quote: RateQuote | null;
 };
 
@@ -47,7 +47,7 @@ export async function loadExchangeFacts(
   return { currencies: bank.exchangeCurrencies, debtor, isQuoted, quote, contract, limit };
 }
 
-/** What the bank says of its currencies once, for many payments that are judged one by one. */
+/** What the bank says of its currencies once, for many payments that are checked one by one. */
 export type ExchangeBoard = {
   currencies: readonly string[];
   /** The most that one payment may be, in each currency that the bank quotes now. */

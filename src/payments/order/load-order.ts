@@ -9,7 +9,7 @@ import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 /** An order with what it repeats of its consent. */
 export type OrderWithConsent = PaymentOrder & {
   consentBody: ConsentBody;
-  /** The version that the consent was lodged on. */
+  /** The version that the consent was created on. */
   consentVersion: ApiVersionId;
   consentTerms: ConsentTerms;
 };

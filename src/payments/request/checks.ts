@@ -124,7 +124,7 @@ const checkAccounts: Check = ({ kind, request }) =>
     return [{ code: "U022", member: `${member}.secondaryIdentification`, message }];
   });
 
-// A building society's roll number stands beside a sort code and account number.
+// A building society's roll number is beside a sort code and account number.
 const withSecondary: readonly string[] = ["UK.OBIE.SortCodeAccountNumber"];
 
 /** For domestic kinds: an IBAN names an account in the United Kingdom. */
@@ -167,7 +167,7 @@ const checkCompletion: Check = ({ request: { authorisation }, now }) => {
   return [{ code: "U003", member: "authorisation.completion", message }];
 };
 
-/** P-092, D-401-25: the named debtor account has as many signatories as was asked for. */
+/** P-092, D-401-25: the named debtor account has as many signatories as was requested. */
 const checkAuthorisationType: Check = ({ request: { authorisation }, debtor }) => {
   const { type } = authorisation;
   if (debtor === null || fitsAuthorisationType(type, debtor)) return [];

@@ -1,7 +1,7 @@
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** One use of an idempotency key: who, for what (method and path), and what was asked for. */
+/** One use of an idempotency key: who, for what (method and path), and what was requested. */
 export type KeyUse = { clientId: string; operation: string; key: string; fingerprint: string };
 
 /** What a key is bound to. */

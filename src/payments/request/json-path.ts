@@ -9,7 +9,7 @@ function namesOf(path: string): readonly string[] {
 
 /**
  * The string at a dotted path (`Data.Initiation.LocalInstrument`), or undefined when there is none
- * or it is something else: for bodies that no schema has judged yet. Never throws.
+ * or it is something else: for bodies that no schema has checked yet. Never throws.
  */
 export function textAt(root: unknown, path: string): string | undefined {
   const value = valueAt(root, path);
@@ -22,7 +22,7 @@ export function numberAt(root: unknown, path: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Whether anything stands at a dotted path. */
+/** Whether anything is at a dotted path. */
 export const hasMember = (root: unknown, path: string): boolean =>
   valueAt(root, path) !== undefined;
 

@@ -2,7 +2,7 @@ import type { ParsedDateTime } from "#src/lib/date-time.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
 
-// How a request is read: the schema of the wire judges the body, the wire reads it into a
+// How a request is read: the schema of the wire checks the body, the wire reads it into a
 // `PaymentRequest` (read-request.ts), and checks.ts lists what else is wrong with it. Everything
 // after that (matching, summaries, charges, the engine's payments) uses the request, never the
 // body. tariff.ts asks the bank for its charges, match.ts compares an order with its consent, and
@@ -77,7 +77,7 @@ export type InternationalRequest = {
   destinationCountry: string | null;
   /** The creditor's bank; null if it is not named. */
   agent: RequestedAgent | null;
-  /** Null if no rate was asked for. */
+  /** Null if no rate was requested. */
   rate: RequestedRate | null;
 };
 

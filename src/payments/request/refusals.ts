@@ -54,7 +54,7 @@ export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentCo
 export const accessOf = (request: OperationRequest): Access =>
   present(request.access, "the access of a loaded operation");
 
-/** The idempotency key, which the kit has judged by its form. */
+/** The idempotency key, which the kit has checked by its form. */
 export const keyOf = (request: OperationRequest): string =>
   present(request.idempotencyKey, "the key of an idempotent operation");
 

@@ -32,7 +32,7 @@ export type Occurrence = {
   isLast: boolean;
 };
 
-/** The first payment of a schedule; null when its end lies before. */
+/** The first payment of a schedule; null when its end is before. */
 export const firstOccurrence = (schedule: Schedule, holidays?: Holidays): Occurrence | null =>
   occurrence(schedule, 1, schedule.firstDate, holidays);
 

@@ -90,7 +90,7 @@ type Row = {
   summary: string;
   request: TSchema | null;
   response: { status: number; schema: TSchema };
-  /** The body has been judged by `request`. */
+  /** The body has been checked by `request`. */
   handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;
 };
 
@@ -317,7 +317,7 @@ export function registerSandboxInterface(
               const lines = faults.map(({ path, message }) => `${path || "body"}: ${message}`);
               return reply.code(400).send({ message: "The request is not valid.", faults: lines });
             }
-            // judged by the row's own schema just above
+            // checked by the row's own schema just above
             const answer = await row.handle(
               controls,
               body as never,

@@ -69,7 +69,7 @@ export async function loadTpp(
 type Kept = { kid: string; transportPem: string; signingPem: string; isGood: boolean };
 
 /**
- * Issues those certificates anew that are about to end: all of this directory, or those of one TPP
+ * Issues those certificates again that are about to end: all of this directory, or those of one TPP
  * and then also what another root has issued. Keys and subject stay, so that the registration
  * holds. Of two processes that renew one certificate the second changes nothing.
  */

@@ -29,7 +29,7 @@ const postalAddress = closed({
   AddressLine: Type.Optional(Type.Array(text(70), { minItems: 0, maxItems: 7 })),
 });
 
-// In v3 the free text is one text and the reference stands beside it.
+// In v3 the free text is one text and the reference is beside it.
 const remittanceInformation = open({
   Unstructured: Type.Optional(text(140)),
   Reference: Type.Optional(text(35)),

@@ -4,7 +4,7 @@ import { oneOf } from "#src/standard/shared/schema.ts";
 import { documentTypes } from "./remittance-information.ts";
 import { paymentContexts } from "./risk.ts";
 
-/** Where requests are judged by something else than the published schema. */
+/** Where requests are checked by something else than the published schema. */
 export type Override = {
   /** The end of the path of the members that it is about, array items left out. */
   at: string;
@@ -51,7 +51,7 @@ export const overrides: readonly Override[] = [
   },
 ];
 
-/** The schema that requests are judged by: a published one with the overrides put in. */
+/** The schema that requests are checked by: a published one with the overrides put in. */
 export const judgedBy = <Schema extends TSchema>(
   schema: Schema,
   { strictOas }: { strictOas: boolean },

@@ -71,7 +71,7 @@ export type KindShape<
   orderStatuses: readonly string[];
   /** Members of `Data` that only this kind's consents have, in the request and in the response. */
   consentMembers: Consent;
-  /** What its request may say of the signatories; all that there is unless given. */
+  /** What its request may say of the signatories; all that there is by default. */
   authorisationTypes?: readonly string[];
   /** Members that the bank adds to `Data` of both responses. */
   responseMembers: Response;

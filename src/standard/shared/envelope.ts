@@ -25,7 +25,7 @@ export const meta = closed(
   { title: "Meta" },
 );
 
-/** The members that stand beside `Data` in every response. Source: D-401-05. */
+/** The members that are beside `Data` in every response. Source: D-401-05. */
 export const envelope = { Links: Type.Optional(links), Meta: Type.Optional(meta) };
 
 /** `ConsentId`, in both APIs. */

@@ -17,7 +17,7 @@ const row = <const Statuses extends readonly [number, ...number[]]>(
 /**
  * The codes that we refuse requests with. This table alone says which status a code may have: a
  * refusal with another one does not compile. Where the code set names another status, the reason
- * stands beside the row. Source: code set OBExternalStatusReason1Code; Read/Write profile,
+ * is beside the row. Source: code set OBExternalStatusReason1Code; Read/Write profile,
  * error codes; D-401-16.
  */
 export const refusalCodes = {

@@ -48,7 +48,7 @@ export const closedConsentRequest = closed(requestMembers, { title: "OBReadConse
 /** The request to a version that ignores further members at the top. Source: E-003. */
 export const openConsentRequest = open(requestMembers, { title: "OBReadConsent1" });
 
-/** The response; the versions differ in the words for `Status` and in what stands beside it. */
+/** The response; the versions differ in the words for `Status` and in what is beside it. */
 export const consentResponse = <Status extends string, Members extends TProperties>(
   statuses: readonly Status[],
   members: Members,

@@ -6,14 +6,14 @@ import { accountId } from "./parties.ts";
 /** Whether an account is a person's or a company's, in the words of every version. */
 export const accountCategory = oneOf(["Business", "Personal"]);
 
-/** Members of an account that stand before its type. */
+/** Members of an account that are before its type. */
 export const accountIdentity = {
   AccountId: accountId,
   Status: Type.Optional(oneOf(["Deleted", "Disabled", "Enabled", "Pending", "ProForma"])),
   StatusUpdateDateTime: Type.Optional(dateTime()),
 };
 
-/** Members of an account that stand after its type. */
+/** Members of an account that are after its type. */
 export const accountDescription = {
   Description: Type.Optional(text(35)),
   Nickname: Type.Optional(text(70)),
