@@ -6,12 +6,15 @@ export type BareStatus = 401 | 404 | 405 | 406 | 415 | 429;
 /** A status of a refusal. */
 export type RefusalStatus = FaultStatus | BareStatus;
 
-/** The codes that may be refused with a status: none for a status that needs no explanation. */
+/**
+ * The error codes that a refusal with this status may have; none for a status that needs no
+ * explanation.
+ */
 export type CodeFor<Status extends RefusalStatus> = [Status] extends [FaultStatus]
   ? CodeOf<Status>
   : never;
 
-/** A fault that may be refused with a status, 400 unless given. */
+/** A fault that a refusal with this status may have. The default status is 400. */
 export type Fault<Status extends RefusalStatus = 400> = StatedFault<CodeFor<Status>>;
 
 /**
@@ -20,7 +23,7 @@ export type Fault<Status extends RefusalStatus = 400> = StatedFault<CodeFor<Stat
  */
 export class ApiError<const Status extends RefusalStatus = RefusalStatus> extends Error {
   readonly status: Status;
-  /** Empty: the answer has no body. */
+  /** If empty, the response has no body. */
   readonly faults: readonly StatedFault[];
   readonly headers: Readonly<Record<string, string>>;
 

@@ -19,7 +19,7 @@ import { signatureCodes, signatureHeader } from "./signature/jws.ts";
 const noBytes = Buffer.alloc(0);
 const jsonType = "application/json; charset=utf-8";
 
-/** One request on its way through the checks to the handler, and its answer on the way back. */
+/** One request and its response, on the way through the checks to the handler and back. */
 export class Exchange {
   readonly #route: Route;
   readonly #kit: HttpKit;
@@ -32,7 +32,7 @@ export class Exchange {
 
   readonly #fault: ApiError | null;
 
-  /** `fault` is what the edge has found wrong with the request: it is answered before all else. */
+  /** `fault` is a fault that the listener found in the request. It is reported before any other. */
   constructor(
     route: Route,
     kit: HttpKit,
@@ -47,7 +47,7 @@ export class Exchange {
     this.#reply = reply;
   }
 
-  /** Serves the request; never throws, and never answers in anybody else's words. */
+  /** Serves the request. Never throws, and always responds in the version's own format. */
   async run(): Promise<FastifyReply> {
     const { headers } = this.#route.operation.api;
     const id = takeInteractionId(this.#request.headers[interactionHeader], headers.interactionId);
@@ -149,13 +149,13 @@ export class Exchange {
     return access;
   }
 
-  /** The bytes of an answer, signed when the operation's are. */
+  /** The bytes of a response, signed if the operation is. */
   async #finish(answer: OperationReply): Promise<Buffer | Readable | undefined> {
     const { body } = answer;
     if (body === null) return undefined;
     if (body instanceof OutgoingFile) return this.#finishFile(body);
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    // encoded once: as a string it would be measured first and encoded when it is written
+    // encoded once: a string would be measured first and encoded again when it is written
     const bytes = Buffer.from(text);
     if (!this.#route.operation.signed) return bytes;
     this.#reply.header(signatureHeader, await this.#kit.signer.sign(bytes));
@@ -228,8 +228,8 @@ function withoutLastSlash(url: string): string {
   return path.endsWith("/") ? path.slice(0, -1) + url.slice(path.length) : url;
 }
 
-// What a client can send in a URL although no URI may hold it: links must be URIs. Node lets
-// visible ASCII through and nothing else.
+// Characters that a client can send in a URL although a URI must not contain them; links must be
+// URIs. Node accepts only visible ASCII.
 const stray = /[^\w\-.~:/?@!$&'()*+,;=%]/g;
 
 const escapeStray = (url: string): string =>

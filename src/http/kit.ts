@@ -13,7 +13,7 @@ import type { MessageSigner } from "./signature/message-signer.ts";
 /** A client's public signature keys by their `kid`. */
 export type ClientKeys = ReadonlyMap<string, KeyObject>;
 
-/** What the kit is given once; every operation runs on it. */
+/** What every operation of the kit shares. */
 export type HttpKit = {
   database: Database;
   /** The bank's clock: tokens, consents and rate limits follow it. */
@@ -34,13 +34,13 @@ export type HttpKit = {
   loadClientKeys(clientId: string, jwksVersion: number): Promise<ClientKeys>;
   /** DNS names accepted as `tan` of the TPPs' signatures. */
   trustAnchors: readonly string[];
-  /** How much a refusal of a token says. */
+  /** Decides how many details the refusal of a token gives. */
   profile: Profile;
   rateLimiter: RateLimiter;
   metrics: Metrics;
   /** Largest request body in bytes. */
   bodyLimit: number;
-  /** Bounds what each client has in progress in uploads; nothing does by default. */
+  /** Limits each client's uploads in progress; no limit by default. */
   uploads?: UploadQuota;
   /** Where files wait until they are checked; the system's temporary folder by default. */
   spoolFolder?: string | undefined;

@@ -8,9 +8,9 @@ import type { Operation } from "./operation.ts";
 type Json = { [name: string]: unknown };
 
 /**
- * The OpenAPI 3.0 document of an API, made from its operations; schemas with a title become
- * components. `servers` are base URLs without a slash at their end: that of mutual TLS, where the
- * token endpoint is, comes first, that of browsers, where the authorization endpoint is, last.
+ * Makes the OpenAPI 3.0 document of an API from its operations. Schemas with a title become
+ * components. `servers` are base URLs without a trailing slash: first the one for mutual TLS, which
+ * has the token endpoint, last the one for browsers, which has the authorization endpoint.
  */
 export function openApiDocument(
   api: ApiVersion,
@@ -197,7 +197,7 @@ function describeSuccess({ success, signed }: Operation, schemas: SchemaComponen
   const description = httpStatusNames[success.status] ?? "";
   const limits = ["RateLimit-Policy", "RateLimit"];
   if (!success.schema) {
-    // an answer to an upload is not published with them. Source: D-401-06
+    // the published file has no rate limit headers for uploads Source: D-401-06
     const more = success.status === 204 ? limits : [];
     return { description, headers: headerRefs("x-fapi-interaction-id", ...more) };
   }
@@ -288,7 +288,7 @@ class SchemaComponents {
   }
 }
 
-/** JSON Schema as OpenAPI 3.0 has it: no `const`, and titled schemas through `take`. */
+/** Converts JSON Schema to OpenAPI 3.0: no `const`, and titled schemas through `take`. */
 function toOpenApi(schema: TSchema, take?: (title: string, converted: Json) => Json): Json {
   const { title, ...rest } = schema as TSchema & { title?: string };
   const converted: Json = {};

@@ -6,11 +6,13 @@ import type { ListedRefusals } from "./api-error.ts";
 import type { IncomingFile } from "./body/incoming-file.ts";
 import type { CertificateFault } from "./connection/client-certificate.ts";
 
-/** What a handler is given. */
+/** The input of a handler. */
 export type OperationRequest = {
-  /** Who calls: null only with `access: "inline"`, where the statement checks. */
+  /**
+   * The caller. Null only with `access: "inline"`, where the handler's statement checks the token.
+   */
   access: Access | null;
-  /** The row that told who calls: with what else the operation's `load` has in it. */
+  /** The row of the caller, with the further columns of the operation's `load`. */
   loaded: AccessRow | null;
   /** SHA-256 of the bearer token, and of the client certificate when there is one. */
   credentials: Credentials;
@@ -19,31 +21,31 @@ export type OperationRequest = {
   headers: Record<string, string | string[] | undefined>;
   /** The exact bytes received; empty for GET and DELETE. */
   rawBody: Buffer;
-  /** The parsed JSON body; undefined for GET and DELETE. Not yet checked by a schema. */
+  /** The parsed JSON body, not yet validated; undefined for GET and DELETE. */
   body: unknown;
   /** The body of an operation with `upload`; null for the others. */
   file: IncomingFile | null;
   interactionId: string;
   /** Present for operations with `idempotent: true`; its form has been checked. */
   idempotencyKey: string | null;
-  /** Public base of the API that was called, without a slash at its end, for Links. */
+  /** Public base URL of the called API, without a trailing slash, for Links. */
   baseUrl: string;
   /** The URL that was requested, absolute, with its query. */
   selfUrl: string;
   now: Temporal.Instant;
   /**
-   * Admits the caller whose token row came with the data: runs the version's steps from the token
-   * on. What a handler with `access: "inline"` calls first; the kit has done it for the others.
-   * Throws ApiError for the first check that fails.
+   * Checks the caller whose token row came with the data: runs the version's steps from the token
+   * on. A handler with `access: "inline"` calls it first; for other handlers, the kit has called
+   * it. Throws ApiError for the first check that fails.
    */
   admit(row: AccessRow | undefined): Access;
 };
 
-/** What a request proves who calls with. */
+/** The credentials of a request. */
 export type Credentials = {
-  /** SHA-256 (base64url) of the bearer value; null when there is no usable Authorization header. */
+  /** SHA-256 (base64url) of the bearer token; null without a usable Authorization header. */
   tokenHash: string | null;
-  /** RFC 8705 x5t#S256 of the presented client certificate, if it can be relied on. */
+  /** RFC 8705 x5t#S256 of the client certificate; null unless it is valid. */
   certificateThumbprint: string | null;
   /** Why there is no thumbprint; null if there is one. */
   certificateFault: CertificateFault | null;
@@ -51,7 +53,7 @@ export type Credentials = {
   loopback: boolean;
 };
 
-/** What a handler returns; a string body is sent as it is (already JSON). */
+/** The output of a handler. A string body is JSON already and is sent as it is. */
 export type OperationReply = {
   status: number;
   body: object | string | OutgoingFile | null;
@@ -59,11 +61,11 @@ export type OperationReply = {
 };
 
 /**
- * A body that is made while it is read: all of it is made, and signed, before any of it is sent, so
- * that a slow reader holds nothing up.
+ * A body that is produced while it is read. It is produced and signed completely before it is sent,
+ * so that a slow reader does not hold resources.
  */
 export class OutgoingFile {
-  /** Sent as it is, parameters and all. */
+  /** Sent as it is, with its parameters. */
   readonly contentType: string;
   readonly chunks: AsyncIterable<Uint8Array>;
 
@@ -73,11 +75,11 @@ export class OutgoingFile {
   }
 }
 
-/** A request's body that is taken in piece by piece, whatever it is. */
+/** A request body that is received piece by piece, whatever its format. */
 export type Upload = {
-  /** Media types without parameters, in lower case; all else is 415. */
+  /** Media types without parameters, in lower case. Any other type gets 415. */
   contentTypes: readonly string[];
-  /** What is larger is 413. */
+  /** A larger body gets 413. */
   limitBytes: number;
 };
 
@@ -101,16 +103,17 @@ export type Operation = {
    */
   access: "loaded" | "inline";
   /**
-   * With `access: "loaded"`, a read in place of that of the access alone: it has the column
-   * `access`, and what else the handler will want. Asked before anything of the request is checked.
+   * With `access: "loaded"`: a read in place of the plain read of the token row. It has the column
+   * `access`, and the columns that the handler needs. It runs before anything of the request is
+   * checked.
    */
   load?: (request: Pick<OperationRequest, "credentials" | "headers" | "now">) => Sql;
-  /** Request bodies (if it takes any) must be signed, and response bodies are, errors too. */
+  /** Whether request bodies must be signed and response bodies, including errors, are signed. */
   signed: boolean;
-  /** An idempotency key is wanted. */
+  /** Whether requests need an idempotency key. */
   idempotent: boolean;
   request: TSchema | null;
-  /** The body is a file, which the handler reads as it comes; `request` only documents it. */
+  /** The body is a file, which the handler reads as it arrives; `request` only documents it. */
   upload?: Upload;
   /** Query parameters for the OpenAPI page: name to description and schema. */
   query?: Record<string, { description: string; schema: TSchema }>;
@@ -120,7 +123,7 @@ export type Operation = {
     /** Media types that an `OutgoingFile` may have, for Accept; JSON by default. */
     contentTypes?: readonly string[];
   };
-  /** Every refusal that the handler may give, beyond those of the kit: codes by status. */
+  /** The handler's refusals, besides the kit's: codes by status. */
   refusals: ListedRefusals;
   /** The checks that the handler makes after the kit's, by name and in order, for lists. */
   steps?: readonly string[];

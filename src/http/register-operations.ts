@@ -15,9 +15,10 @@ import type { Route } from "./route.ts";
 const root = "/api";
 
 /**
- * Serves operations below their APIs' base paths, with and without a slash at the end. Called once,
- * with every operation: all that is below `/api` is answered here, 404 and 405 included, and
- * nothing in Fastify's own words. The checks of a request are the steps of its version.
+ * Serves operations below their APIs' base paths, with and without a trailing slash. Call it once,
+ * with every operation: it handles everything below `/api`, including 404 and 405, so that
+ * Fastify's own responses are never sent there. The checks of a request are the steps of its
+ * version.
  */
 export function registerOperations(
   app: FastifyInstance,
@@ -40,8 +41,8 @@ export function registerOperations(
   );
 }
 
-// The body is read only once the caller is known, so no parser of Fastify's may touch it. A media
-// type that Fastify finds malformed goes the same way, to be refused when its turn comes.
+// The body is read after the caller is known, so Fastify's parsers must not touch it. A media type
+// that Fastify finds malformed is passed on too, and refused by the step for the content type.
 function takeBodiesAsTheyCome(scope: FastifyInstance, refuse: Refuse): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -90,7 +91,7 @@ function registerPath(
 ): void {
   const served = operations.map(({ method }) => method);
   const allow = served.join(", ");
-  // HEAD is refused too: an answer's signature and length are those of its body
+  // HEAD is refused too: a response's signature and length depend on its body
   const refused = scope.supportedMethods.filter(
     (method) => !(served as string[]).includes(method),
   ) as HTTPMethods[]; // Fastify names its own methods
@@ -130,7 +131,7 @@ function compileRoute(operation: Operation, path: string, kit: HttpKit): Route {
   };
 }
 
-// What no operation answers is refused without body, and logged and counted like any answer.
+// A request for no operation is refused without a body, and logged and counted like any other.
 function compileRefusal(kit: HttpKit, api: ApiVersion | null, route = "unknown"): Refuse {
   const observe = kit.metrics.answers(api?.id ?? "unknown", "unknown");
   const form = api?.headers.interactionId;

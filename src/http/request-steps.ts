@@ -16,7 +16,7 @@ export type StepState = AccessCheck &
     /** Null without a rate limit. */
     buckets: RateBuckets | null;
     reply: FastifyReply;
-    /** Whether the interaction id that was sent is not in the version's form. */
+    /** Whether the request's interaction id does not have the version's format. */
     isIdMalformed: boolean;
     clientId: string;
   };
@@ -67,17 +67,19 @@ export const stepsOf = ({ api, grant, request, idempotent }: Operation): StepNam
     return name !== "idempotency-key" || idempotent;
   });
 
-/** An operation's steps, ready to run. */
+/** An operation's steps, compiled. */
 export type CompiledSteps = {
-  /** Those that come before the token is read. */
+  /** The steps before the token is read. */
   before: readonly Check[];
-  /** Those that follow it, in one go with the data where the access is inline. */
+  /**
+   * The steps after the token is read. With inline access, the same statement has read the data.
+   */
   after: readonly Check[];
   /** Receives the body, if the operation has one; always last. */
   body: typeof receiveBody | null;
 };
 
-/** Makes an operation's steps ready to run. */
+/** Compiles an operation's steps. */
 export function compileSteps(operation: Operation): CompiledSteps {
   const names = stepsOf(operation);
   const token = names.indexOf("token");

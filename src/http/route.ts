@@ -3,7 +3,7 @@ import type { Operation } from "./operation.ts";
 import type { RateBuckets } from "./refusal/rate-limit.ts";
 import type { CompiledSteps } from "./request-steps.ts";
 
-/** An operation with what is worked out once for all its requests. */
+/** An operation with everything that is prepared once for all its requests. */
 export type Route = {
   operation: Operation;
   /** The full template, for the log: `/api/open-banking/v3.1/aisp/accounts/:AccountId`. */

@@ -26,7 +26,9 @@ export const fileKeys = [
 /** The name of such a setting. */
 export type FileKey = (typeof fileKeys)[number];
 
-/** Reads the keys that the configuration names; `checkProduction` has seen that they are there. */
+/**
+ * Reads the keys that the configuration names. `checkProduction` has checked that the files exist.
+ */
 export function loadKeys(config: Config): Keys {
   const read = (key: FileKey): string => readFileSync(present(config[key], key), "utf8");
   const privateKeyPem = read("SIGNING_KEY");

@@ -11,7 +11,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** What a bank's own core is made with; through the feed it sends what customers see. */
+/** The arguments of `createBank`. Through the feed, the core sends what customers see. */
 export type BankContext = { database: Database; clock: Clock; feed: AccountFeed };
 
 const testCustomers = Type.Array(
@@ -24,7 +24,7 @@ const testCustomers = Type.Array(
   }),
 );
 
-/** A customer whose secrets are known, so that a sandbox can take the customer's part. */
+/** A customer whose credentials are known, so that a sandbox can act for the customer. */
 export type TestCustomer = Type.Static<typeof testCustomers>[number];
 
 /** A bank's own core, guarded, with the customers that a sandbox may log in as. */

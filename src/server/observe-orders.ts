@@ -4,8 +4,8 @@ import type { Listeners } from "#src/http/connection/listeners.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 
 /**
- * Counts payments by the status that this process has taken them to; returns what to call for
- * each. A scrape reads numbers in memory: it asks the database for nothing about orders.
+ * Counts payments by the status to which this process has moved them. Returns the function to call
+ * for each payment. A scrape reads numbers in memory and does not query orders.
  */
 export function countPayments(metrics: Metrics): (kind: string, status: string) => void {
   const counter = new Counter({

@@ -36,7 +36,7 @@ const wanted = [
   },
 ];
 
-// The bank behaves as the scenarios say. Personas are shared by whoever tests.
+// The simulated scheme follows the scenarios. Testers share the personas.
 const scenarioBank = { scheme: schemeAnswer, hasFirmRates };
 
 /** Opens the sandbox: customers, clock, bank, directory and the ready TPPs. */
@@ -44,7 +44,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, database, clock: machineClock, publicUrl, onProgress } = options;
   const gate = createGate({ ...config, publicUrl, mtlsUrl: options.mtlsUrl });
   const { loadCore } = options;
-  // another bank's customers are not the sandbox's
+  // a core's customers are not the sandbox's
   if (!loadCore) await seedPersonas(database, { now: machineClock.now(), onProgress });
   const clock = await createSandboxClock(database, machineClock);
   const core = (await loadCore?.(clock)) ?? null;
@@ -73,7 +73,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     })),
   );
   const world = createWorld(database, clock.now);
-  // what fell due while the bank was closed is done before anybody sees it
+  // process what fell due while the bank was closed, before anyone can see it
   await world.drain();
   const poll = setInterval(() => void clock.refresh().catch(() => undefined), clockPollMs);
   poll.unref();

@@ -46,12 +46,12 @@ import { registerPages } from "./register-pages.ts";
 import { requireTransportSecurity } from "./strict-transport.ts";
 import { type KeyWatch, watchKeys } from "./watch-keys.ts";
 
-/** What a bank is opened with. */
+/** The options of `openServer`. */
 export type ServerOptions = {
   config: Config;
-  /** The machine's clock; a sandbox's own runs ahead of it. */
+  /** The machine's clock. The sandbox's clock may be ahead of it. */
   clock: Clock;
-  /** Told what long work is doing. */
+  /** Called with the progress of long work. */
   onProgress(text: string, done?: number, total?: number): void;
   /** An open database in place of the one that the configuration names; closed with the server. */
   database?: Database;
@@ -72,7 +72,7 @@ export type Aldgate = Addresses & {
   operations: readonly Operation[];
   /** Null in production. */
   sandbox: Sandbox | null;
-  /** Takes the certificate files as they are now; null in a sandbox. Throws ConfigError. */
+  /** Reloads the certificate files; null in a sandbox. Throws ConfigError. */
   reloadKeys: (() => void) | null;
   /** Lets requests in flight finish, settles the batch in hand, and closes everything. */
   close(): Promise<void>;
@@ -197,7 +197,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   };
 }
 
-/** Mounts everything, in the order in which a reader would look for it. */
+/** Registers everything, in the order in which a reader would look for it. */
 async function register(parts: Parts): Promise<Auth> {
   await parts.app.register(formbody);
   requireTransportSecurity(parts.app, parts.publicUrl);
@@ -205,7 +205,7 @@ async function register(parts: Parts): Promise<Auth> {
   registerHealth(parts.app, parts.readiness, { figures: false });
   const mounted: { auth?: Auth } = {};
   await parts.app.register(async (app) => {
-    // what is no API counts and logs its answers in one way
+    // everything outside the APIs is counted and logged in the same way
     observeScope(app, parts.metrics);
     answerOutages(app, parts.config.BANK_NAME);
     parts.sandbox?.guard({ ...parts, app });
@@ -216,7 +216,7 @@ async function register(parts: Parts): Promise<Auth> {
   return present(mounted.auth, "the authorization server");
 }
 
-/** Starts what runs beside the requests; returns what ends it. */
+/** Starts the background work; returns the functions that end it. */
 function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
   let isSweeping = false;
@@ -255,7 +255,7 @@ function watchServerKeys({ app, config, keys }: Parts, listeners: Listeners): Ke
   return watchKeys(config, {
     onChanged({ server, clientCa, signing }) {
       listeners.renew(server, clientCa);
-      // another key is in use after a restart only, and so is its certificate
+      // a new key, and so its certificate, is used only after a restart
       if (signing.kid === keys.signing.kid) keys.signing.certificatesPem = signing.certificatesPem;
       app.log.info("certificate files have changed and are now in use");
     },
@@ -294,7 +294,7 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const close of closers.reverse()) await close();
 }
 
-/** Port 0 takes a free one; it is chosen here because URLs are made of it. */
+/** Replaces port 0 by a free port here, because URLs contain the port. */
 async function withPorts(config: Config): Promise<Config> {
   return {
     ...config,

@@ -19,7 +19,7 @@ import type { Database } from "#src/storage/database.ts";
 import type { Keys } from "./keys.ts";
 import type { Core, TestCustomer } from "./load-bank.ts";
 
-/** What the parts of the server share while it is put together. */
+/** What the parts of the server share during start-up. */
 export type Parts = Addresses & {
   app: FastifyInstance;
   config: Config;
@@ -50,7 +50,7 @@ export type Sandbox = {
   personas: readonly TestCustomer[];
   /** The core of BANK_MODULE; null when the sandbox's own bank is the core. */
   core: Core | null;
-  /** The two TPPs that are there from the first start, with the folders that hold their keys. */
+  /** The two TPPs that are registered at the first start, with the folders of their keys. */
   readyTpps: readonly ReadyTpp[];
   hints: {
     logins(): Promise<{ login: string; password: string; name: string }[]>;
@@ -62,17 +62,17 @@ export type Sandbox = {
   /** Makes the gate check the requests of a scope; call it before registering the routes. */
   guard(parts: Parts): void;
   register(parts: Parts, auth: Auth): void;
-  /** What happens to accounts from outside as time goes by. */
+  /** Events outside the bank that change accounts as time passes. */
   world: World;
-  /** What the bank looks after as time goes by: statements are made, certificates renewed. */
+  /** The bank's regular work: makes statements, renews certificates. */
   sweep(): Promise<void>;
   stop(): void;
 };
 
-/** A TPP that is there from the first start. */
+/** A TPP that is registered at the first start. */
 export type ReadyTpp = { name: string; about: string; folder: string; tpp: IssuedTpp };
 
-/** What the sandbox is opened with. */
+/** The options of `openSandbox`. */
 export type SandboxOptions = Addresses & {
   config: Config;
   database: Database;
@@ -81,6 +81,6 @@ export type SandboxOptions = Addresses & {
   onProgress(text: string, done?: number, total?: number): void;
   /** Makes RSA keys; tests share some. */
   generateKey?: Parameters<typeof ensureDirectory>[0]["generateKey"] | undefined;
-  /** Loads the core that takes the place of the sandbox's own bank; null when none is named. */
+  /** Loads the core that replaces the sandbox's own bank; null if no core is configured. */
   loadCore: ((clock: Clock) => Promise<Core>) | null;
 };

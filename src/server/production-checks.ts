@@ -34,7 +34,7 @@ const sandboxKeys = [
   "SANDBOX_CONTROLS_TOKEN",
 ] as const satisfies readonly (keyof Config)[];
 
-/** Names the key that a fault is of. */
+/** Records a fault of a setting. */
 type Say = (key: keyof Config, fault: string) => void;
 
 // What a sandbox's authority writes into every certificate, its own included.
@@ -117,7 +117,7 @@ function checkAddresses(config: Config, say: Say): void {
   }
 }
 
-/** Names under which a sandbox signs are no bank's. */
+/** Refuses the names with which sandboxes sign. */
 function checkIdentity(config: Config, say: Say): void {
   if (config.TRUST_ANCHOR === testAnchor) {
     say("TRUST_ANCHOR", `${testAnchor} is the trust anchor of test participants`);
@@ -135,7 +135,7 @@ function checkCookieSecret({ COOKIE_SECRET: secret }: Config, known: Set<string>
   }
 }
 
-/** The certificates of a file, in its order; null when there are none to be had. */
+/** The certificates of a file, in order; null if it has none that can be read. */
 function checkCertificates(config: Config, key: FileKey, say: Say): X509Certificate[] | null {
   const text = readText(config, key, say);
   if (text === null) return null;
@@ -171,7 +171,7 @@ function checkPrivateKey(
   return parsed;
 }
 
-/** What WebCrypto, which signs, can read. */
+/** Checks that WebCrypto, which signs, can read the key. */
 function checkSigningForm(config: Config, key: KeyObject, say: Say): void {
   if (key.asymmetricKeyType !== "rsa") {
     say("SIGNING_KEY", "message signatures use PS256, which needs an RSA key");
@@ -205,8 +205,9 @@ function readText(config: Config, key: FileKey, say: Say): string | null {
 }
 
 /**
- * Fingerprints of what sandboxes have generated: keys and cookie secrets, by content, so that a
- * copy elsewhere is known too. Looked for in the data folder and beside the files that are named.
+ * Fingerprints of the keys and cookie secrets that sandboxes have generated. They are compared by
+ * content, so that a copy elsewhere is recognised. They are read from the data folder and from the
+ * folders of the configured files.
  */
 function loadSandboxSecrets(config: Config): Set<string> {
   const named = fileKeys.map((key) => config[key]);

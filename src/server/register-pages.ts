@@ -38,7 +38,7 @@ export async function registerPages(parts: Parts): Promise<void> {
   );
 }
 
-/** What is nowhere: a page for who wants one, JSON for the rest. */
+/** Handles unknown paths: browsers get a page, everyone else JSON. */
 function registerLost({ app, config }: Parts): void {
   app.setNotFoundHandler((request, reply) => {
     const reference = takeInteractionId(request.headers[interactionHeader]).value;
@@ -60,7 +60,7 @@ const documentUrl = (id: string): string => `/openapi/${id}.json`;
 
 type Document = { id: string; url: string; make(): ReferenceDocument };
 
-/** The API reference and its documents; each is made when it is first asked for. */
+/** The API reference and its documents. Each is made at its first request. */
 function registerReference(
   { app, config, clock, kinds, publicUrl, mtlsUrl, operations, sandbox }: Parts,
   apis: ApiVersion[],
@@ -122,7 +122,7 @@ function oncePerDay(clock: Clock, make: (today: Temporal.PlainDate) => Buffer): 
   };
 }
 
-/** A document that does not change while the process lives; any page may read it. */
+/** Serves a document that does not change while the process runs. Any page may read it. */
 function serveJson(app: FastifyInstance, url: string, document: () => Buffer): void {
   app.get(url, (_request, reply) =>
     sendDocument(

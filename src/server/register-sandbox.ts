@@ -38,7 +38,7 @@ export function registerSandbox(parts: SandboxParts, auth: Auth): void {
   registerSandboxInterface(app, sandboxControls(parts, auth), sandbox.gate);
 }
 
-/** Refuses browsers that call the sandbox by a foreign name, on each page of a scope. */
+/** Refuses requests with an unknown host name, on every page of a scope. */
 export function guardSandbox({ app, config, publicUrl }: Parts, gate: Gate): void {
   app.addHook("onRequest", async (request, reply) => {
     const refusal = arrivedOverMtls(request.raw) ? null : gate.judgeHost(request);
@@ -148,7 +148,7 @@ async function approveHeadless(
   }
 }
 
-/** Who signs: the named customer, or the next one of the account who has not. */
+/** Finds the signatory: the named customer, or the account's next one who has not signed. */
 async function signatoryOf(
   { database, bank, sandbox }: SandboxParts,
   orderId: string,

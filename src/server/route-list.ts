@@ -5,7 +5,7 @@ import { stepsOf } from "#src/http/request-steps.ts";
 const pathOf = ({ api, path }: Operation): string =>
   `${api.basePath}${path.replace(/:(\w+)/g, "{$1}")}`;
 
-/** Everything that is checked of a request, in order: by the kit, then by the handler. */
+/** The checks of a request, in order: those of the kit, then those of the handler. */
 const checksOf = (operation: Operation): string[] => [
   ...stepsOf(operation),
   ...(operation.steps ?? []),
@@ -68,7 +68,7 @@ const rowOf = (lists: readonly string[]) => (operation: Operation) => {
     `\`${grant}\``,
     yes(signed),
     yes(idempotent),
-    // lists are long and shared: a row names its list by number
+    // lists are long and many operations share them, so a row gives the number of its list
     String(lists.indexOf(checksOf(operation).join(", ")) + 1),
   ];
   return `| ${cells.join(" | ")} |`;

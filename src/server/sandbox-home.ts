@@ -2,7 +2,7 @@ import type { HomeSandbox } from "#src/pages/home.ts";
 import type { TestCustomer } from "./load-bank.ts";
 import type { ReadyTpp, SandboxOptions } from "./parts.ts";
 
-/** What the home page shows a newcomer of a sandbox, with commands that work when pasted. */
+/** The contents of a sandbox's home page, with commands that can be pasted. */
 export function sandboxHome(
   { publicUrl }: Pick<SandboxOptions, "publicUrl">,
   personas: readonly TestCustomer[],

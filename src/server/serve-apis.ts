@@ -17,7 +17,7 @@ import { registerOperations } from "#src/http/register-operations.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
 import type { Clock } from "#src/lib/clock.ts";
 
-/** What a bank gives to the kit; the kit makes the rest itself. */
+/** The parts of the kit that differ between banks. */
 export type ApiOptions = Pick<
   HttpKit,
   | "database"

@@ -4,8 +4,8 @@ const seconds = 365 * 24 * 3600;
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Tells browsers to reach the bank over TLS only, with every answer, if its pages have TLS. Not on
- * this machine's own names: they are shared with whatever else runs here. Source: RFC 6797.
+ * Adds Strict-Transport-Security to every response if the pages use TLS. It is left out on this
+ * machine's own names, because other programs use these names too. Source: RFC 6797.
  */
 export function requireTransportSecurity(app: FastifyInstance, publicUrl: string): void {
   const { protocol, hostname } = new URL(publicUrl);

@@ -3,7 +3,7 @@ import type { Config } from "#src/config/config.ts";
 import { type Keys, loadKeys } from "./keys.ts";
 import { checkProduction } from "./production-checks.ts";
 
-/** Told of what became of changed files. */
+/** Called after changed files have been read. */
 export type KeyListener = {
   onChanged(keys: Pick<Keys, "server" | "clientCa" | "signing">): void;
   /** ConfigError: the new files cannot be used, and the old ones stay in use. */
@@ -12,7 +12,7 @@ export type KeyListener = {
 
 /** Certificate files under watch. */
 export type KeyWatch = {
-  /** Takes the files as they are now, changed or not. Throws ConfigError, and changes nothing. */
+  /** Reloads the files, changed or not. Throws ConfigError, and then changes nothing. */
   reload(): void;
   stop(): void;
 };
@@ -20,10 +20,9 @@ export type KeyWatch = {
 const intervalMs = 10_000;
 
 /**
- * Looks every ten seconds at the server's certificate and key, at the roots of TPPs and at the
- * certificate of the signature key, and reloads them when they have changed, so that a renewed
- * certificate does not need a restart. A set that is half written, whose key is not the
- * certificate's, is reported once and left alone.
+ * Checks the server's certificate and key, the roots of TPPs and the certificate of the signing key
+ * every ten seconds, and reloads them if they have changed, so that a renewal needs no restart. If
+ * the files are incomplete or do not belong together, this is reported once and they are not used.
  */
 export function watchKeys(config: Config, listener: KeyListener, everyMs = intervalMs): KeyWatch {
   const read = (): string =>

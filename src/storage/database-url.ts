@@ -22,7 +22,7 @@ export type Hosts = {
 
 const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/;
 
-/** What `target_session_attrs` may be: the bank writes, so that a standby never serves it. */
+/** The allowed values of `target_session_attrs`. The bank writes, so it cannot use a standby. */
 const writable: ReadonlyMap<string, boolean> = new Map([
   ["any", false],
   ["primary", true],
@@ -66,7 +66,7 @@ export function parseDatabaseUrl(url: string): Hosts {
   if (/,/.test(parameters.get("host") ?? "")) {
     throw new DatabaseUrlError("name several hosts before the path: postgres://user@a,b/name");
   }
-  // the driver would take it for a setting of the server
+  // the driver would pass it to the server as a setting
   parameters.delete("target_session_attrs");
   const rebuilt = parameters.size > 0 ? `${path}?${parameters}` : path;
   const [first = "", ...others] = hosts.split(",");
@@ -106,7 +106,7 @@ function meaningOf(
 
 /** The URL, if the driver reads the same parameters from it. The message does not show it. */
 function checked(url: string): string {
-  // the driver too puts a host where a user name has none
+  // the driver also replaces a missing user name by the host
   if (!url.includes("#") && URL.canParse(url.replace("@/", "@localhost/"))) return url;
   throw new DatabaseUrlError(
     "is not a valid URL: percent-encode user name and password (# is %23), and check the ports",

@@ -1,13 +1,13 @@
 import type { Sql } from "./sql.ts";
 
 /**
- * What runs statements. Rows come as objects; `bigint` columns as bigint, `timestamptz` as
- * Temporal.Instant, `date` as Temporal.PlainDate, `numeric` as text, `json` and `jsonb` parsed.
- * As parameters the same types are taken; objects and arrays of objects go in as JSON text
- * (`${JSON.stringify(x)}::json`), arrays of text, bigint and Instant as arrays.
+ * Runs statements. Rows are objects with these types: `bigint` columns are bigint, `timestamptz`
+ * Temporal.Instant, `date` Temporal.PlainDate, `numeric` text; `json` and `jsonb` are parsed.
+ * Parameters may have the same types. Pass objects and arrays of objects as JSON text
+ * (`${JSON.stringify(x)}::json`), and arrays of text, bigint and Instant as arrays.
  */
 export type Queryable = {
-  /** Runs one statement and gives its rows. */
+  /** Runs one statement and returns its rows. */
   query<Row>(statement: Sql): Promise<Row[]>;
 };
 
@@ -15,13 +15,13 @@ export type Queryable = {
 export type Database = Queryable & {
   readonly kind: "pglite" | "postgres";
   /**
-   * As `query`, for what many requests ask at the same time: a statement that only reads, and takes
-   * parameters but no arrays. Those of one moment may be answered by one execution.
+   * Like `query`, for reads that many requests make at the same time. The statement must only read,
+   * and must not have array parameters. Concurrent calls may share one execution.
    */
   read<Row>(statement: Sql): Promise<Row[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
-  /** Runs text of several statements without values: for migrations only. */
+  /** Runs several statements without values. For migrations only. */
   execute(text: string): Promise<void>;
   /**
    * Runs `work` while no other process of the database does work of that purpose. Its statements
@@ -47,6 +47,6 @@ export async function first<Row>(on: Queryable, statement: Sql): Promise<Row | u
 export function sqlState(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   const state = code ?? cause?.code;
-  // five characters that a code of the system (EPIPE) could have too: theirs begin with an E
+  // a code of the operating system (EPIPE) may also have five characters, but begins with E
   return typeof state === "string" && /^(?!E)[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }

@@ -2,9 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** The embedded database serves one process: another one has the folder. */
+/** Another process has the folder of the embedded database open. */
 export class FolderInUse extends Error {
-  /** As the other process has written it; null when it has not yet. */
+  /** The id that the other process wrote; null if it has not written it yet. */
   readonly processId: number | null;
   constructor(folder: string, processId: number | null) {
     super(
@@ -16,7 +16,7 @@ export class FolderInUse extends Error {
 
 const busy = 5; // SQLITE_BUSY
 
-// a lock that nothing refers to would be closed by the garbage collector
+// without a reference, the garbage collector would close the lock
 const held = new Set<DatabaseSync>();
 
 /**
@@ -38,7 +38,7 @@ export function lockFolder(folder: string): () => void {
     throw new FolderInUse(folder, readProcessId(processFile));
   }
   held.add(lock);
-  // for the message that another process shows; nothing is decided by it
+  // only for the message of another process: no decision depends on it
   writeFileSync(processFile, String(process.pid), { mode: 0o600 });
   return () => {
     rmSync(processFile, { force: true });

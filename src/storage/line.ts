@@ -32,7 +32,7 @@ export const defaultLimits: PostgresLimits = {
   probeSeconds: 5,
 };
 
-// What waits for one connection at most: more would only fill memory.
+// The maximum number of statements waiting for one connection: more would only fill memory.
 const manyUnanswered = 2000;
 
 const types = {
@@ -73,8 +73,8 @@ export type LineOptions = {
 };
 
 /**
- * One connection, and what is known of it. It never emits an error: one that is lost, or given up
- * because it answers nothing, fails what waits on it with Unavailable.
+ * One connection and its state. It never emits an error. If the connection is lost or does not
+ * respond, its waiting statements fail with Unavailable.
  */
 export class Line {
   readonly host: Host;
@@ -83,7 +83,7 @@ export class Line {
   readonly #pipeline: boolean;
   readonly #onLost: (line: Line) => void;
   #unanswered = 0;
-  /** When it last answered, or when the first of what waits was sent. */
+  /** The time of its last response, or the time at which the oldest waiting statement was sent. */
   #progressAt = 0;
   #probes = 0;
   #transactionAt: number | null = null;
@@ -123,7 +123,8 @@ export class Line {
     return this.#isLost;
   }
 
-  // Every statement of every request goes through these two: they make no promise more than needed.
+  // Every statement of every request runs through these two functions, so they create as few
+  // promises as possible.
 
   /** Runs a statement and returns its rows. */
   async query<Row>(statement: Sql): Promise<Row[]> {
@@ -166,7 +167,10 @@ export class Line {
     return asOutage(error, this.#isLost);
   }
 
-  /** Runs `work` between begin and commit. An answer to the commit that is lost is Unavailable. */
+  /**
+   * Runs `work` between begin and commit. If the response to the commit is lost, throws
+   * Unavailable.
+   */
   async transaction<T>(work: (line: Line) => Promise<T>): Promise<T> {
     this.#transactionAt = performance.now();
     try {
@@ -175,7 +179,7 @@ export class Line {
       await this.run("commit");
       return result;
     } catch (error) {
-      // nothing is committed by a connection that could not be rolled back: it is not used again
+      // a connection that could not be rolled back is not used again, so it commits nothing
       if (!this.#isLost) {
         await this.run("rollback").catch(() =>
           this.giveUp("the transaction cannot be rolled back"),
@@ -187,7 +191,10 @@ export class Line {
     }
   }
 
-  /** Resolves at a sign of life; without one in time `judge` gives the connection up. */
+  /**
+   * Resolves when the server responds. If it does not respond in time, `judge` gives up the
+   * connection.
+   */
   async probe(): Promise<void> {
     this.#probes += 1;
     try {
@@ -203,11 +210,11 @@ export class Line {
     this.probe().catch(() => undefined);
   }
 
-  /** Returns the connection up if it has answered nothing for too long. */
+  /** Gives up the connection if it has not answered for too long. */
   judge(): void {
     const { connectSeconds, statementSeconds, transactionSeconds } = this.#limits;
     const now = performance.now();
-    // the server ends a statement by itself; we do when it does not
+    // the server enforces the time limit of a statement; this is for a server that does not
     const silence = this.#probes > 0 ? connectSeconds : statementSeconds && statementSeconds + 1;
     if (this.#unanswered > 0 && isPast(now, this.#progressAt, silence)) {
       this.giveUp(`no answer within ${silence} s`);
@@ -219,14 +226,17 @@ export class Line {
     }
   }
 
-  /** Cuts the connection: what waits on it fails. The server rolls back what is not committed. */
+  /**
+   * Cuts the connection. Its waiting statements fail, and the server rolls back what is not
+   * committed.
+   */
   giveUp(reason: string): void {
     if (this.#isLost) return;
     this.#lose();
     streamOf(this.#client).destroy(new Error(`${this.host.name}: ${reason}`));
   }
 
-  /** Ends the connection in good order, or cuts it when the server does not play its part. */
+  /** Closes the connection properly, or cuts it if the server does not cooperate. */
   async close(): Promise<void> {
     const timer = setTimeout(() => streamOf(this.#client).destroy(), closeMs);
     await this.#client.end().catch(() => undefined);
@@ -240,7 +250,7 @@ export class Line {
   }
 }
 
-/** How long a server may take to part with a connection. */
+/** How long a server may take to close a connection. */
 export const closeMs = 2000;
 
 const isPast = (now: number, since: number, seconds: number): boolean =>

@@ -6,9 +6,9 @@ import { sql } from "./sql.ts";
 const folder = new URL("../../migrations/", import.meta.url);
 
 /**
- * The first line of a migration whose statements cannot run in a transaction, as `create index
- * concurrently`. They run one by one, each ending with a semicolon at the end of a line, and must
- * bear being repeated: `drop index concurrently if exists …` comes before the index.
+ * The first line of a migration whose statements cannot run in a transaction, such as `create index
+ * concurrently`. Its statements run one by one; each ends with a semicolon at the end of a line.
+ * They must be repeatable: put `drop index concurrently if exists …` before the index.
  */
 const outsideTransaction = "-- outside a transaction";
 

@@ -1,8 +1,8 @@
 import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import { sqlState } from "./database.ts";
 
-// Classes and codes with which a server says that it cannot serve now: connection lost, resources
-// gone (disk, memory, connections), shutting down, read only, a limit of time reached.
+// SQLSTATE classes and codes of an outage: connection lost, resources exhausted (disk, memory,
+// connections), shutting down, read-only, time limit reached.
 const classes = ["08", "53", "58"];
 const codes = new Set([
   ...["25006", "25P03", "25P04", "55P03", "57014", "57P01", "57P02", "57P03", "57P05"],
@@ -12,9 +12,9 @@ const codes = new Set([
 export const isStandby = (error: unknown): boolean => sqlState(error) === "25006";
 
 /**
- * The error that callers get for one of the driver: Unavailable for an outage, the error itself
- * otherwise. `isLost` says whether the connection is gone: then no answer was received, and what
- * was requested may have been done.
+ * Converts an error of the driver for callers: Unavailable for an outage, the error itself
+ * otherwise. `isLost` says whether the connection was lost. In that case no response was received,
+ * and the statement may have been executed.
  */
 export function asOutage(error: unknown, isLost: boolean): unknown {
   if (unavailableOf(error)) return error;

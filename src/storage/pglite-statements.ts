@@ -5,22 +5,21 @@ import { toParameter } from "./values.ts";
 
 const { serialize } = protocol;
 
-// what the engine answers; the driver does not export the type of one
+// the engine's responses; the driver does not export their type
 type Messages = Parameters<typeof parse.parseResults>[0];
 
 type Statement = { name: string; parameterTypes: number[] };
 
-// Each keeps its plan in the engine's memory, which never shrinks.
+// Each statement keeps its plan in the engine's memory, which never shrinks.
 const manyStatements = 500;
 
 /**
- * The statements that the embedded database has seen, each prepared once under a name: it takes far
- * longer to parse and plan one than to run it. Whoever runs one sees to it that no other
- * transaction is open.
+ * The prepared statements of the embedded database. Parsing and planning a statement takes far
+ * longer than running it. Callers must make sure that no other transaction is open.
  */
 export class PgliteStatements {
   readonly #engine: PGlite;
-  /** By text, the one used longest ago first. */
+  /** By text; the least recently used statement first. */
   readonly #known = new Map<string, Statement>();
   #named = 0;
 
@@ -28,7 +27,7 @@ export class PgliteStatements {
     this.#engine = engine;
   }
 
-  /** Runs one and gives its rows. */
+  /** Runs a statement and returns its rows. */
   run<Row>({ text, values }: Sql): Promise<Row[]> {
     return this.#engine.runExclusive(async () => {
       const { name, parameterTypes } = await this.#prepare(text);
@@ -43,7 +42,10 @@ export class PgliteStatements {
     });
   }
 
-  /** Forgets all of them: one whose result has other columns by now would be refused. */
+  /**
+   * Forgets all statements, because the engine refuses a prepared statement whose result has
+   * changed its columns.
+   */
   async forget(): Promise<void> {
     this.#known.clear();
     await this.#engine.exec("deallocate all");
@@ -83,7 +85,7 @@ export class PgliteStatements {
     return encode ? encode(parameter) : String(parameter);
   }
 
-  /** Sends messages in one go: the engine skips those after one that fails. Throws its error. */
+  /** Sends messages together. After an error, the engine skips the rest. Throws its error. */
   #send(...messages: Uint8Array[]): Promise<Messages> {
     const bytes = Buffer.concat([...messages, serialize.sync()]);
     return this.#engine.execProtocolStream(bytes, { syncToFs: false });

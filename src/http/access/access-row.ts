@@ -2,15 +2,15 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** A live token, its client and its consent. */
+/** A valid token, its client and its consent. */
 export type Access = {
   kind: "client_credentials" | "authorization_code";
   clientId: string;
   organisationId: string;
   softwareId: string;
-  /** Version of the client's key set: it rises when the set changes. */
+  /** Version of the client's key set. It grows with every change of the set. */
   jwksVersion: number;
-  /** The consent that the token was given for, with its state now; null for client credentials. */
+  /** The token's consent with its current status; null for client credentials. */
   consent: AccessConsent | null;
 };
 

@@ -3,7 +3,7 @@ import type { Credentials, Operation } from "#src/http/operation.ts";
 import type { Access, AccessConsent, AccessFacts, AccessRow } from "./access-row.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
-/** What the checks of a token row look at. */
+/** The input of the checks of a token. */
 export type AccessCheck = {
   row: AccessRow | undefined;
   credentials: Credentials;
@@ -12,8 +12,8 @@ export type AccessCheck = {
 };
 
 /**
- * Checks that a token exists, is alive and is bound to this certificate; otherwise 401.
- * Source: P-001…P-004, A-040…A-044, E-012, E-020.
+ * Checks that a token exists, has not expired and is bound to this certificate. Throws 401
+ * otherwise. Source: P-001…P-004, A-040…A-044, E-012, E-020.
  */
 export function checkToken({ row, credentials, now }: AccessCheck): Access {
   if (!row) throw refusedToken("tokenUnknown", credentials);
@@ -25,7 +25,10 @@ export function checkToken({ row, credentials, now }: AccessCheck): Access {
   return toAccess(facts);
 }
 
-/** Checks that a token is of the operation's grant. Source: P-006…P-009, A-045…A-047, D-02. */
+/**
+ * Checks that a token was issued by the grant that the operation needs. Source: P-006…P-009,
+ * A-045…A-047, D-02.
+ */
 export function checkGrant({ row, credentials, operation }: AccessCheck): void {
   const found = row?.access.token_kind;
   if (found === operation.grant) return;
@@ -116,7 +119,7 @@ function toAccess(row: AccessFacts): Access {
   };
 }
 
-// Instants are made when they are requested: most requests ask for one or none of them.
+// Instants are created on demand: most requests need none or one of them.
 class ConsentOfRow implements AccessConsent {
   readonly #row: AccessFacts;
   constructor(row: AccessFacts) {
@@ -148,6 +151,6 @@ class ConsentOfRow implements AccessConsent {
   }
 }
 
-/** For operations whose resource belongs to another TPP: neutral, the same in every version. */
+/** The refusal for a resource of another TPP. It is neutral and the same in every version. */
 export const notYours = (path: string): ApiError =>
   forbidden("U011", path, "This client may not read or change that resource.");

@@ -25,15 +25,17 @@ export type JsonSchema = {
   format?: string;
 };
 
-/** Where the search stops: enough for anybody who fixes a body, too few to be made to work. */
+/**
+ * The search stops after this many faults: enough to correct a body, too few to be misused as work.
+ */
 export const mostFaults = 100;
 
 const longestList = 300;
 const patterns = new Map<string, RegExp>();
 
 /**
- * Finds what keeps a value from its schema: one fault a field and at most 100. Run when the
- * compiled check has said no. (Typebox's own errors come several a field, and cut off.)
+ * Finds why a value violates its schema: at most one fault per field and 100 in all. Runs only
+ * after the compiled check has failed. (TypeBox reports several errors per field and stops early.)
  */
 export function findFaults(schema: JsonSchema, value: unknown, path = ""): Fault[] {
   const faults = new Map<string | undefined, Fault>();
@@ -60,7 +62,8 @@ function* collect(schema: JsonSchema, value: unknown, path: string): Generator<F
   }
 }
 
-// A choice is one field: it has one fault, or those of the object that was most nearly meant.
+// A choice is one field. It has one fault, or the faults of the branch that the value most
+// resembles.
 function* collectOfBranches(
   schema: JsonSchema,
   branches: JsonSchema[],

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
- * A text that cannot be stored or is not what its sender meant: it contains NUL or half of a
- * surrogate pair, or is not percent-encoded UTF-8. Each interface answers it with its own 400.
+ * Text that contains NUL or an unpaired surrogate, or is not percent-encoded UTF-8. Each interface
+ * refuses it with its own 400.
  */
 export class HostileText extends Error {
   readonly statusCode = 400;
-  /** The parameter, header or member that holds it. */
+  /** The parameter, header or member that contains the text. */
   readonly path: string;
 
   constructor(path: string) {
@@ -17,7 +17,7 @@ export class HostileText extends Error {
 
 const rule = "must be UTF-8 text without NUL and, in a URL or a form, percent-encoded";
 
-// what decoders put in the place of bytes that are not UTF-8
+// the character that decoders use for bytes that are not UTF-8
 const replacement = "\ufffd";
 
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
@@ -59,8 +59,8 @@ export function decodablePath(url: string): string {
 }
 
 /**
- * Refuses hostile text in paths, queries, forms and JSON bodies of every route that is
- * added later, before any handler sees it. Routes that read their own bodies judge those.
+ * Refuses hostile text in paths, queries, forms and JSON bodies of every route that is added later,
+ * before any handler sees it. Routes that read their own bodies check those themselves.
  */
 export function refuseHostileText(app: FastifyInstance): void {
   app.addHook("onRequest", async (request) => {
@@ -86,8 +86,8 @@ function judgeQuery({ originalUrl }: FastifyRequest): void {
 }
 
 /**
- * Throws for Basic credentials that hold hostile text, where an interface reads them: name and
- * password of a client are form-encoded below the base64. Source: RFC 6749 section 2.3.1.
+ * Throws for Basic credentials that contain hostile text. A client's name and password are
+ * form-encoded inside the base64. Source: RFC 6749 section 2.3.1.
  */
 export function judgeCredentials(header: string | undefined): void {
   const encoded = /^basic +(\S+)/i.exec(header ?? "")?.[1];
@@ -111,7 +111,7 @@ function judgeField(path: string, value: string, name = path): void {
   }
 }
 
-/** Whether a JSON Web Token has a member, in its header or claims, that cannot be stored. */
+/** Whether the header or the claims of a JSON Web Token have a member that cannot be stored. */
 function holdsHostileClaim(text: string): boolean {
   if (!/^[\w-]+\.[\w-]+\./.test(text)) return false;
   return text.split(".", 2).some((part) => {

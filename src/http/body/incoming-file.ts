@@ -6,9 +6,9 @@ import { bodyChunks } from "./request-body.ts";
 import { spool } from "./spool.ts";
 import type { UploadShare } from "./upload-quota.ts";
 
-/** A request's body that is all there and signed: what an operation with `upload` is given. */
+/** A request's complete body whose signature is valid. Operations with `upload` receive it. */
 export type IncomingFile = {
-  /** As it was sent, parameters and all. */
+  /** As it was sent, with its parameters. */
   contentType: string;
   /** SHA-256 of the bytes, base64url. */
   sha256: string;
@@ -18,7 +18,7 @@ export type IncomingFile = {
   discard(): Promise<void>;
 };
 
-/** How much is taken in, who says whether it is signed, and where it waits until then. */
+/** The size limit, the check of the signature, and where the body waits until then. */
 export type IncomingFileOptions = {
   limitBytes: number;
   verifier: StreamVerifier | null;

@@ -2,9 +2,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const maximumDepth = 64;
 
 /**
- * Parses bytes as one JSON object. `refuse` makes the error that is thrown when they are not UTF-8,
- * not JSON, not an object, name a member twice or are nested deeper than 64 levels: `why` continues
- * a sentence whose subject is the thing that was parsed.
+ * Parses bytes as one JSON object. If they are not UTF-8, not JSON, not an object, repeat a member
+ * or are nested deeper than 64 levels, it throws the error that `refuse` makes. `why` completes a
+ * sentence whose subject is the parsed thing.
  */
 export function parseJsonObject(
   bytes: Uint8Array,
@@ -35,8 +35,8 @@ const colon = 58;
 const opening = [91, 123]; // [ {
 const closing = [93, 125]; // ] }
 
-// `text` is known to be JSON of `value`: strings, brackets and colons are all that has to be told
-// apart. Of a member that is named twice the value has one.
+// `text` is known to be the JSON of `value`, so only strings, brackets and colons have to be
+// recognised. A member that is repeated in `text` is in `value` once.
 function faultOfMembers(text: string, value: unknown): string | null {
   let depth = 0;
   let named = 0;

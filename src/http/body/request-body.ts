@@ -3,14 +3,14 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { findUnstorable } from "./hostile-text.ts";
 import { parseJsonObject } from "./json-object.ts";
 
-/** Reads the exact bytes of a body; throws 413 when there are more than `limit`. */
+/** Reads the exact bytes of a body. Throws 413 if there are more than `limit`. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyChunks(request, limit)) chunks.push(chunk);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** The bytes of a body as they come; throws 413 when there are more than `limit`. */
+/** The bytes of a body as they arrive. Throws 413 if there are more than `limit`. */
 export async function* bodyChunks(
   request: IncomingMessage,
   limit: number,
@@ -39,13 +39,14 @@ const tooLarge = (limit: number): ApiError =>
   });
 
 /**
- * Parses a body as a JSON object; throws U010 when it is not UTF-8, not JSON, no object, names a
- * member twice or is nested deeper than 64 levels, U002 for NUL or half of a surrogate pair.
- * Source: P-058, P-059, A-035, A-087.
+ * Parses a body as a JSON object. Throws U010 if it is not UTF-8 or not a JSON object, repeats a
+ * member or is nested deeper than 64 levels. Throws U002 for NUL or an unpaired surrogate. Source:
+ * P-058, P-059, A-035, A-087.
  */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   const body = parseJsonObject(bytes, (why) => malformed(`The body ${why}.`));
-  // only an escape can spell what cannot be stored: the bytes are UTF-8, and a bare NUL is not JSON
+  // only an escape can produce these characters: the bytes are UTF-8, and JSON does not allow a
+  // bare NUL
   const path = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("\\u")
     ? findUnstorable(body)
     : null;

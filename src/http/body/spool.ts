@@ -5,7 +5,10 @@ import { Readable } from "node:stream";
 import { newId } from "#src/lib/ids.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 
-/** Bytes that are all there, to be read once; or discarded, which after reading does nothing. */
+/**
+ * Bytes that have arrived completely. They can be read once, or discarded; discarding after reading
+ * does nothing.
+ */
 export type Spooled = { size: number; read(): Readable; discard(): Promise<void> };
 
 const inMemoryBytes = 1_048_576;
@@ -13,10 +16,10 @@ const prefix = "aldgate-spool";
 const staleMilliseconds = 60_000;
 
 /**
- * Takes in bytes to the end, so that they can be checked and counted before the first is passed on:
- * in memory up to a megabyte, beyond that in a file below `folder` whose name is deleted and
- * that nobody else can read. The system frees it when the process ends, however it ends. `onChunk`
- * sees every piece. Nothing remains when `chunks` fails. Throws Unavailable if the host has no room
+ * Receives bytes to the end, so that they can be checked before the first is passed on. Up to a
+ * megabyte is kept in memory, more in a file below `folder` whose name is deleted and that nobody
+ * else can read. The system frees the file when the process ends, even after a crash. `onChunk`
+ * sees every piece. If `chunks` fails, nothing remains. Throws Unavailable if the host has no space
  * for the file.
  */
 export async function spool(
@@ -81,8 +84,8 @@ async function openNameless(folder: string): Promise<FileHandle> {
 }
 
 /**
- * Removes the empty files of processes that were killed between making a file and taking its name
- * away. For the start of a process.
+ * Removes the empty files of processes that were killed between creating a file and deleting its
+ * name. Call it when a process starts.
  */
 export async function removeLeftSpools(folder = tmpdir()): Promise<void> {
   for (const name of await readdir(folder)) {

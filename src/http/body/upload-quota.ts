@@ -1,6 +1,6 @@
 import { ApiError } from "#src/http/api-error.ts";
 
-/** The share that one upload has of its client's quota. */
+/** One upload's share of its client's quota. */
 export type UploadShare = {
   /** Counts received bytes; throws 413 if they exceed the quota of the client's uploads. */
   take(bytes: number): void;
@@ -8,7 +8,7 @@ export type UploadShare = {
   release(): void;
 };
 
-/** Bounds the bytes that each client has in progress in uploads, in one process. */
+/** Limits the bytes that each client is uploading to one process at the same time. */
 export type UploadQuota = {
   /** Reserves quota for an upload; throws 413 if the announced size does not fit. */
   begin(clientId: string, announcedBytes: number): UploadShare;
@@ -16,7 +16,7 @@ export type UploadQuota = {
 
 const retrySeconds = 5;
 
-/** Makes quotas of a number of bytes per client. */
+/** Makes quotas with this number of bytes per client. */
 export function createUploadQuota(bytesPerClient: number): UploadQuota {
   const used = new Map<string, number>();
   return {

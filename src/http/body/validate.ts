@@ -10,17 +10,17 @@ import { findFaults, type JsonSchema, mostFaults } from "./find-faults.ts";
 // Source: A-083; Read/Write profile, Date Formats.
 Format.Set("date-time", (text) => parseDateTime(text) !== null);
 
-/** A schema that is made ready when the first value is checked, and checks many. */
+/** A schema that is compiled when the first value is checked. */
 export type CompiledSchema = {
   readonly schema: TSchema;
   readonly check: (value: unknown) => boolean;
-  /** What every text must consist of; null for anything. */
+  /** Every string must match it; null allows any text. */
   readonly characters: RegExp | null;
 };
 
 /**
- * Compiles a schema, or what the function makes, at the first use: a start compiles none of the
- * many. `characters` is what the bank can carry in any text, whole text matched.
+ * Returns a schema that is compiled at its first use, so that a start compiles none. `characters`
+ * must match every string as a whole: it limits the characters to those that payment systems carry.
  */
 export function compileSchema(
   given: TSchema | (() => TSchema),
@@ -45,9 +45,10 @@ export function compileSchema(
 }
 
 /**
- * Checks a parsed body: one fault a faulty field, none when it is right. U004 a field missing, U005
- * one too many, U003 a date-time that is none, U002 all else, null included; messages tell what to
- * do and never repeat the value. Source: P-060…P-072, A-064…A-081.
+ * Checks a parsed body. Returns one fault per faulty field, and none if the body is valid: U004 for
+ * a missing field, U005 for an extra field, U003 for an invalid date-time, U002 for everything
+ * else, including null. Messages say what to do and never repeat the value. Source: P-060…P-072,
+ * A-064…A-081.
  */
 export function judge(compiled: CompiledSchema, value: unknown): Fault[] {
   const faults: Fault[] = [];

@@ -4,15 +4,16 @@ import { interactionHeader, takeInteractionId } from "#src/http/headers/interact
 import { printableInteractionId } from "#src/standard/shared/header-forms.ts";
 import { loggerOptions } from "./observe.ts";
 
-// Routes here name no schemas to Fastify: its compilers, a tenth of a second to load, are not.
+// Routes have no Fastify schemas, so its compilers, which take a tenth of a second to load, are not
+// loaded.
 const noCompiler = () => () => {
   throw new Error("a route's schema is validated by the kit, not by Fastify");
 };
 const noCompilers = { buildValidator: noCompiler, buildSerializer: noCompiler };
 
 /**
- * Fastify's options for the bank: our own log lines in place of its, ids of any length that the
- * standard allows, and a URL that cannot be decoded answered 404 without body.
+ * Fastify's options for the bank: our own log lines, path parameters of any length that the
+ * standard allows, and 404 without a body for a URL that cannot be decoded.
  */
 export const appOptions = (options: {
   logLevel: string;

@@ -18,7 +18,7 @@ import {
 
 /** Where and how the bank listens; keys and certificates are PEM text. */
 export type ListenerOptions = {
-  /** Its `routing` serves both listeners; made ready here. */
+  /** Its `routing` serves both listeners; `openListeners` makes it ready. */
   app: FastifyInstance;
   host: string;
   /** 0 takes a free port. */
@@ -28,7 +28,7 @@ export type ListenerOptions = {
   publicTls: { key: string; cert: string } | null;
   /** `ca` are the roots that client certificates must chain to. */
   mtls: { key: string; cert: string; ca: string };
-  /** Largest request head in bytes; more is answered 431. Default 16384. */
+  /** Largest request head in bytes. A larger one gets 431. Default 16384. */
   headerLimitBytes?: number;
   /** Default: 4,000 in all, 512 for each address. */
   limits?: ConnectionLimits;
@@ -164,8 +164,8 @@ const brokenStatus: Record<string, string> = {
 };
 const farewellMilliseconds = 1000;
 
-// What node cannot parse never reaches the application. A socket without a finished handshake can
-// carry no answer: ending it would wait forever.
+// Input that Node cannot parse never reaches the application. A socket without a finished handshake
+// cannot carry a response: ending it would wait forever.
 function answerBrokenRequest(
   guard: ConnectionGuard,
   error: NodeJS.ErrnoException,
@@ -176,7 +176,7 @@ function answerBrokenRequest(
   else refuse(connection, brokenStatus[error.code ?? ""] ?? "400 Bad Request");
 }
 
-/** Answers without body, and closes: after the peer has, or after a second. */
+/** Responds without a body, and closes the connection after the peer has, or after a second. */
 function refuse(connection: Socket, status: string): void {
   connection.end(
     `HTTP/1.1 ${status}\r\n${interactionHeader}: ${newUuid()}\r\n` +
@@ -214,7 +214,7 @@ function peerOf(socket: Socket): Peer {
 export const arrivedOverMtls = (request: http.IncomingMessage): boolean =>
   mtlsSockets.has(request.socket);
 
-/** The client certificate of a request's connection; null unless it can be relied on. */
+/** The client certificate of a request's connection; null unless it is valid. */
 export const clientCertificateOf = (request: http.IncomingMessage): X509Certificate | null =>
   peerOf(request.socket).judged.certificate;
 
@@ -229,8 +229,8 @@ export const certificateSubjectOf = (request: http.IncomingMessage): string | nu
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /**
- * What a request proves who it is with: token hash, certificate thumbprint, loopback. A request
- * that a proxy passed on is not from loopback, wherever the proxy stands.
+ * The credentials of a request: token hash, certificate thumbprint, loopback. A request that a
+ * proxy forwarded is not from loopback, wherever the proxy runs.
  */
 export function credentialsOf(request: http.IncomingMessage): Credentials {
   const { headers, socket } = request;

@@ -3,13 +3,13 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** Counts one answer: its status, and the seconds that it took. */
+/** Counts one response, with its status and duration in seconds. */
 export type AnswerObserver = (status: number, seconds: number) => void;
 
 /** The process's measurements. Callers register gauges of their own on `registry`. */
 export type Metrics = {
   registry: Registry;
-  /** Made once an operation; `api` is `pages` for what is no API. */
+  /** Called once per operation; `api` is `pages` for routes outside the APIs. */
   answers(api: string, operation: string): AnswerObserver;
   /** A token was refused with 401. */
   tokenFailed(api: string): void;
@@ -142,8 +142,8 @@ export function registerHealth(
 }
 
 /**
- * Counts and logs the answers of a scope that is no API: by route template, because URLs and
- * queries carry ids and codes.
+ * Counts and logs the responses of a scope outside the APIs. It uses route templates, because URLs
+ * and queries contain ids and codes.
  */
 export function observeScope(scope: FastifyInstance, metrics: Metrics): void {
   const observers = new Map<string, AnswerObserver>();
@@ -167,8 +167,8 @@ export function observeScope(scope: FastifyInstance, metrics: Metrics): void {
 const round = (reply: { elapsedTime: number }): number => Math.round(reply.elapsedTime * 10) / 10;
 
 /**
- * Fastify's logger options: one JSON line an event, to standard output. An error shows its kind,
- * text and stack alone, because what a driver adds to it may hold a customer's data.
+ * Fastify's logger options: one JSON line per event, to standard output. An error shows only its
+ * type, message and stack, because the driver's additions may contain a customer's data.
  */
 export function loggerOptions(level: string): FastifyServerOptions["logger"] {
   if (level === "silent") return false;

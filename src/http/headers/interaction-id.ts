@@ -5,12 +5,12 @@ import { uuidInteractionId } from "#src/standard/shared/header-forms.ts";
 /** Name of the header that ties a request to its answer and to the log. */
 export const interactionHeader = "x-fapi-interaction-id";
 
-/** The id that an answer carries, and whether the one that was sent may not be echoed. */
+/** The interaction id of a response, and whether the request's id was malformed. */
 export type InteractionId = { value: string; malformed: boolean };
 
 /**
- * Returns the request's interaction id, or a new one if it sent none or one that is not in this
- * form: a UUID, unless a version has another. Source: P-010…P-013, A-001…A-004.
+ * Returns the request's interaction id. If it is absent or malformed, returns a new one. It must be
+ * a UUID unless the version has another format. Source: P-010…P-013, A-001…A-004.
  */
 export function takeInteractionId(
   given: string | string[] | undefined,

@@ -7,8 +7,8 @@ type Headers = OperationRequest["headers"];
 const json: readonly string[] = ["application/json"];
 
 /**
- * Throws 406 unless an answer in UTF-8 of one of these media types is acceptable; JSON unless
- * others are offered. Source: P-017…P-019, P-211, A-011…A-015.
+ * Throws 406 unless Accept allows a UTF-8 response in one of these media types. The default is
+ * JSON. Source: P-017…P-019, P-211, A-011…A-015.
  */
 export function checkAccept(accept: string | undefined, offered = json): void {
   if (accept === undefined || accept === "*/*" || offered.includes(accept)) return;
@@ -16,8 +16,8 @@ export function checkAccept(accept: string | undefined, offered = json): void {
 }
 
 /**
- * Which of the media types offered the client likes best: of those that it likes as much, the one
- * that is offered first. Throws 406 when it takes none. Source: RFC 9110 section 12.5.1, A-218.
+ * Returns the offered media type that the client prefers; the first of them if several are equal.
+ * Throws 406 if it accepts none. Source: RFC 9110 section 12.5.1, A-218.
  */
 export function chooseContentType(accept: string | undefined, offered: readonly string[]): string {
   const ranges = accept === undefined || accept.trim() === "" ? "*/*" : accept;
@@ -28,7 +28,7 @@ export function chooseContentType(accept: string | undefined, offered: readonly 
   return choice;
 }
 
-// The most specific range decides, as RFC 9110 section 12.5.1 has it; 0 is not acceptable.
+// The most specific range decides (RFC 9110 section 12.5.1); 0 means not acceptable.
 function qualityOf(accept: string, type: string): number {
   const ranges = ["*/*", `${type.split("/")[0]}/*`, type];
   let best = -1;
@@ -45,8 +45,8 @@ function qualityOf(accept: string, type: string): number {
 }
 
 /**
- * Throws 415 unless the body is in UTF-8 and of one of these media types; JSON unless others are
- * taken. Source: P-015…P-017, P-200, A-016…A-019.
+ * Throws 415 unless the body is in UTF-8 and has one of these media types. The default is JSON.
+ * Source: P-015…P-017, P-200, A-016…A-019.
  */
 export function checkContentType(contentType: string | undefined, taken = json): void {
   if (contentType !== undefined && taken.includes(contentType)) return;
@@ -58,8 +58,8 @@ export function checkContentType(contentType: string | undefined, taken = json):
 export const essenceOf = (mediaType: string): string => parseMediaType(mediaType).essence;
 
 /**
- * Throws 400 if a header was sent that is not in this form. The customer's address is not checked:
- * a malformed one counts as absent. Source: P-014, A-005…A-010.
+ * Throws 400 if a header has the wrong format. The customer's address is not checked: a malformed
+ * one counts as absent. Source: P-014, A-005…A-010.
  */
 export function checkHeaderForm(headers: Headers, name: string, form: HeaderForm): void {
   const value = headers[name];

@@ -1,4 +1,4 @@
-/** What a request found in its bucket. */
+/** The state of a bucket after a request. */
 export type RateDecision = {
   allowed: boolean;
   /** Whole requests left. */
@@ -7,16 +7,16 @@ export type RateDecision = {
   seconds: number;
 };
 
-/** Takes one request of a client out of its bucket; `now` in milliseconds. */
+/** Takes one request from a client's bucket; `now` is in milliseconds. */
 export type RateBuckets = {
   take(clientId: string, now: number): RateDecision;
-  /** The headers that tell a client its policy and what is left of it. */
+  /** The headers that give a client its policy and the remaining requests. */
   headers(decision: RateDecision): Record<string, string>;
 };
 
-/** Limits how many requests a second a client makes of one group of endpoints. */
+/** Limits the requests per second of a client to a group of endpoints. */
 export type RateLimiter = {
-  /** The buckets of a group, made once a group; null when there is no limit. */
+  /** The buckets of a group, made once per group; null if there is no limit. */
   group(name: string): RateBuckets | null;
 };
 
@@ -26,9 +26,9 @@ const windowSeconds = 1;
 const manyBuckets = 10_000;
 
 /**
- * Makes a limiter of token buckets in memory: `perSecond` requests a client and group, 0 for no
- * limit; every process counts for itself. The time is handed in with each request.
- * Source: P-023, A-028, D-401-06 (header syntax of draft-ietf-httpapi-ratelimit-headers).
+ * Makes a rate limiter with token buckets in memory: `perSecond` requests per client and group, 0
+ * for no limit. Every process counts separately. Each call passes in the time. Source: P-023,
+ * A-028, D-401-06 (header syntax of draft-ietf-httpapi-ratelimit-headers).
  */
 export function createRateLimiter(options: { perSecond: number; headers: boolean }): RateLimiter {
   const groups = new Map<string, RateBuckets>();
@@ -70,7 +70,7 @@ function createBuckets(name: string, perSecond: number, withHeaders: boolean): R
 }
 
 function refill(bucket: Bucket, perSecond: number, now: number): void {
-  // two processes' clocks, or one that was set, may seem to go back: that gives nothing
+  // the clock may go back, between processes or when it is set: that refills nothing
   const elapsed = Math.max(0, now - bucket.at) / 1000;
   bucket.tokens = Math.min(perSecond, bucket.tokens + elapsed * perSecond);
   bucket.at = now;

@@ -1,4 +1,4 @@
-/** Which column of the table a refusal is worded from. */
+/** The column of the table that gives a refusal's text. */
 export type Profile = "sandbox" | "production";
 
 /**
@@ -203,7 +203,10 @@ export type Reason = keyof typeof refusals;
 
 const longest = 200;
 
-/** Words a refusal for a profile. The text fits `error_description`: printable ASCII, no quotes. */
+/**
+ * Returns the text of a refusal for a profile. It fits `error_description`: printable ASCII, no
+ * quotes.
+ */
 export function describe(reason: Reason, profile: Profile, facts: Facts = {}): string {
   const texts: Texts = refusals[reason];
   const text = typeof texts === "string" ? texts : texts[profile];
@@ -213,7 +216,10 @@ export function describe(reason: Reason, profile: Profile, facts: Facts = {}): s
   });
 }
 
-/** A text as `error_description` may have it. Source: RFC 6749 section 5.2, RFC 6750 section 3. */
+/**
+ * Converts a text to the characters that `error_description` allows. Source: RFC 6749 section 5.2,
+ * RFC 6750 section 3.
+ */
 export const plain = (text: string): string =>
   text
     .slice(0, longest)

@@ -1,13 +1,16 @@
 import { ApiError } from "#src/http/api-error.ts";
 import type { Unavailable } from "#src/lib/unavailable.ts";
 
-/** Status and header with which every interface answers for a part that is out of service. */
+/**
+ * The status and the header that every interface returns while a part of the bank is out of
+ * service.
+ */
 export const outageAnswer = ({ retryAfterSeconds }: Unavailable) => ({
   status: 503 as const,
   headers: { "retry-after": String(retryAfterSeconds) },
 });
 
-/** The refusal of an API for a part that is out of service. Source: P-024. */
+/** The refusal of an API while a part of the bank is out of service. Source: P-024. */
 export function refuseUnavailable(unavailable: Unavailable): ApiError {
   const { status, headers } = outageAnswer(unavailable);
   const message =

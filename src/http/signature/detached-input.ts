@@ -1,15 +1,15 @@
-/** What hashes as it is fed: a `Sign` or a `Verify` of node:crypto. */
+/** A `Sign` or `Verify` of node:crypto, which hashes the input piece by piece. */
 type Fed = { update(data: string | Uint8Array): unknown };
 
 const noBytes = Buffer.alloc(0);
 
 /**
- * The signing input of a detached JWS, fed piece by piece: protected header, a dot and base64url
- * of the payload, which is never held as a whole. Source: RFC 7515 section 5.1, appendix F.
+ * The signing input of a detached JWS, piece by piece: protected header, a dot and base64url of the
+ * payload. The payload is never in memory as a whole. Source: RFC 7515 section 5.1, appendix F.
  */
 export class DetachedInput {
   readonly #fed: Fed;
-  // what three bytes are wanted for: base64url of a piece is a piece of base64url only then
+  // only the base64url of a multiple of three bytes can be concatenated
   #rest: Buffer = noBytes;
 
   constructor(fed: Fed, protectedHeader: string) {
@@ -26,7 +26,7 @@ export class DetachedInput {
     this.#rest = end === whole.length ? noBytes : Buffer.from(whole.subarray(end));
   }
 
-  /** Feeds what is left; nothing may follow. */
+  /** Adds the remaining bytes. No more may follow. */
   end(): void {
     if (this.#rest.length > 0) this.#fed.update(this.#rest.toString("base64url"));
     this.#rest = noBytes;

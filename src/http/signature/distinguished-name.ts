@@ -1,6 +1,6 @@
 type Attribute = { type: string; value: string };
 
-// Attribute types by the names that they are written with. Source: RFC 4514 section 3, RFC 4519.
+// Attribute types by their written names. Source: RFC 4514 section 3, RFC 4519.
 const identifiers: Readonly<Record<string, string>> = {
   cn: "2.5.4.3",
   sn: "2.5.4.4",
@@ -29,10 +29,10 @@ const identifiers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether two distinguished names say the same, in RFC 4514's text or as node writes a
- * certificate's subject: the same escapes, an RDN a line. Names and OIDs of attributes, plain and
- * `#`-hex values, quotes, letter case, inner white space and the order of the RDNs make no
- * difference; a missing or added attribute does, and what cannot be read is like nothing.
+ * Whether two distinguished names are equal. Each is RFC 4514 text, or Node's form of a
+ * certificate's subject (the same escapes, one RDN per line). Names and OIDs of attributes, plain
+ * and `#`-hex values, quotes, letter case, inner white space and the order of the RDNs do not count
+ * as differences. A missing or extra attribute does. A name that cannot be read equals no other.
  * Source: RFC 4514.
  */
 export function isSameName(a: string, b: string): boolean {
@@ -44,9 +44,9 @@ export function isSameName(a: string, b: string): boolean {
 export type NameDifference = { attribute: string; expected: string; found: string | null };
 
 /**
- * The first attribute of `wanted` that `name` lacks or has with another value; null if it has them
- * all. Names may be written as for `isSameName`; values must be the same in letter case too,
- * because ids differ by it. A name that cannot be read lacks everything.
+ * Returns the first attribute of `wanted` that `name` lacks or has with another value; null if it
+ * has them all. Names may be written as for `isSameName`. Values must have the same letter case,
+ * because ids may differ only by case. A name that cannot be read lacks every attribute.
  */
 export function firstDifference(name: string, wanted: string): NameDifference | null {
   const attributes = parseName(name)?.flat() ?? [];
@@ -129,7 +129,7 @@ function parseValue(text: string): string | null {
   );
 }
 
-// One string in BER, with a length of one byte; those of a UTF-16 tag are not in use.
+// One string in BER with a one-byte length; UTF-16 strings are not used.
 function parseHexValue(hex: string): string | null {
   if (!/^([0-9a-f]{2}){2,129}$/i.test(hex)) return null;
   const bytes = Buffer.from(hex, "hex");

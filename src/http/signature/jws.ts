@@ -21,11 +21,11 @@ export type SignatureExpectation = {
   /** The sandbox's time and the machine's, in seconds: the TPP may follow either. */
   bankTime: number;
   realTime: number;
-  /** The client's keys; asked for only when every claim holds. */
+  /** The client's keys; loaded only if every claim is valid. */
   loadKeys(): Promise<ReadonlyMap<string, KeyObject>>;
 };
 
-/** The codes of faults of a signature. */
+/** The error codes of invalid signatures. */
 export const signatureCodes: ReadonlySet<FaultCode> = new Set([
   "U015",
   "U016",
@@ -42,9 +42,10 @@ const base64url = /^[A-Za-z0-9_-]+$/;
 const members: readonly string[] = ["alg", "kid", ...criticalClaims, "crit"];
 
 /**
- * Verifies a detached signature over exactly `rawBody`, its claims before the cryptography. Throws
- * 400: U019 absent, U018 no detached JWS, U017 a claim missing, U016 a claim wrong (one fault a
- * claim), U015 not a signature of these bytes. Source: P-031…P-041.
+ * Verifies a detached signature over exactly `rawBody`; the claims are checked before the
+ * cryptography. Throws 400: U019 if it is absent, U018 if it is not a detached JWS, U017 for a
+ * missing claim, U016 for each wrong claim, U015 if it does not match the body. Source:
+ * P-031…P-041.
  */
 export async function verifyDetached(
   header: string | string[] | undefined,
@@ -56,20 +57,20 @@ export async function verifyDetached(
   verifier.finish();
 }
 
-/** Verifies a signature over bytes that come piece by piece. */
+/** Verifies a signature over bytes that arrive piece by piece. */
 export type StreamVerifier = {
   update(bytes: Uint8Array): void;
-  /** Throws U015 unless the signature is one of all the bytes. */
+  /** Throws U015 unless the signature matches all the bytes. */
   finish(): void;
 };
 
-/** As `verifyDetached`, for bytes that are still to come: the header is checked before them. */
+/** Like `verifyDetached`, but for bytes that arrive later: the header is checked first. */
 export async function verifyStream(
   header: string | string[] | undefined,
   expectation: SignatureExpectation,
 ): Promise<StreamVerifier> {
   const { protectedHeader, signature, key } = await judgeHeader(header, expectation);
-  // on this thread: to verify takes less time than to hand it to another and back
+  // on this thread, because handing the work to another thread takes longer
   const verify = createVerify("sha256");
   const input = new DetachedInput(verify, protectedHeader);
   return {
@@ -117,7 +118,7 @@ function parseDetached(header: string | string[]): {
       "Send a detached JWS: base64url of the JOSE header, two dots, base64url of the signature.",
     );
   }
-  // what names a member twice may mean one thing here and another to who reads it next
+  // two parsers may read a repeated member differently
   const claims = parseJsonObject(Buffer.from(protectedHeader, "base64url"), (why) =>
     notDetached(`The JOSE header of the signature ${why}.`),
   );

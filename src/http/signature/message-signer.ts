@@ -20,23 +20,23 @@ export const ps256 = {
 
 /** Signs what the bank sends. */
 export type MessageSigner = {
-  /** The value of `x-jws-signature` over exactly these bytes. */
+  /** Returns the value of `x-jws-signature` for exactly these bytes. */
   sign(bytes: Uint8Array): Promise<string>;
-  /** Signs bytes that come piece by piece, of a media type of their own. */
+  /** Signs bytes that are written piece by piece, with their own media type. */
   signStream(contentType: string): StreamSigner;
 };
 
-/** Makes a signature while its bytes go by. */
+/** Calculates a signature while its bytes are written. */
 export type StreamSigner = {
   update(bytes: Uint8Array): void;
-  /** The value of `x-jws-signature` over all the bytes. */
+  /** Returns the value of `x-jws-signature` for all the bytes. */
   finish(): string;
 };
 
 /**
  * Makes the signer of the bank's messages: detached PS256, off the main thread. `clock` is the
- * machine's, whatever a sandbox's says: TPPs hold `iat` against theirs.
- * Source: P-026, P-027; Read/Write profile, Message Signing.
+ * machine's clock, not the sandbox's, because TPPs compare `iat` with their own clocks. Source:
+ * P-026, P-027; Read/Write profile, Message Signing.
  */
 export function createMessageSigner(options: {
   key: KeyObject;
