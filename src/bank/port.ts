@@ -39,7 +39,9 @@ export type AgentReference = { bic: string | null; name: string | null; country:
 /** An amount as the standard writes it, `10.00`: what is kept as JSON. */
 export type StatedAmount = { amount: string; currency: string };
 
-/** What an international payment, or in another currency than the account's, says beside the rest. */
+/**
+ * What an international payment, or in another currency than the account's, says beside the rest.
+ */
 export type InternationalTerms = {
   /** What the creditor is paid in: the amount is in this currency, or in the account's. */
   transferCurrency: string;

@@ -12,9 +12,9 @@ type Waiting<Ask, Answer> = {
 
 /**
  * Gathers single asks into batches, so that many share the cost of one. Those of one turn of the
- * event loop go together; while as many batches as the limits allow are in progress, what comes waits
- * and goes together too. An ask that is alone never waits for company. `answer` gives one answer
- * for each ask, in their order. A batch that fails is asked again one by one, so that each
+ * event loop go together; while as many batches as the limits allow are in progress, what comes
+ * waits and goes together too. An ask that is alone never waits for company. `answer` gives one
+ * answer for each ask, in their order. A batch that fails is asked again one by one, so that each
  * fails for itself only: it must have left nothing behind. A batch that fails with Unavailable is
  * not asked again: each of its asks would wait for the same outage, and what it asked for may have
  * been done.

@@ -26,7 +26,7 @@ const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 export function judgeCertificate(socket: Socket): JudgedCertificate {
   const presented = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
   if (presented === undefined) return faulty("certificateMissing");
-  const { authorized, authorizationError } = socket as TLSSocket; // a plain connection has no certificate
+  const { authorized, authorizationError } = socket as TLSSocket; // plain HTTP has none
   const usages = presented.keyUsage ?? [];
   const problem = String(authorizationError ?? "");
   if (problem === "INVALID_PURPOSE" || (authorized && !usages.includes(clientAuthentication))) {

@@ -102,8 +102,8 @@ async function cancelStandingOrder(on: Queryable, { orderId, now }: Order): Prom
 }
 
 /**
- * Cancels a file as a whole, as long as every payment of it is in the future: the customer has approved
- * all of them or none.
+ * Cancels a file as a whole, as long as every payment of it is in the future: the customer has
+ * approved all of them or none.
  */
 async function cancelFile(on: Queryable, { orderId, now }: Order): Promise<boolean> {
   const reason = reasonFor("file of payments");

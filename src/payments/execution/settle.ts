@@ -8,9 +8,10 @@ import type { Move } from "./steps.ts";
 export type Settlement = { owner: string; now: Temporal.Instant; leaseSeconds: number };
 
 /**
- * Writes what has become of payments, and of their orders as far as that moves them: the
- * one statement that writes the status of a payment that the engine works on. A payment that has
- * meanwhile been leased by another or changed its status is left alone; returns the ids of the rest.
+ * Writes what has become of payments, and of their orders as far as that moves them: the one
+ * statement that writes the status of a payment that the engine works on. A payment that has
+ * meanwhile been leased by another or changed its status is left alone; returns the ids of the
+ * rest.
  */
 export async function settlePayments(
   on: Queryable,

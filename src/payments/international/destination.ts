@@ -4,7 +4,9 @@ import { sepaCountries } from "#src/standard/shared/iban-countries.ts";
 
 /** Where a payment goes, as far as its request says. */
 export type Destination = {
-  /** Two letters: of the account, otherwise of its bank, otherwise as the TPP says; null if unknown. */
+  /**
+   * Two letters: of the account, otherwise of its bank, otherwise as the TPP says; null if unknown.
+   */
   country: string | null;
   /** Of the account alone; null if its number does not show the country. */
   accountCountry: string | null;
@@ -47,8 +49,8 @@ export const isInSepa = (request: PaymentRequest): boolean => {
 };
 
 /**
- * How a payment travels: as its local instrument says, otherwise by SEPA if SEPA reaches the payee and
- * can share charges as requested, otherwise by SWIFT.
+ * How a payment travels: as its local instrument says, otherwise by SEPA if SEPA reaches the payee
+ * and can share charges as requested, otherwise by SWIFT.
  */
 export function networkOf(request: PaymentRequest): "SEPA" | "SEPAInstant" | "SWIFT" {
   const { localInstrument, international } = request;

@@ -23,7 +23,7 @@ export const checkCurrencies: Check = ({ request: { international }, exchange })
           {
             code: "U023",
             member,
-            message: "The currency must be one of " + `${exchange.currencies.join(", ")}.`,
+            message: `The currency must be one of ${exchange.currencies.join(", ")}.`,
           },
         ]
       : [{ code: "U002", member, message: `${currency} is not a currency of ISO 4217.` }];

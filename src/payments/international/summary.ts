@@ -46,7 +46,10 @@ const bearers: Readonly<Record<string, string>> = {
   Shared: "you pay ours; the payee's bank may charge the payee",
 };
 
-/** What is known of an international payment before the account is: how it is paid, rate and charges. */
+/**
+ * What is known of an international payment before the account is: how it is paid, rate and
+ * charges.
+ */
 export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { charges = [], exchangeRate } = terms;
   const { agent, transferCurrency, purpose } = present(request.international, "its currency");

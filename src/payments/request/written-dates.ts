@@ -7,8 +7,8 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
  * A request's body as answers may repeat it: its date-times that are not RFC 3339 become so, with
- * the same instant and offset, and everything else stays as it is. `SupplementaryData` has no members that
- * the standard knows.
+ * the same instant and offset, and everything else stays as it is. `SupplementaryData` has no
+ * members that the standard knows.
  */
 export function withWrittenDates<Body>(body: Body): Body {
   // the copy has the shape of the original

@@ -36,9 +36,10 @@ type DueIncome = {
 const batchSize = 100;
 
 /**
- * Pays the incomes that are due, earliest first; returns how many. Any number of processes may do it
- * at once, and each may die at any point: an income's next day moves in the transaction that moves
- * the money. If the account is not open, nothing is posted and only the income's next day moves.
+ * Pays the incomes that are due, earliest first; returns how many. Any number of processes may do
+ * it at once, and each may die at any point: an income's next day moves in the transaction that
+ * moves the money. If the account is not open, nothing is posted and only the income's next day
+ * moves.
  */
 export async function payDueIncomes(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {

@@ -29,8 +29,8 @@ export type TppCredentials = {
 export type BankAddress = { publicUrl: string; mtlsUrl: string };
 
 /**
- * One API call. `body` is sent as JSON, a string or bytes as they are, and signed when `signed` says
- * so; what is no JSON has its media type in `headers`.
+ * One API call. `body` is sent as JSON, a string or bytes as they are, and signed when `signed`
+ * says so; what is no JSON has its media type in `headers`.
  */
 export type Call = {
   method?: string;

@@ -58,8 +58,9 @@ export const remittanceInformationSchema = (api: {
   );
 
 /**
- * What the creditor sees: the structured reference, otherwise the member that v3 had for it, otherwise the
- * first line of free text; null if there is none. For an initiation that may have any shape.
+ * What the creditor sees: the structured reference, otherwise the member that v3 had for it,
+ * otherwise the first line of free text; null if there is none. For an initiation that may have any
+ * shape.
  */
 export function remittanceReference(initiation: unknown): string | null {
   const { RemittanceInformation: given } = (initiation ?? {}) as {
