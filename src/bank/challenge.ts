@@ -1,7 +1,7 @@
 import { canonicalJson } from "#src/lib/canonical-json.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
-/** Somebody who is paid or trusted: the name and the account, as the customer is shown them. */
+/** A person or company that is paid or trusted: name and account, as shown to the customer. */
 export type ChallengeParty = { name: string; account: string };
 
 /** A payment as its customer confirms it. */
@@ -12,16 +12,16 @@ export type PaymentTerms = {
   amount: string;
   /** The payee; for a file the number of its payments, and where they go. */
   payee: ChallengeParty;
-  /** SHA-256 of all that was ordered and of the terms that the bank promised for it. */
+  /** SHA-256 of everything that the TPP ordered and of the terms that the bank promised. */
   termsHash: string;
 };
 
 /**
- * What a customer confirms with one factor. Texts are those that the customer is shown, so that
- * what is seen is what is confirmed. Any change gives another hash. Source: SCA-RTS article 5.
+ * What a customer confirms with one code. The texts are those shown to the customer, so the
+ * customer confirms what is shown. Any change gives a different hash. Source: SCA-RTS article 5.
  */
 export type ChallengeSubject =
-  /** Entering the bank's own pages. */
+  /** Logging in to the bank's own pages. */
   | { act: "login" }
   | ({ act: "payment" | "file" | "standing order" } & PaymentTerms)
   /** Payments within limits, which are listed as the customer is shown them. */
@@ -46,11 +46,11 @@ export type ChallengeSubject =
 
 /**
  * How the customer answers a challenge: with a code on our page, on a page of the bank's core, or
- * in its app. Only `code` is served so far.
+ * in the core's app. Aldgate supports only `code` so far.
  */
 export type ChallengeMethod = "code" | "redirect" | "decoupled";
 
-/** A challenge that waits for its customer. */
+/** A challenge that awaits the customer's answer. */
 export type Challenge = {
   challengeId: string;
   method: ChallengeMethod;

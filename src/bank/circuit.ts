@@ -2,7 +2,7 @@
 export type CircuitLimits = {
   /** Calls that may be in progress at the same time. */
   callsAtOnce: number;
-  /** Failures in a row that open the circuit. */
+  /** Number of consecutive failures that opens the circuit. */
   failures: number;
   /** How long an open circuit waits before it lets one call through, in milliseconds. */
   retryMs: number;
@@ -11,7 +11,7 @@ export type CircuitLimits = {
 /** A call was not made: the circuit is open, or no slot became free in time. */
 export class NotCalled extends Error {}
 
-// Failures that are further apart than this are not in a row.
+// Failures further apart than this do not count as consecutive.
 const rowMs = 60_000;
 
 /**
@@ -44,7 +44,7 @@ export class Circuit {
     return this.#openedAt === null || (!this.#isTrying && this.#isDue(this.#openedAt));
   }
 
-  /** Runs a call within the time given; rejects with NotCalled when it was not made. */
+  /** Runs a call within the given time. Rejects with NotCalled if the call was not made. */
   async run<T>(timeMs: number, call: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeMs;
     if (!this.admits) throw new NotCalled("the core has failed repeatedly; calls are paused");
@@ -88,7 +88,7 @@ export class Circuit {
     clearTimeout(timer);
   }
 
-  /** Returns the slot to the next call in line. */
+  /** Passes the slot to the next waiting call. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next.admit();
@@ -104,7 +104,7 @@ export class Circuit {
 
   #failed(error: unknown): void {
     if (isRefusal(error)) {
-      // the core answered, so that it works
+      // the core responded, so it works
       this.#succeeded();
       return;
     }
@@ -121,10 +121,10 @@ export class Circuit {
 const isRefusal = (error: unknown): boolean =>
   (error as { outcome?: unknown } | null)?.outcome === "refused";
 
-/** A call did not answer by its deadline; what it was to do may still be done. */
+/** A call did not respond by its deadline. Its work may still be done. */
 export class DeadlinePassed extends Error {}
 
-/** Makes a call; rejects with DeadlinePassed when it does not answer within that time. */
+/** Makes a call. Rejects with DeadlinePassed if there is no response within that time. */
 export async function within<T>(call: () => Promise<T>, timeMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -132,7 +132,7 @@ export async function within<T>(call: () => Promise<T>, timeMs: number): Promise
     Math.max(0, timeMs),
   );
   try {
-    // an answer that comes later is dropped, whatever it is
+    // a later response is dropped, whatever it is
     return await Promise.race([call(), promise]);
   } finally {
     clearTimeout(timer);

@@ -2,16 +2,15 @@ import Big from "big.js";
 import { currencyExponent, type Money } from "#src/lib/money.ts";
 
 /**
- * What one unit of a currency is worth in another: a decimal such as `1.1742`.
- * Source: PISP resource pages, International Payment Consents: 1 UnitCurrency = ExchangeRate ×
- * other currency.
+ * The value of one unit of a currency in another currency: a decimal such as `1.1742`. Source: PISP
+ * resource pages, International Payment Consents: 1 UnitCurrency = ExchangeRate × other currency.
  */
 export type ExchangeRate = { unitCurrency: string; otherCurrency: string; rate: string };
 
-/** As many digits of a rate as count: `1.17423`, `0.00511852`, `183.045`. */
+/** The number of significant digits of a rate: `1.17423`, `0.00511852`, `183.045`. */
 const rateDigits = 6;
 
-// Quotients keep far more places than any currency or rate has.
+// Quotients keep far more decimal places than any currency or rate has.
 const Decimal = Big();
 Decimal.DP = 24;
 Decimal.RM = Big.roundHalfEven;
@@ -19,15 +18,15 @@ Decimal.RM = Big.roundHalfEven;
 /** An exact decimal of a rate or a factor. */
 export const decimal = (value: string | number): Big => new Decimal(value);
 
-/** A rate as it is quoted: six digits that count, half to even, no exponent. */
+/** Formats a rate for a quote: six significant digits, rounded half to even, no exponent. */
 export function formatRate(rate: Big): string {
   const places = Math.max(0, rateDigits - 1 - rate.e);
   return rate.round(places, Big.roundHalfEven).toFixed();
 }
 
 /**
- * Converts an amount from one currency of the rate into the other one, rounded to the minor unit of
- * the currency that it goes into, half to even. An amount in neither is a bug of the caller.
+ * Converts an amount from one currency of the rate to the other, rounded half to even to the minor
+ * unit of the target currency. An amount in neither currency is a bug of the caller.
  */
 export function convert(amount: Money, { unitCurrency, otherCurrency, rate }: ExchangeRate): Money {
   if (amount.currency !== unitCurrency && amount.currency !== otherCurrency) {
@@ -47,6 +46,6 @@ export function convert(amount: Money, { unitCurrency, otherCurrency, rate }: Ex
 const toMajor = ({ amountMinor, currency }: Money): Big =>
   decimal(amountMinor.toString()).div(decimal(10).pow(currencyExponent(currency)));
 
-/** Whether two decimals are one number, however they are written. */
+/** Whether two decimals are equal, however they are written. */
 export const isSameRate = (one: string | number, other: string | number): boolean =>
   decimal(one).eq(decimal(other));

@@ -44,9 +44,9 @@ type AnyCall = (...given: unknown[]) => Promise<unknown>;
 type Made = { name: CallName; given: unknown[]; work: AnyCall };
 
 /**
- * Puts a bank's core behind deadlines, a circuit breaker for each group of calls, and checks of its
- * answers. A failed call of `execute` throws BankError; every other failed call throws Unavailable,
- * which is answered with 503. Callers see the port and nothing else.
+ * Puts a bank's core behind deadlines, a circuit breaker per group of calls, and checks of its
+ * responses. A failed call of `execute` throws BankError. Any other failed call throws Unavailable,
+ * which becomes a 503. Callers see only the port.
  */
 export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
   const { deadlinesMs, log } = options;
@@ -132,7 +132,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
   };
 }
 
-/** The core answered with something that the port does not have. */
+/** The core returned a response that the port does not allow. */
 class WrongAnswer extends Error {}
 
 const validators = new Map<CallName, Validator>();
@@ -144,7 +144,7 @@ function checkAnswer(name: CallName, answer: unknown): unknown {
     validators.set(name, validator);
   }
   if (validator.Check(answer)) return answer;
-  // the deepest fault says most; values are a customer's and are not logged
+  // the deepest fault is the most specific; values belong to customers and are not logged
   const faults = validator.Errors(answer);
   const { instancePath = "", message = "" } =
     faults.toSorted((one, other) => other.instancePath.length - one.instancePath.length)[0] ?? {};
@@ -163,7 +163,7 @@ function isOutcome(value: unknown): value is PaymentOutcome {
 const idOf = (item: unknown): unknown =>
   typeof item === "string" ? item : (item as { paymentId?: unknown }).paymentId;
 
-/** What a failed call on payments means: `retry` when nothing can have been done. */
+/** Converts the error of a failed call on payments: `retry` if nothing can have been done. */
 function asBankError(error: unknown): BankError {
   const outcome =
     error instanceof NotCalled

@@ -1,7 +1,9 @@
 import Type, { type TSchema } from "typebox";
 import type { Bank } from "./port.ts";
 
-/** Calls that share connections, deadline and circuit breaker; groups do not hold each other up. */
+/**
+ * Calls that share connections, a deadline and a circuit breaker. Groups do not delay each other.
+ */
 export type CallGroup = "identify" | "read" | "quote" | "execute";
 
 /** The groups of calls, each with its own deadline and limit. */
@@ -88,13 +90,13 @@ const price = Type.Object({
 });
 const outcomes = Type.Array(anything);
 
-/** A call of the port: its group, and the shape of its answer. */
+/** A call of the port: its group, and the schema of its response. */
 export type PortCall = { group: CallGroup; answer: TSchema };
 
 /**
- * Every call of the port. A core is checked against this table when it is loaded, and its answers
- * whenever it is called; members that the port does not know are left alone. Outcomes of payments
- * are checked one by one: a wrong one leaves only its own payment in doubt.
+ * Every call of the port. A core is checked against this table when it is loaded, and its responses
+ * at every call. Members that the port does not define are ignored. Outcomes of payments are
+ * checked one by one: an invalid outcome leaves only its own payment in doubt.
  */
 export const portCalls: Readonly<Record<CallName, PortCall>> = {
   authenticate: { group: "identify", answer: orNull(customer) },
@@ -121,7 +123,7 @@ export const portCalls: Readonly<Record<CallName, PortCall>> = {
   release: { group: "execute", answer: anything },
 };
 
-/** The shape of a payment's charges. */
+/** The schema of a payment's charges. */
 export const chargesSchema = Type.Array(
   Type.Object({
     chargeBearer: text,
@@ -135,7 +137,7 @@ export const chargesSchema = Type.Array(
 
 const reason = Type.Object({ code: text, text });
 
-/** The shape of one payment's outcome. */
+/** The schema of one payment's outcome. */
 export const outcomeSchema = Type.Union([
   Type.Object({ state: Type.Enum(["reserved", "unknown"]) }),
   Type.Object({ state: Type.Enum(["refused", "returned"]), reason }),

@@ -19,10 +19,12 @@ export type BankAccount = {
   status: "Enabled" | "Disabled" | "Deleted";
 };
 
-/** What a customer can spend and owns right now, in minor units; negative when overdrawn. */
+/**
+ * The booked and the available balance of an account now, in minor units; negative if overdrawn.
+ */
 export type AccountFunds = { bookedMinor: bigint; availableMinor: bigint; currency: string };
 
-/** A customer; `login` is what the journey asks for. */
+/** A customer; `login` is the user ID that the journey asks for. */
 export type BankCustomer = { customerId: string; login: string; name: string };
 
 /** A party's account in the standard's terms, as the TPP sent it. */
@@ -33,42 +35,43 @@ export type AccountReference = {
   secondaryIdentification: string | null;
 };
 
-/** A bank abroad, by its BIC or by its name and country. */
+/** A foreign bank, identified by its BIC or by its name and country. */
 export type AgentReference = { bic: string | null; name: string | null; country: string | null };
 
-/** An amount as the standard writes it, `10.00`: what is kept as JSON. */
+/** An amount in the standard's format, `10.00`. This form is stored as JSON. */
 export type StatedAmount = { amount: string; currency: string };
 
 /**
- * What an international payment, or in another currency than the account's, says beside the rest.
+ * The additional terms of an international payment, or of a payment in a currency other than the
+ * account's.
  */
 export type InternationalTerms = {
-  /** What the creditor is paid in: the amount is in this currency, or in the account's. */
+  /** The currency that the creditor gets. The amount is in this currency or in the account's. */
   transferCurrency: string;
-  /** The rate that was promised, from the account's currency; null is the bank's of the moment. */
+  /** The promised rate, from the account's currency; null for the bank's rate at the time. */
   rate: string | null;
-  /** The contract that the rate was agreed in. */
+  /** The contract of an agreed rate. */
   contractId: string | null;
-  /** What the bank takes from the debtor on top, in any currency; null is nothing. */
+  /** The bank's charge to the debtor, in addition to the amount, in any currency; null for none. */
   charge: StatedAmount | null;
-  /** What the bank takes off what the creditor gets, in any currency; null is nothing. */
+  /** The bank's deduction from what the creditor gets, in any currency; null for none. */
   deduction: StatedAmount | null;
-  /** How it travels. */
+  /** The payment network. */
   network: "SEPA" | "SEPAInstant" | "SWIFT";
   creditorAgent: AgentReference | null;
-  /** Whether the funds are set aside when it is ordered, however late it is executed. */
+  /** Whether the funds are reserved when the order is created, even if it is executed later. */
   fundsAtOnce: boolean;
 };
 
-/** Somebody whom a customer pays; the list is the customer's own. */
+/** A payee. The list belongs to the customer. */
 export type Beneficiary = {
   beneficiaryId: string;
   creditor: AccountReference;
-  /** BIC of the payee's bank; null where the account's number says which it is. */
+  /** BIC of the payee's bank; null if the account number identifies the bank. */
   creditorBic: string | null;
-  /** What the payee is told with each payment, up to 35 characters; null is nothing. */
+  /** The reference of each payment, up to 35 characters; null for none. */
   reference: string | null;
-  /** Whether the customer has said so. */
+  /** Whether the customer has marked the payee as trusted. */
   isTrusted: boolean;
 };
 
@@ -85,46 +88,49 @@ export type DirectDebit = {
   previous: { at: Temporal.Instant; amount: Money } | null;
 };
 
-/** One payment to be executed; `paymentId` is the idempotency key of everything done with it. */
+/** A payment to be executed. `paymentId` is the idempotency key of every call about it. */
 export type PaymentInstruction = {
   paymentId: string;
   debtorAccountId: string;
   /** In the account's currency unless `international` says otherwise. */
   amount: Money;
-  /** What the bank takes from the debtor on top, in the same currency; null is nothing. */
+  /** The bank's charge to the debtor, in the same currency; null for none. */
   charge: Money | null;
   creditor: AccountReference;
   endToEndId: string | null;
   reference: string | null;
   localInstrument: string | null;
-  /** Null for a payment in the account's currency at home; `charge` is null beside it. */
+  /**
+   * Null for a domestic payment in the account's currency. If it is set, the outer `charge` is
+   * null.
+   */
   international: InternationalTerms | null;
-  /** Whether a standing order pays it, which the debtor's statement says. */
+  /** Whether the payment belongs to a standing order, which the debtor's statement shows. */
   isStandingOrder?: boolean;
 };
 
-/** What an international payment comes to. */
+/** The price of an international payment. */
 export type Price = {
-  /** What leaves the account for it, in the account's currency. */
+  /** The debit, in the account's currency. */
   debit: Money;
-  /** What the bank takes on top, in the account's currency; null is nothing. */
+  /** The bank's charge, in the account's currency; null for none. */
   charge: Money | null;
-  /** What the creditor's bank is sent, in the currency of the transfer, after any deduction. */
+  /** The amount sent to the creditor's bank, in the transfer currency, after any deduction. */
   credit: Money;
-  /** What was taken off it, in the same currency; null is nothing. */
+  /** The deduction, in the same currency; null for none. */
   deducted: Money | null;
   /** From the account's currency into the transfer's; null when nothing is exchanged. */
   rate: ExchangeRate | null;
 };
 
-/** A rate that the bank quotes: it stands by it until then, or not at all when that is null. */
+/** A quoted rate. It is guaranteed until `expiresAt`, or not guaranteed if that is null. */
 export type RateQuote = ExchangeRate & { expiresAt: Temporal.Instant | null };
 
 /** A rate that bank and customer have agreed for payments from one account. */
 export type ExchangeContract = ExchangeRate & {
   contractId: string;
   accountId: string;
-  /** What may still be paid at it, in the other currency. */
+  /** The amount that can still be paid under the contract, in the other currency. */
   remaining: Money;
   expiresAt: Temporal.Instant;
 };
@@ -133,14 +139,14 @@ export type ExchangeContract = ExchangeRate & {
 export type Reason = { code: string; text: string };
 
 /**
- * What the bank says of a payment. Its charge goes with the debit, and does not come back with it.
- * - `reserved`: the funds are set aside.
- * - `refused`: final; nothing is reserved, nothing was moved.
- * - `pending`: the debtor is debited and the scheme has not answered; ask again at `askAt`.
+ * The outcome of a payment. The charge is taken with the debit, and is not refunded with it.
+ * - `reserved`: the funds are reserved.
+ * - `refused`: final; nothing is reserved, and no money moved.
+ * - `pending`: the debtor is debited and the scheme has not responded; ask again at `askAt`.
  * - `settled`: the debtor is debited and the creditor credited. `posted` is false when the
  *   creditor's bank has accepted but not yet posted it (ACWP).
- * - `returned`: the scheme refused after the debit; the debtor has the money back.
- * - `unknown`: the bank has never heard of it.
+ * - `returned`: the scheme refused after the debit; the debtor was refunded.
+ * - `unknown`: the bank does not know the payment.
  * - `failed`: the bank could not process this payment now. It is tried again later; if it is
  *   `inDoubt`, the bank is asked about it first.
  */
@@ -153,14 +159,14 @@ export type PaymentOutcome =
   | { state: "unknown" }
   | { state: "failed"; inDoubt: boolean };
 
-/** What the charges of a payment depend on. */
+/** The facts on which the charges of a payment depend. */
 export type ChargedPayment = {
   /** The kind of its consent. */
   kind: KindId;
   localInstrument: string | null;
-  /** How it travels abroad; null for a payment within the country. */
+  /** The network of an international payment; null for a domestic payment. */
   network: InternationalTerms["network"] | null;
-  /** Who is to bear the charges, as the TPP asked (`Shared`); null leaves it to the bank. */
+  /** Who bears the charges, as requested by the TPP (`Shared`); null leaves it to the bank. */
   chargeBearer: string | null;
   isUrgent: boolean;
   /** Null for a standing order with several amounts. */
@@ -170,24 +176,25 @@ export type ChargedPayment = {
 /** A charge for a payment, in the standard's terms; a payment has charges in one currency only. */
 export type BankCharge = { chargeBearer: string; type: string; amount: StatedAmount };
 
-/** What the price of an international payment depends on. */
+/** The facts on which the price of an international payment depends. */
 export type PricedPayment = Pick<PaymentInstruction, "debtorAccountId" | "amount"> & {
   international: InternationalTerms;
 };
 
 /**
- * The one interface to a bank's core. Calls on payments take a batch, give one outcome for each in
- * the same order, and are idempotent by `paymentId`: a repeated call gives the outcome of the
- * first. They throw BankError when the whole batch was not dealt with.
+ * The one interface to a bank's core. Calls on payments take a batch, return one outcome per
+ * payment in the same order, and are idempotent by `paymentId`: a repeated call returns the first
+ * outcome. They throw BankError if the whole batch could not be processed.
  */
 export type Bank = {
-  /** The customer with this login and password, or null; takes as long either way. */
+  /** Returns the customer with this login and password, or null, in the same time either way. */
   authenticate(login: string, password: string): Promise<BankCustomer | null>;
-  /** Asks the customer for a second factor that confirms this subject, and nothing else. */
+  /** Asks the customer for a second factor that confirms only this subject. */
   challenge(customerId: string, subject: ChallengeSubject): Promise<Challenge>;
   /**
-   * Checks the code of a challenge. A challenge is answered once: returns false for a wrong code,
-   * and for any code once the challenge was answered, has expired or has had too many wrong codes.
+   * Checks the code of a challenge. A challenge can be answered once: returns false for a wrong
+   * code, and for any code once the challenge was answered, has expired or has had too many wrong
+   * codes.
    */
   verify(challengeId: string, code: string): Promise<boolean>;
   loadCustomer(customerId: string): Promise<BankCustomer | null>;
@@ -199,7 +206,7 @@ export type Bank = {
   loadFunds(accountIds: string[]): Promise<Map<string, AccountFunds>>;
   /** Oldest first. */
   listBeneficiaries(customerId: string): Promise<Beneficiary[]>;
-  /** Puts a payee on the customer's list; false when the account is on it already. */
+  /** Adds a payee to the customer's list; false if the account is already on it. */
   saveBeneficiary(
     customerId: string,
     payee: Pick<Beneficiary, "creditor" | "creditorBic" | "reference">,
@@ -207,39 +214,48 @@ export type Bank = {
   /** False when the customer has no such beneficiary. */
   trustBeneficiary(customerId: string, id: string, isTrusted: boolean): Promise<boolean>;
   removeBeneficiary(customerId: string, id: string): Promise<boolean>;
-  /** The mandates of the accounts that a customer holds or may sign for, living ones first. */
+  /** The mandates of the accounts that a customer holds or may sign for, active ones first. */
   listDirectDebits(customerId: string): Promise<DirectDebit[]>;
-  /** Ends a mandate: nothing is collected any more. False when the customer has no living one. */
+  /**
+   * Ends a mandate, so that nothing more is collected. False if the customer has no such active
+   * mandate.
+   */
   cancelDirectDebit(customerId: string, id: string): Promise<boolean>;
   /** Whether a debit of this amount would be covered now. */
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
   /**
-   * The bank's tariff: what it charges for a payment. It is known without a call to the core, so
-   * that consents can be created while the core is away. An empty list is no charge.
+   * The bank's charges for a payment, by its tariff. This must work without a call to the core, so
+   * that consents can be created while the core is unavailable. An empty list means no charge.
    */
   chargesOf(payment: ChargedPayment): BankCharge[];
   /** The currencies that the bank exchanges and sends. */
   exchangeCurrencies: readonly string[];
   /**
-   * What the unit currency is worth in the other one: firm for some time (Actual), or as it is now
-   * (Indicative). Null when the bank does not exchange them, or quotes nothing firm at this hour.
+   * Quotes the value of the unit currency in the other currency: guaranteed for some time (Actual),
+   * or the current value (Indicative). Null if the bank does not exchange these currencies, or
+   * gives no guaranteed rate at this time.
    */
   quoteRate(
     pair: Pick<ExchangeRate, "unitCurrency" | "otherCurrency">,
     type: "Actual" | "Indicative",
   ): Promise<RateQuote | null>;
   loadContract(contractId: string): Promise<ExchangeContract | null>;
-  /** What an international payment would come to now; null when it cannot be made like that. */
+  /**
+   * Returns the price of an international payment now; null if it cannot be made with these terms.
+   */
   price(payment: PricedPayment): Promise<Price | null>;
-  /** Sets the funds aside: `reserved` or `refused`. */
+  /** Reserves the funds: `reserved` or `refused`. */
   reserve(payments: PaymentInstruction[]): Promise<PaymentOutcome[]>;
   /** Executes reserved payments: `settled`, `pending` or `refused`. */
   execute(payments: PaymentInstruction[]): Promise<PaymentOutcome[]>;
-  /** What has become of payments: never changes anything but what the scheme's answer does. */
+  /**
+   * Returns the outcomes of payments. It changes nothing itself, but may process the scheme's
+   * response.
+   */
   ask(paymentIds: string[]): Promise<PaymentOutcome[]>;
-  /** Gives reserved funds back: for orders refused or cancelled before execution. */
+  /** Releases reserved funds, for orders that are refused or cancelled before execution. */
   release(paymentIds: string[]): Promise<void>;
-  /** Closes what the core has opened, when no more calls are made; a core need not have it. */
+  /** Releases the core's resources, after the last call. A core may omit it. */
   close?(): Promise<void>;
 };
 

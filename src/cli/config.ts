@@ -25,6 +25,6 @@ export const command: Command = {
   },
 };
 
-/** A URL's password is not for the screen. */
+/** Masks the password of a URL. */
 const masked = (value: string): string =>
   value.replace(/(:\/\/[^:/@]*:).+@/, "$1…@").replace(/([?&]password=)[^&]+/, "$1…");

@@ -30,7 +30,7 @@ const aispVersions = new Map(
 );
 const aispNames = [...aispVersions.keys()];
 const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
-// where a headless customer is sent back to: nothing listens there
+// the redirect URI of the headless customer: nothing listens there
 const unheardUri = "http://localhost:7879/callback";
 
 /** `./aldgate demo`, and what `npm run demo` runs. */
@@ -86,7 +86,7 @@ export const command: Command = {
 
 type Stage = { sandbox: SandboxClient; close(): Promise<void> };
 
-/** The running bank, or one of our own in a folder that goes with it. */
+/** The running bank, or a new one in a folder that is deleted afterwards. */
 async function openStage(cli: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {
   const running = configuredSandbox(cli);
   if (await running.isOpen()) {
@@ -97,10 +97,10 @@ async function openStage(cli: Cli, kinds: readonly PaymentKind[]): Promise<Stage
   return openOwnStage(cli, kinds);
 }
 
-// Enough to look at; a hundred thousand transactions would take a minute.
+// Enough to look at; 100,000 transactions would take a minute.
 const newestTransactions = 300;
 
-/** A bank in memory, whatever the configuration says, that is gone with the demo. */
+/** A bank in memory, whatever the configuration says, that exists only during the demo. */
 async function openOwnStage({ clock }: Cli, kinds: readonly PaymentKind[]): Promise<Stage> {
   const { openServer } = await import("#src/server/open-server.ts");
   const { openPglite } = await import("#src/storage/pglite.ts");
@@ -222,7 +222,7 @@ class Demo {
   }
 
   async #settle(client: TppClient, path: string): Promise<string> {
-    // a token may have ended when the clock went forward
+    // a token may have expired when the clock went forward
     const token = await client.clientToken("payments");
     const details = `${path}/payment-details`;
     let first: Details["Data"]["PaymentStatus"][number] | undefined;

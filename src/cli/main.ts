@@ -4,7 +4,7 @@ import { type Cli, type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { plainMessage } from "./plain-message.ts";
 
-// Loaded when called: starting the bank must not wait for what the demo needs.
+// Loaded on demand, so that starting the bank does not load the demo.
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   start: () => import("./start.ts"),
   demo: () => import("./demo.ts"),
@@ -20,7 +20,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   config: () => import("./config.ts"),
 };
 
-/** Runs one command and gives the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
 export async function runCli(cli: Cli): Promise<number> {
   const [first = "start", second = ""] = inUsualOrder(cli.arguments);
   if (isHelp(first)) return printOverview(cli, Object.keys(commands));
@@ -62,7 +62,7 @@ const isHelp = (text: string): boolean => ["help", "--help", "-h"].includes(text
 const inUsualOrder = ([first = "start", ...rest]: string[]): string[] =>
   isHelp(first) && rest.length > 0 ? [...rest, "--help"] : [first, ...rest];
 
-/** Answers a name that is not a command: with the commands of the group, if it is one's. */
+/** Handles a name that is not a command: lists the commands of the group if it names a group. */
 async function answerUnknown(cli: Cli, first: string, second: string): Promise<number> {
   const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
   if (group.length > 0 && isHelp(second)) return printOverview(cli, group);

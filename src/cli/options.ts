@@ -3,7 +3,7 @@ import { UsageError } from "./command.ts";
 
 type Wanted = Record<string, { type: "string" | "boolean"; default?: string | boolean }>;
 
-/** Reads `--name value` options and what is beside them. Throws UsageError at unknown ones. */
+/** Reads `--name value` options and positional arguments. Throws UsageError for unknown options. */
 export function readOptions<Options extends Wanted>(
   given: string[],
   options: Options,
@@ -15,7 +15,7 @@ export function readOptions<Options extends Wanted>(
       allowPositionals: true,
       strict: true,
     });
-    // parseArgs gives what `options` says; its own type is too general to say so
+    // parseArgs returns the types of `options`; its own type is too general to express this
     return { values: values as { [Name in keyof Options]?: string | boolean }, rest: positionals };
   } catch (error) {
     throw new UsageError((error as Error).message);

@@ -9,12 +9,12 @@ import { BankRefused } from "./sandbox-client.ts";
 
 type SystemFault = { code?: string; port?: number; path?: string };
 
-/** A process that this one started has failed, and has already said why. */
+/** A child process has failed and has already printed the reason. */
 export class AlreadyExplained extends Error {}
 
 const ofTheBank = [AlreadyExplained, BankRefused, TokenError, AuthorizationError, MigrationBlocked];
 
-/** A message for what a person can fix, or null for a fault of ours. */
+/** A message for a mistake that the user can fix, or null for a fault of ours. */
 export function plainMessage(error: unknown, config: Config): string | null {
   if (ofTheBank.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof FolderInUse) {

@@ -1,6 +1,6 @@
 import type { Cli } from "./command.ts";
 
-/** Shows how far a long piece of work is: one line that moves for a person, few lines otherwise. */
+/** Shows the progress of long work: one updated line on a terminal, a few lines otherwise. */
 export type Progress = { show(text: string, done?: number, total?: number): void; end(): void };
 
 /** Progress on the command line's error stream. */

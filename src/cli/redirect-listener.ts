@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A redirect URI on this machine, at which customers come back. */
+/** A redirect URI on this machine, to which customers come back. */
 export type RedirectListener = {
   redirectUri: string;
   /** The URL that the next customer comes back with, its fragment included. */
@@ -9,7 +9,7 @@ export type RedirectListener = {
   close(): void;
 };
 
-// The answer comes in the URL's fragment, which a browser keeps to itself: the page hands it over.
+// The response is in the URL's fragment, which a browser does not send: the page's script sends it.
 const page = `<!doctype html><meta charset="utf-8"><title>Back at the demo</title>
 <p id="text">One moment …</p>
 <script>

@@ -10,7 +10,7 @@ import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { type Sent, send } from "./send.ts";
 
-/** The bank did not answer, or said no; the message is for the person at the terminal. */
+/** The bank did not respond, or refused. The message is for the user of the command line. */
 export class BankRefused extends Error {}
 
 /** A new TPP, as the sandbox's interface gives it. */
@@ -28,7 +28,7 @@ export type NewTpp = Pick<
 /** A running sandbox, through its own interface. */
 export type SandboxClient = {
   bank: BankAddress;
-  /** Whether a bank answers there. */
+  /** Whether a bank responds at the address. */
   isOpen(): Promise<boolean>;
   createTpp(request: TppRequest): Promise<NewTpp>;
   /** The TPP with its newest certificates. Throws BankRefused when there is none. */

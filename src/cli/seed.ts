@@ -9,7 +9,7 @@ import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
-/** The file that says that the embedded database holds the personas. */
+/** The file whose existence means that the embedded database contains the personas. */
 export const seededMarker = (dataFolder: string): string => join(dataFolder, "seeded");
 
 /** `./aldgate seed` */

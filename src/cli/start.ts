@@ -32,7 +32,7 @@ export const command: Command = {
   },
 };
 
-/** Loads the server's modules while the database opens: half a second of each. */
+/** Loads the server's modules while the database opens. Each takes half a second. */
 async function open(
   config: Config,
   cli: Cli,
@@ -41,7 +41,7 @@ async function open(
   const { clock } = cli;
   const server = Promise.all([import("#src/server/open-server.ts"), cli.kinds()]);
   if (config.ALDGATE_PROFILE !== "sandbox") {
-    // nothing is opened before the configuration has been checked
+    // the configuration is checked before anything is opened
     const [{ openServer }, kinds] = await server;
     return openServer({ config, clock, kinds, onProgress });
   }
@@ -53,8 +53,8 @@ async function open(
 }
 
 /**
- * Fills a new embedded database in a process of its own: the memory that the engine of the database
- * takes for it is never given back, and the bank is to stay small.
+ * Fills a new embedded database in a separate process, because the database engine never returns
+ * the memory that this takes.
  */
 async function seedApart(config: Config, cli: Cli): Promise<void> {
   if (config.ALDGATE_PROFILE !== "sandbox" || config.DATABASE_URL) return;
@@ -110,7 +110,7 @@ function untilSignalled(aldgate: Aldgate, cli: Cli): Promise<void> {
   });
 }
 
-/** SIGHUP by custom: what a service takes new certificates by. */
+/** Handles SIGHUP, the usual signal for reloading certificates. */
 function reloadedText(reload: () => void): string {
   try {
     reload();

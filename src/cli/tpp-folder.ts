@@ -10,7 +10,7 @@ import type { BankAddress, TppCredentials } from "#src/sandbox/test-tpp/tpp-clie
 import { UsageError } from "./command.ts";
 import { BankRefused, type SandboxAddress, sandboxClient } from "./sandbox-client.ts";
 
-/** Whether a folder has something that `writeTppFolder` would overwrite and nobody can restore. */
+/** Whether a folder has keys that `writeTppFolder` would overwrite and that cannot be restored. */
 export const holdsTpp = (folder: string): boolean =>
   ["tpp.json", "signing.key.pem", "transport.key.pem"].some((name) =>
     existsSync(join(folder, name)),
@@ -33,7 +33,7 @@ export function writeTppFolder(folder: string, tpp: IssuedTpp, bank: BankAddress
     const secret = name.endsWith(".key.pem") || name === "tpp.json";
     const draft = join(path, `.${name}.${process.pid}`);
     writeFileSync(draft, text, { mode: secret ? 0o600 : 0o644 });
-    renameSync(draft, join(path, name)); // a reader sees the old file or the new one
+    renameSync(draft, join(path, name)); // readers see either the old or the new file
   }
   return path;
 }
@@ -50,9 +50,9 @@ const curlConfiguration = (path: string): string =>
   ].join("\n");
 
 /**
- * Reads a folder that `writeTppFolder` wrote, or that of a ready TPP, whose bank is the configured
- * one. When the bank has renewed the TPP's certificates, they are written to the folder first; the
- * bank keeps the folders of ready TPPs itself. Throws UsageError when it is neither.
+ * Reads a folder that `writeTppFolder` wrote, or the folder of a ready TPP, which belongs to the
+ * configured bank. If the bank has renewed the TPP's certificates, they are written to the folder
+ * first; the bank updates the folders of ready TPPs itself. Throws UsageError for any other folder.
  */
 export async function openTppFolder(
   folder: string,
@@ -76,7 +76,7 @@ export async function openTppFolder(
   return { bank, tpp: renewed };
 }
 
-// A bank that does not answer, or does not know the TPP, says so when it is needed.
+// If the bank does not respond or does not know the TPP, the later call reports it.
 async function loadServed(bank: SandboxAddress, tpp: IssuedTpp): Promise<TppCertificates | null> {
   try {
     return await sandboxClient(bank, tpp.caPem).readTpp(tpp.clientId);
@@ -86,7 +86,7 @@ async function loadServed(bank: SandboxAddress, tpp: IssuedTpp): Promise<TppCert
   }
 }
 
-// Another root's certificate is taken too: the bank trusts its present root alone.
+// Certificates of another root are adopted too, because the bank trusts only its current root.
 function isNewer(served: TppCertificates, tpp: IssuedTpp): boolean {
   if (served.caPem !== tpp.caPem) return true;
   const end = (pem: string): number => new X509Certificate(pem).validToDate.getTime();

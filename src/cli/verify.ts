@@ -37,10 +37,10 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.ALDGATE_DATA, "database"))) {
     throw new UsageError(`${config.ALDGATE_DATA} contains no database. npm start creates one.`);
   }
-  // it reads everything there is: on a busy server a slice may take longer than a request may
+  // it reads all data: on a busy server a slice may take longer than a request is allowed to
   const limits = { DATABASE_STATEMENT_SECONDS: 0, DATABASE_TRANSACTION_SECONDS: 0 };
   const database = await openDatabase({ ...config, ...limits }).catch((error) => {
-    // the embedded database serves one process: when the bank has it open, the bank is asked
+    // the embedded database serves one process, so a running bank verifies it itself
     if (error instanceof FolderInUse) return null;
     throw error;
   });

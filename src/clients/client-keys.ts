@@ -65,7 +65,7 @@ async function loadKeys(
   let until = Number.POSITIVE_INFINITY;
   for (const { kid, jwk, accepted, turn } of rows) {
     if (turn) until = Math.min(until, turn.epochMilliseconds);
-    // a key without an id of its own has a kid in its row only: nothing can name it
+    // a key without an id has a kid only in its row, so that no signature can name it
     const key = accepted && jwk.kid !== undefined ? importSignatureKey(jwk) : null;
     if (key) keys.set(kid, key);
   }
@@ -74,7 +74,7 @@ async function loadKeys(
 
 type SignatureJwk = { kty?: string; kid?: string; n?: string; e?: string };
 
-// A set may contain keys of other algorithms, and a broken key must not spoil the rest.
+// A set may contain keys of other algorithms, and an invalid key must not affect the others.
 function importSignatureKey({ kty, n = "", e = "" }: SignatureJwk): KeyObject | null {
   if (kty !== "RSA") return null;
   if (Buffer.from(n, "base64url").length * 8 < shortestModulus) return null;

@@ -4,8 +4,8 @@ import type { Config } from "./config.ts";
 export type Addresses = { publicUrl: string; mtlsUrl: string };
 
 /**
- * Port of the management listener: as configured, or 1,000 above the public one, so that banks on
- * one machine keep apart. 0 picks a free port.
+ * Port of the management listener: as configured, or 1,000 above the public port, so that banks on
+ * one machine do not collide. 0 picks a free port.
  */
 export function managementPortOf(config: Pick<Config, "MANAGEMENT_PORT" | "PUBLIC_PORT">): number {
   const { MANAGEMENT_PORT: given, PUBLIC_PORT: port } = config;
@@ -17,7 +17,7 @@ export function managementPortOf(config: Pick<Config, "MANAGEMENT_PORT" | "PUBLI
 const apart = 1000;
 const highestPort = 65_535;
 
-/** Where the bank is to be reached; made of the ports unless the configuration names URLs. */
+/** The bank's addresses, derived from the ports unless the configuration gives URLs. */
 export function addressesOf(
   config: Pick<Config, "PUBLIC_URL" | "MTLS_URL" | "PUBLIC_TLS" | "PUBLIC_PORT" | "MTLS_PORT">,
 ): Addresses {

@@ -5,8 +5,8 @@ import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 
 /**
- * A value for all kinds of payment that are made immediately, or for some by name:
- * `16:30,international-payment=15:00`. The server compares the names with the kinds that it has.
+ * A value for all payment kinds that are made immediately, or for some by name:
+ * `16:30,international-payment=15:00`. The server compares the names with its kinds.
  */
 function perKind(value: string): string {
   const entry = `([a-z-]+=)?${value}`;
@@ -16,7 +16,7 @@ function perKind(value: string): string {
 const seconds = (least: number, value: number, description: string) =>
   Type.Integer({ default: value, minimum: least, maximum: 86_400, description });
 
-// What the bank waits for PostgreSQL. Past any of them a request gets 503 with Retry-After.
+// Time limits for PostgreSQL. If one is exceeded, the request gets 503 with Retry-After.
 const databaseLimits = {
   DATABASE_CONNECT_SECONDS: seconds(
     1,
@@ -43,9 +43,9 @@ const databaseLimits = {
 };
 
 /**
- * The one schema of the configuration. Names are the environment variables; a JSON file named by
- * ALDGATE_CONFIG holds the same names. Unknown keys with the prefix ALDGATE_ are refused, and any
- * unknown key of a file. The reference page is generated from the descriptions.
+ * The one schema of the configuration. The names are those of the environment variables; the JSON
+ * file that ALDGATE_CONFIG names uses the same names. Unknown variables with the prefix ALDGATE_
+ * and unknown names in the file are refused. The reference page is generated from the descriptions.
  */
 export const configSchema = Type.Object(
   {
@@ -313,7 +313,7 @@ export const configSchema = Type.Object(
 /** The configuration in use, every default filled in. */
 export type Config = Type.Static<typeof configSchema>;
 
-/** A configuration that cannot be used; one message a fault, each naming its key. */
+/** A configuration that cannot be used, with one message per fault, each naming its setting. */
 export class ConfigError extends Error {
   readonly faults: string[];
   constructor(faults: string[]) {
@@ -350,7 +350,7 @@ export function loadConfig(
 
 type Property = { type?: string; anyOf?: { const?: unknown }[] };
 
-/** The number or boolean that a text spells, where the schema wants one; otherwise the text. */
+/** Converts a text to the number or boolean that the schema requires; other texts are unchanged. */
 function parseText({ type, anyOf }: Property, text: string): unknown {
   const isNumber = type === "integer" || anyOf?.some((one) => typeof one.const === "number");
   if (isNumber && /^-?\d{1,15}$/.test(text)) return Number(text);

@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** The settings that bound how many customers log in at the same time. */
+/** The settings that limit how many customers log in at the same time. */
 export const loginSettings = {
   LOGIN_CONCURRENCY: Type.Integer({
     default: 8,

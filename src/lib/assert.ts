@@ -1,4 +1,4 @@
-/** Throws when a thing that the code itself guarantees does not hold: a bug, never bad input. */
+/** Throws if something that the code guarantees is not true. That is a bug, never invalid input. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`);
 }

@@ -1,7 +1,7 @@
 import { present } from "./assert.ts";
 import { unavailableOf } from "./unavailable.ts";
 
-/** How many asks go together at most, and how many batches are in progress at most. */
+/** The maximum number of calls per batch, and of batches in progress. */
 export type BatchLimits = { asks: number; batches: number };
 
 type Waiting<Ask, Answer> = {

@@ -4,9 +4,9 @@ export type Rewrite = (name: string, value: unknown) => unknown;
 const asItIs: Rewrite = (_, value) => value;
 
 /**
- * JSON text of a parsed value with object members in code unit order and no white space: two
- * values that differ only in key order or spacing give the same text. Arrays keep their order,
- * strings and numbers are not normalised but by `rewrite`.
+ * Returns the JSON text of a parsed value with object members in code unit order and no white
+ * space. Values that differ only in member order or spacing have the same text. Arrays keep their
+ * order; strings and numbers change only through `rewrite`.
  */
 export const canonicalJson = (value: unknown, rewrite = asItIs): string =>
   write("", value, rewrite);

@@ -1,4 +1,4 @@
-/** The only source of "now": everything that depends on time is handed one. */
+/** The only source of the current time. Everything that depends on time receives a clock. */
 export type Clock = { now(): Temporal.Instant };
 
 /** The machine's own clock. */

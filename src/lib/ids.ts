@@ -3,7 +3,7 @@ import { randomFillSync, randomUUID } from "node:crypto";
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 const idBytes = 26;
-// filled for many ids at once: asking for a few bytes costs as much as asking for thousands
+// filled for many ids together, because a few random bytes cost as much as thousands
 const random = Buffer.alloc(idBytes * 256);
 let used = random.length;
 

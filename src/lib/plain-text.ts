@@ -1,15 +1,15 @@
-// Characters that nobody sees, or that change how their neighbours are shown: controls, formatting
+// Characters that are invisible or change how their neighbours are shown: controls, formatting
 // (bidirectional overrides, zero-width), line separators, fillers, and pictographs.
 const deceptive =
   String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}` +
   String.raw`\u2800`;
 
-/** More marks over one letter than any living script has: they would cover the lines around it. */
+/** More marks on one letter than any modern script uses; they would cover the lines around it. */
 const marksAtMost = 4;
 
 /**
- * Texts that look like what they are: without deceptive characters, without a mark on nothing, and
- * with at most four marks on a letter. Source: P-072.
+ * Matches text without deceptive characters, without a mark that has no letter, and with at most
+ * four marks per letter. Source: P-072.
  */
 export const plainText = new RegExp(
   String.raw`^(?:[ -~]*|(?!\p{M})(?!.*\p{M}{${marksAtMost + 1}})[^${deceptive}]*)$`,
@@ -21,7 +21,7 @@ export const plainTextRule =
   "contain only visible characters that the payment systems carry: no control, formatting or " +
   `invisible characters, no pictographs, and at most ${marksAtMost} accents per letter`;
 
-// a bank's names may have joiners, and a text may have lines
+// names from a bank may contain joiners, and texts may contain line breaks
 const shownAsUnknown =
   /(?![\n\r\t\u200c\u200d])(?:[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f)/gu;
 const tooManyMarks = new RegExp(String.raw`(\p{M}{${marksAtMost}})\p{M}+`, "gu");
@@ -30,9 +30,9 @@ const rightToLeft =
 const printable = /^[ -~]*$/;
 
 /**
- * The text as it is shown among others: deceptive characters become `\ufffd`, marks beyond the
- * fourth on a letter are left out, a mark on nothing gets a circle to stand on, and text that runs
- * from right to left is isolated, so that it moves nothing beside it.
+ * Makes a text safe to show among others. Deceptive characters become `\ufffd`, marks beyond the
+ * fourth on a letter are left out, a mark without a letter gets a circle, and right-to-left text is
+ * isolated so that it does not move its neighbours.
  */
 export function shownText(text: string): string {
   if (printable.test(text)) return text;

@@ -1,12 +1,13 @@
 /** A part of the bank that can be out of service while the process runs. */
 export type Part = "database" | "core" | "login" | "disk";
 
-// Found by this marker: two copies of this module, or an error from another realm, agree on it.
+// Errors are recognised by this marker, so that errors from another copy of this module are
+// recognised too.
 const marker = Symbol.for("aldgate.unavailable");
 
 /**
- * A part of the bank does not answer, or cannot take more work now. Every interface answers with
- * 503 and Retry-After. What was requested may have been done: only a retry shows it.
+ * A part of the bank does not respond or cannot accept more work now. Every interface returns 503
+ * with Retry-After. The request may have been executed: only a retry shows it.
  */
 export class Unavailable extends Error {
   readonly part: Part;
@@ -22,10 +23,10 @@ export class Unavailable extends Error {
   }
 }
 
-/** Returns the Unavailable that an error is, or that caused it; null for every other error. */
+/** Returns the Unavailable that is the error or its cause; null for every other error. */
 export function unavailableOf(error: unknown): Unavailable | null {
   let current = error;
-  // errors can be made to cause each other
+  // causes can form a circle
   for (let depth = 0; depth < 8; depth += 1) {
     if (typeof current !== "object" || current === null) return null;
     if (marker in current) return current as Unavailable;

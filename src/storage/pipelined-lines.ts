@@ -4,7 +4,7 @@ import type { Sql } from "./sql.ts";
 
 const pauseMs = 500;
 
-/** A ring of pipelined connections; one that is lost is replaced without delay. */
+/** A ring of pipelined connections. A lost connection is replaced immediately. */
 export class PipelinedLines {
   readonly #primary: Primary;
   readonly #limits: PostgresLimits;
@@ -44,7 +44,7 @@ export class PipelinedLines {
     await Promise.all(this.#lines.map((line) => line?.close()));
   }
 
-  /** Replaces what was lost, now that there is a primary. */
+  /** Replaces lost connections once a primary is known. */
   refill(): void {
     for (const slot of this.#lines.keys()) this.#replace(slot);
   }
@@ -54,7 +54,7 @@ export class PipelinedLines {
     this.#connect(slot).catch(() => setTimeout(() => this.#replace(slot), pauseMs).unref());
   }
 
-  /** Connects a slot unless that has been done, or is being done: it has one connection. */
+  /** Connects a slot, unless it is connected or connecting already. */
   #connect(slot: number): Promise<void> {
     if (this.#lines[slot] || this.#closed) return Promise.resolve();
     let connecting = this.#connecting.get(slot);

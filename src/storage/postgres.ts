@@ -10,14 +10,14 @@ import { Primary } from "./primary.ts";
 import { sharedReadLimits, shareReads } from "./shared-reads.ts";
 import { workAlone } from "./sole-session.ts";
 
-// Transactions that wait for a connection at most, for each connection that there is.
+// The maximum number of transactions waiting for a connection, per connection.
 const manyWaiting = 250;
 
 /**
- * Opens a PostgreSQL server, or the primary of several. Single statements go down a few pipelined
- * connections (measured at five times a plain pool on point reads), shared reads down some more;
- * transactions each take a connection of their own. Throws Unavailable when no server serves, and
- * DatabaseUrlError.
+ * Opens a PostgreSQL server, or the primary of several. Single statements share a few pipelined
+ * connections (measured at five times the throughput of a plain pool on point reads), and shared
+ * reads have a few more. Each transaction uses a separate connection. Throws Unavailable if no
+ * server is available, and DatabaseUrlError.
  */
 export async function openPostgres(
   url: string,
@@ -31,8 +31,8 @@ export async function openPostgres(
   };
   const primary = new Primary(parseDatabaseUrl(url), limits, refill);
   const lines = new PipelinedLines(primary, limits, connections);
-  // a plan that knows how many asks there are looks cheaper than one that serves all: the server
-  // would plan at every execution, which takes ten times as long as the execution
+  // a plan for a known number of calls looks cheaper than a generic plan, so the server would plan
+  // at every execution, which takes ten times as long as the execution
   const readers = Math.min(connections, sharedReadLimits.batches);
   const readLines = new PipelinedLines(primary, limits, readers, [
     "set plan_cache_mode = force_generic_plan",
@@ -67,7 +67,7 @@ export async function openPostgres(
 
 /** The types of a statement's parameters, in the server's names for them. */
 async function loadParameterTypes(line: Line, text: string): Promise<string[]> {
-  // several statements in one message are answered by as many results
+  // several statements in one message have several results
   const results = (await line.run(`prepare parameters as ${text};
     select parameter_types::text[] as types from pg_prepared_statements where name = 'parameters';
     deallocate parameters`)) as unknown as pg.QueryResult<{ types: string[] }>[];
@@ -84,7 +84,7 @@ class TransactionLines {
   constructor(primary: Primary, limits: PostgresLimits, size: number) {
     this.#primary = primary;
     this.#most = size * manyWaiting;
-    // the pool knows one server: which one that is changes under it
+    // the pool knows one server, which may be replaced
     class PrimaryClient extends pg.Client {
       readonly server = primary.host;
       constructor() {
@@ -96,7 +96,7 @@ class TransactionLines {
       connectionTimeoutMillis: limits.waitSeconds * 1000,
       Client: PrimaryClient as unknown as new () => pg.Client,
     } as pg.PoolConfig);
-    // an idle connection's loss is no fault: the next use makes another
+    // losing an idle connection is not an error: the next use opens another one
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => {
       const { server } = client as unknown as PrimaryClient;
@@ -110,7 +110,7 @@ class TransactionLines {
     });
   }
 
-  /** Runs `work` on a connection that serves nobody else. Throws Unavailable when none is free. */
+  /** Runs `work` on a connection that nobody else uses. Throws Unavailable if none is free. */
   async use<T>(work: (line: Line) => Promise<T>): Promise<T> {
     if (this.#pool.waitingCount >= this.#most) {
       throw new Unavailable("database", "too many transactions are waiting for a connection", {
@@ -122,14 +122,14 @@ class TransactionLines {
     });
     const line = this.#lines.get(client);
     try {
-      if (!line) throw this.#primary.absence(); // it was lost as soon as it was there
+      if (!line) throw this.#primary.absence(); // it was lost immediately
       return await work(line);
     } finally {
       client.release(line?.isLost ?? true);
     }
   }
 
-  /** Ends every connection; one that its server does not part with is cut. */
+  /** Closes every connection, and cuts those that the server does not close. */
   async close(): Promise<void> {
     const timer = setTimeout(() => {
       for (const line of this.#lines.values()) line.giveUp("the database is closed");

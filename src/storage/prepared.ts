@@ -1,7 +1,7 @@
 import { assert } from "#src/lib/assert.ts";
 import type { Sql } from "./sql.ts";
 
-/** Stands for a value that is not known yet. */
+/** A placeholder for a value that is not known yet. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -10,16 +10,16 @@ class Slot {
 }
 
 /**
- * Builds a statement once and gives a function that only puts the values in: splicing statements
- * together on each request would cost more than sending one. What `build` is given are stand-ins:
- * they may be parameters of a statement, nothing else. One that is used twice is sent once. Other
- * parameters are the same each time.
+ * Builds a statement once and returns a function that only inserts values: building a statement for
+ * each request would cost more than sending it. `build` receives placeholders, which can only be
+ * parameters of the statement. A placeholder that is used twice is sent once. Other parameters are
+ * constant.
  */
 export function prepare<Values extends Record<string, unknown>>(
   build: (slots: Values) => Sql,
 ): (values: Values) => Sql {
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
-  // a stand-in has no type of its own: it passes for the value whose place it holds
+  // a placeholder has no type, so it takes the type of the value that it represents
   const template = build(slots as Values);
   const parameters: unknown[] = [];
   const numbered = template.text.replace(/\$(\d+)/g, (_, number) => {
@@ -27,7 +27,7 @@ export function prepare<Values extends Record<string, unknown>>(
     const known = parameters.findIndex((other) => isSame(other, parameter));
     return `$${known < 0 ? parameters.push(parameter) : known + 1}`;
   });
-  // the server copies the text at each execution: line breaks and indentation are for readers
+  // the server copies the text at each execution, so line breaks and indentation are removed
   const text = numbered.replace(/\s*\n\s*/g, " ").trim();
   return (values) => ({
     text,
@@ -39,15 +39,15 @@ const isSame = (one: unknown, other: unknown): boolean =>
   one instanceof Slot && other instanceof Slot && one.name === other.name;
 
 /**
- * A whole number of ours as part of the statement's text: the planner then knows how many rows are
- * wanted, and one plan serves all.
+ * Puts an integer constant into the statement's text: the planner then knows the number of rows,
+ * and one plan serves all executions.
  */
 export function integer(value: number): Sql {
   assert(Number.isSafeInteger(value), "a whole number is spliced in");
   return { text: String(value), values: [] };
 }
 
-/** Words of ours (permission codes) as an array in the statement's text. */
+/** Puts constant words (permission codes) into the statement's text as an array. */
 export function words(values: readonly string[]): Sql {
   assert(
     values.every((value) => /^\w+$/.test(value)),

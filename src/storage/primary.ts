@@ -7,9 +7,9 @@ const pauseMs = 500;
 const judgeMs = 1000;
 
 /**
- * Knows which of the servers is the primary, and watches over every connection to it: a pulse on a
- * connection that does nothing else tells a silent server from a long statement. When the primary
- * is lost it looks for another until there is one, and cuts what is connected to the old one.
+ * Knows which server is the primary, and watches every connection to it. A pulse on a dedicated
+ * connection distinguishes a silent server from a long statement. If the primary is lost, it
+ * searches for another one until it succeeds, and cuts the connections to the old one.
  */
 export class Primary {
   readonly #hosts: Hosts;
@@ -24,7 +24,7 @@ export class Primary {
   #beats: NodeJS.Timeout[] = [];
   #closed = false;
 
-  /** `onFound` is called each time that a primary is there again. */
+  /** `onFound` is called whenever a primary is found again. */
   constructor(hosts: Hosts, limits: PostgresLimits, onFound: () => void) {
     this.#hosts = hosts;
     this.#limits = limits;
@@ -47,7 +47,7 @@ export class Primary {
     this.#beats = beats;
   }
 
-  /** The server to connect to: the primary, or the one that was it until now. */
+  /** The server to connect to: the primary, or the last known one. */
   get host(): Host {
     return this.#host;
   }
@@ -72,7 +72,7 @@ export class Primary {
     if (this.isKnown && line.host !== this.#host) line.giveUp("it is no longer the primary");
   }
 
-  /** Forgets a connection. One that was lost may mean that the primary has changed. */
+  /** Forgets a connection. A lost connection may mean that the primary has changed. */
   forget(line: Line): void {
     this.#lines.delete(line);
     this.#beat();
@@ -101,8 +101,8 @@ export class Primary {
     if (!this.#closed) void this.#lookUntilFound();
   }
 
-  // Connections to the old primary may still serve while it is looked for: when one connection was
-  // lost, the others need not be.
+  // Connections to the old primary may still work during the search: losing one connection does not
+  // mean that the others are lost.
   async #lookUntilFound(): Promise<void> {
     this.#search ??= (async () => {
       while (!this.#closed && !this.#pulse) {
@@ -123,7 +123,7 @@ export class Primary {
         return null;
       }),
     );
-    // all are asked at the same time; of several that could serve, the first in the list does
+    // all servers are asked at the same time; the first in the list that can serve is chosen
     const found = await firstOf(asked);
     void Promise.all(asked).then((all) => {
       for (const line of all) if (line && line !== found) void line.close();
@@ -173,7 +173,7 @@ export class Primary {
   }
 }
 
-/** The first in the list that is there, as soon as those before it are known not to be. */
+/** Returns the first server in the list that responds, as soon as those before it have failed. */
 async function firstOf<T>(asked: readonly Promise<T | null>[]): Promise<T | null> {
   for (const one of asked) {
     const answer = await one;

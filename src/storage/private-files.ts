@@ -6,14 +6,14 @@ type NodeOperations = {
   setattr(node: unknown, attributes: Attributes): void;
 };
 type Attributes = { mode?: number };
-/** What is missing in the types of the engine's file system. */
+/** The members that the types of the engine's file system lack. */
 type FileSystem = { NODEFS: { node_ops: NodeOperations } };
 
 const ownerOnly = 0o077;
 
 /**
- * The embedded database's files, readable and writable by their owner only. The engine itself asks
- * for files that everybody can write, and sets their modes explicitly, so that no umask helps.
+ * The embedded database's files, readable and writable only by their owner. The engine creates
+ * files that everyone can write, and sets their modes explicitly, so a umask has no effect.
  */
 export class PrivateFiles extends NodeFS {
   override async init(...[engine, options]: Parameters<Init>): ReturnType<Init> {
@@ -36,7 +36,7 @@ function closeToOthers(operations: NodeOperations): void {
   operations.setattr = (node, attributes) =>
     setattr(
       node,
-      // its other members are kept; null is none
+      // its other members are kept
       attributes.mode == null ? attributes : { ...attributes, mode: attributes.mode & ~ownerOnly },
     );
 }

@@ -4,22 +4,24 @@ import type { Queryable } from "./database.ts";
 import type { Sql } from "./sql.ts";
 
 /**
- * The larger a batch, the less a page in it costs; the more of them, the less the database waits
- * for us and we for it. Measured: 8 in each of 4 serve a sixth more than 32 in each of 2.
+ * The larger a batch, the less a page in it costs. The more batches, the less time the database and
+ * the process wait for each other. Measured: 4 batches of 8 serve a sixth more than 2 batches of
+ * 32.
  */
 export const sharedReadLimits: BatchLimits = { asks: 8, batches: 4 };
 
-/** Which of the asks a row answers. No statement of ours has such a column. */
+/**
+ * The column that gives the call to which a row belongs. No statement of ours has such a column.
+ */
 const askColumn = "#";
 
 type AnswerRow = { [askColumn]: number };
 
 /**
- * Makes a `read` that answers the asks of one moment for the same statement by one execution of it:
- * most of what a point read costs is to send, start and end it. The statement becomes a subquery
- * that is run for each row of a table of its parameters. `loadTypes` gives the types of a
- * statement's parameters, as the server names them. An ask that is alone is the statement as it
- * stands.
+ * Makes a `read` that runs concurrent calls of the same statement as one execution, because most of
+ * the cost of a point read is to send, start and end it. The statement becomes a subquery that runs
+ * once per row of a table of its parameters. `loadTypes` returns the types of a statement's
+ * parameters by the server's names. A single call runs the statement unchanged.
  */
 export function shareReads(
   on: Queryable,
@@ -58,14 +60,17 @@ function shareOne(
     const rows = await on.query<AnswerRow>({ text: await shared, values: columns });
     const answers: unknown[][] = asks.map(() => []);
     for (const { [askColumn]: ask, ...row } of rows) answers[ask - 1]?.push(row);
-    // the driver holds its result for a while: long enough for all of it to be promoted to the old
-    // generation, which made a tenth of a page's cost
+    // the driver keeps its result long enough to be promoted to the old generation, which was a
+    // tenth of a page's cost
     rows.length = 0;
     return answers;
   });
 }
 
-/** The statement over a table of its parameters, a column each: `$1` holds all the first ones. */
+/**
+ * The statement over a table of its parameters, with one column per parameter: `$1` is an array of
+ * all first parameters.
+ */
 function sharedText(text: string, types: readonly string[]): string {
   assert(types.length > 0, "a shared read has parameters");
   assert(!types.some((type) => type.endsWith("[]")), "a shared read takes no arrays");

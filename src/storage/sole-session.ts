@@ -4,7 +4,7 @@ import { Line, type PostgresLimits } from "./line.ts";
 import type { Primary } from "./primary.ts";
 import { sql } from "./sql.ts";
 
-/** Work that one process of a database does at a time. */
+/** Work that only one process on a database may do at a time. */
 export type SolePurpose = "schema" | "seed";
 
 const keys: Record<SolePurpose, number> = { schema: 704_211, seed: 704_212 };
@@ -12,8 +12,8 @@ const pauseMs = 250;
 const patienceSeconds = 1800;
 
 /**
- * Runs `work` on a connection that holds the purpose's lock, so that the work ends with the lock
- * when the connection is lost. Statements on it have no time limit, locks have.
+ * Runs `work` on the connection that holds the purpose's lock, so that the work ends if the
+ * connection is lost. Its statements have no time limit; waiting for locks has one.
  */
 export async function workAlone<T>(
   on: { database: Database; primary: Primary; limits: PostgresLimits },
@@ -34,8 +34,8 @@ export async function workAlone<T>(
   }
 }
 
-// The lock is requested repeatedly: a session that waited in the server for a lock that is held for
-// minutes would run into the time limit of locks.
+// The lock is requested repeatedly, because waiting in the server for a lock that is held for
+// minutes would exceed the time limit for locks.
 async function takeLock(
   line: Line,
   key: number,
@@ -72,7 +72,7 @@ async function describeHolder(line: Line, key: number): Promise<string> {
 /** The database as one connection sees it. */
 function databaseOn(line: Line, whole: Database): Database {
   let last: Promise<unknown> = Promise.resolve();
-  // one at a time: a statement of somebody else must not get into a transaction
+  // one at a time, because another caller's statement must not run inside a transaction
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work, work);
     last = next.catch(() => undefined);

@@ -1,11 +1,11 @@
-/** A statement with its values apart: what the `sql` tag makes and the drivers run. */
+/** A statement and its values. The `sql` tag makes it and the drivers run it. */
 export type Sql = { readonly text: string; readonly values: readonly unknown[] };
 
 const cached = new WeakMap<TemplateStringsArray, string>();
 
 /**
- * Builds a statement: every `${value}` becomes a numbered parameter, every `${sql`…`}` is spliced
- * in with its own values renumbered. There is no other way to put text into a statement.
+ * Builds a statement. Every `${value}` becomes a numbered parameter, and every `${sql`…`}` is
+ * inserted with its values renumbered. There is no other way to put text into a statement.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]): Sql {
   if (!values.some(isSql)) {

@@ -1,4 +1,4 @@
-/** Turns a value into what both drivers send: Temporal values as text, bigint as text. */
+/** Converts a value to what both drivers send: Temporal values and bigint as text. */
 export function toParameter(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "bigint") return value.toString();
