@@ -12,7 +12,7 @@ const states = {
   switched: { status: "Deleted", isSwitched: true },
 } as const;
 
-/** Body of a request to change what state an account is in. */
+/** The body of a request to change an account's state. */
 export const accountStateRequest = Type.Object(
   {
     state: Type.Union(
@@ -27,21 +27,21 @@ export const accountStateRequest = Type.Object(
   },
   { additionalProperties: false },
 );
-/** Body that answers it. */
+/** The response body. */
 export const accountStateAnswer = Type.Object({
   accountId: Type.String(),
   state: accountStateRequest.properties.state,
   since: Type.String({ format: "date-time" }),
 });
-/** What becomes of an account. */
+/** The requested state of an account. */
 export type AccountStateRequest = Static<typeof accountStateRequest>;
-/** An account's state as the sandbox tells it. */
+/** An account's state in a response. */
 export type AccountStateAnswer = Static<typeof accountStateAnswer>;
 
 /**
- * Blocks, closes, switches or opens an account, as the bank would: from the next request on it is
- * paid from, paid to and read accordingly. Throws SandboxRefusal: 404 for an unknown account, 409
- * for switching what is no current account.
+ * Blocks, closes, switches or opens an account, as a bank would. The state applies from the next
+ * request on. Throws SandboxRefusal: 404 for an unknown account, 409 for switching an account that
+ * is not a current account.
  */
 export async function setAccountState(
   { database, clock }: { database: Database; clock: Clock },
@@ -51,7 +51,7 @@ export async function setAccountState(
   const { status, isSwitched } = states[state];
   const now = clock.now();
   await database.transaction(async (on) => {
-    // what cannot be an id is as unknown as any
+    // an invalid id is treated as an unknown id
     const account = await loadAccountFact(on, /^[\w-]{1,64}$/.test(accountId) ? accountId : "");
     if (!account) throw new SandboxRefusal(404, `There is no account "${accountId}".`);
     if (isSwitched && account.accountSubType !== "CurrentAccount") {

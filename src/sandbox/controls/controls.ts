@@ -7,7 +7,7 @@ import type { AccountStateAnswer, AccountStateRequest } from "./account-states.t
 import type { ContractAnswer, ContractRequest } from "./exchange-contracts.ts";
 import type { ExplorerAnswer, ExplorerCall } from "./explorer.ts";
 
-/** A persona with its accounts, for whoever wants to log in as one. */
+/** A persona with its accounts, for callers that log in as the persona. */
 export type SandboxCustomer = {
   login: string;
   password: string;
@@ -25,7 +25,7 @@ export type SandboxCustomer = {
   }[];
 };
 
-/** A challenge that waits for a persona, with its code. */
+/** An open challenge of a persona, with its code. */
 export type SandboxChallenge = {
   challengeId: string;
   subject: object;
@@ -39,23 +39,26 @@ export type SandboxControls = {
   clock: SandboxClock;
   engine: TimeBound;
   createTpp(request: TppRequest): Promise<IssuedTpp>;
-  /** A TPP with its newest certificates; null when there is none of that id. */
+  /** A TPP with its newest certificates; null if the id is unknown. */
   loadTpp(clientId: string): Promise<TppCertificates | null>;
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
-  /** What a customer is asked to confirm with a code, newest first. */
+  /** The customer's open challenges, newest first. */
   listChallenges(login: string): Promise<SandboxChallenge[]>;
-  /** Signs as `customer`, or as the next signatory who has not; null: nobody is left to sign. */
+  /**
+   * Signs as `customer`, or for null as the next signatory who has not signed. Returns null if
+   * nobody is left to sign.
+   */
   sign(
     orderId: string,
     decision: "approve" | "reject",
     customer?: string,
   ): Promise<MultiAuthorisationResult | null>;
-  /** Agrees a rate for payments from an account. */
+  /** Creates an exchange contract for payments from an account. */
   agreeContract(request: ContractRequest): Promise<ContractAnswer>;
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
-  /** Sends a call that is tried on the API reference. */
+  /** Sends a call from the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
-  /** Breaches of the bank's invariants, each in a line; none is good. */
+  /** Breaches of the bank's invariants, one per line; an empty list is good. */
   verify(): Promise<string[]>;
 };

@@ -18,7 +18,7 @@ const amount = Type.Object(
   },
   { additionalProperties: false },
 );
-/** Body of a request for a contract. */
+/** The body of a request for a contract. */
 export const contractRequest = Type.Object(
   {
     accountId: Type.String({
@@ -40,7 +40,7 @@ export const contractRequest = Type.Object(
   },
   { additionalProperties: false },
 );
-/** Body that answers it. */
+/** The response body. */
 export const contractAnswer = Type.Object({
   contractIdentification: Type.String(),
   accountId: Type.String(),
@@ -50,15 +50,15 @@ export const contractAnswer = Type.Object({
   remaining: amount,
   expires: Type.String({ format: "date-time" }),
 });
-/** What somebody wants to agree with the bank. */
+/** The requested terms of a contract. */
 export type ContractRequest = Static<typeof contractRequest>;
-/** A contract as the sandbox tells it; its rate is what goes into `ExchangeRate`. */
+/** A contract in a response; its rate is the value for `ExchangeRate`. */
 export type ContractAnswer = Static<typeof contractAnswer>;
 
-// what the bank keeps of an agreed rate, in parts of ten thousand
+// the bank's margin on an agreed rate, in parts of ten thousand
 const contractSpread = 30;
 
-/** Agrees a contract, as a customer would with the bank's dealers. Throws SandboxRefusal. */
+/** Creates a contract, as a customer would with the bank's dealers. Throws SandboxRefusal. */
 export async function agreeContract(
   { database, bank, clock }: { database: Database; bank: Bank; clock: Clock },
   { accountId, amount, rate: wanted, expires }: ContractRequest,

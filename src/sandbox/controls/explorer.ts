@@ -5,7 +5,7 @@ import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts
 import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
-/** Body of a call that is tried. */
+/** The body of a request to try a call. */
 export const explorerCall = Type.Object(
   {
     method: Type.Union(["GET", "POST", "DELETE"].map((method) => Type.Literal(method))),
@@ -21,28 +21,28 @@ export const explorerCall = Type.Object(
   },
   { additionalProperties: false },
 );
-/** Body that tells what was answered. */
+/** The body with the call's response. */
 export const explorerAnswer = Type.Object({
   status: Type.Integer(),
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.Unknown(),
 });
 
-/** A call that the API reference's reader tries; the sandbox adds token and signature. */
+/** A call from the API reference. The sandbox adds the token and the signature. */
 export type ExplorerCall = {
   method: string;
   /** With the API's base path and the query. */
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Whose token is used where a customer's consent is needed. */
+  /** The consent whose token is used if the call needs a customer's consent. */
   consentId?: string;
 };
 
-/** What the bank answered; the body is null when there was none. */
+/** The bank's response; the body is null if there was none. */
 export type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
-/** What the explorer is made of. */
+/** What the explorer needs. */
 export type ExplorerDeps = {
   /** The ready TPP whose tokens are not bound. */
   client: TppClient;
@@ -54,7 +54,7 @@ export type ExplorerDeps = {
 
 const manyTokens = 500;
 
-/** Makes the function that sends the calls which are tried on the API reference. */
+/** Makes the function that sends calls from the API reference. */
 export function createExplorer(
   deps: ExplorerDeps,
 ): (call: ExplorerCall) => Promise<ExplorerAnswer> {
@@ -107,7 +107,7 @@ export function createExplorer(
   };
 }
 
-// Set by who sends the call: another value would break the connection.
+// The sender sets these headers: another value would break the connection.
 const ofTheConnection =
   /^(connection|content-length|expect|host|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -125,7 +125,7 @@ function judgeHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** The consent that a call names by itself: in its path, or as an order's ConsentId. */
+/** The consent that a call names in its path, or as the ConsentId of an order. */
 function consentIn(path: string, body: unknown): string | undefined {
   const inPath = /-consents\/([^/]+)/.exec(path)?.[1];
   if (inPath !== undefined) return inPath;

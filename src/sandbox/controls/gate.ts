@@ -5,15 +5,15 @@ import { type Config, ConfigError } from "#src/config/config.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
-/** Why a request is refused, in words that say what to set. */
+/** The reason of a refusal, in a message that names the setting to change. */
 export type GateRefusal = { status: 401 | 403; message: string };
 
 /**
- * Decides which callers reach a sandbox. A browser on the sandbox's machine runs strangers' pages,
+ * Decides which callers reach a sandbox. A browser on the sandbox's machine may run a hostile page,
  * so the caller's address is not enough: the host name and the calling page are checked too.
  */
 export type Gate = {
-  /** Checks the name that was called, against DNS rebinding; null lets the request pass. */
+  /** Checks the host name of a request, against DNS rebinding; null lets the request pass. */
   judgeHost(request: FastifyRequest): GateRefusal | null;
   /** Checks everything that guards the sandbox's controls; null lets the request pass. */
   judge(request: FastifyRequest): GateRefusal | null;
@@ -36,7 +36,7 @@ export function createGate(options: GateOptions): Gate {
     ...urls.map(({ hostname }) => hostname),
     ...listOf(options.SANDBOX_HOSTS).map((host) => host.toLowerCase()),
   ]);
-  // a bank with a public name has something in front of it, and all its callers may seem local
+  // a bank with a public name may be behind a proxy, so that all its callers seem local
   const isLocal = urls.every(({ hostname }) => loopbackNames.includes(hostname));
   const networks = networksOf(options);
   const token = options.SANDBOX_CONTROLS_TOKEN;
@@ -54,7 +54,7 @@ export function createGate(options: GateOptions): Gate {
 
   function judgePage(request: FastifyRequest): GateRefusal | null {
     const { origin, host, "sec-fetch-site": site } = request.headers;
-    // the name that was called has been checked before
+    // the host name has been checked before
     const own = origin === `${request.protocol}://${host}` || origins.includes(origin ?? "");
     if (origin === undefined ? !/^(cross|same)-site$/.test(String(site)) : own) {
       if (site !== "cross-site") return null;

@@ -288,7 +288,7 @@ async function sign(
   return { result };
 }
 
-/** Serves the sandbox's own interface below /sandbox/v1, to callers whom the gate lets pass. */
+/** Serves the sandbox's own interface below /sandbox/v1, to callers that the gate accepts. */
 export function registerSandboxInterface(
   app: FastifyInstance,
   controls: SandboxControls,
@@ -303,7 +303,7 @@ export function registerSandboxInterface(
         if (refusal.status === 401) reply.header("www-authenticate", "Bearer");
         return reply.code(refusal.status).send({ message: refusal.message, faults: [] });
       });
-      // a page of another origin may send forms and plain text without asking, but not JSON
+      // a page of another origin may send forms and plain text without a preflight, but not JSON
       scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
       scope.setErrorHandler(renderRefusal);
       for (const row of rows) {
@@ -342,7 +342,7 @@ async function renderRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  if (unavailableOf(error)) throw error; // answered for all pages in one place
+  if (unavailableOf(error)) throw error; // handled in one place for all pages
   if (error instanceof TppRefused) {
     const message = "The TPP cannot be registered with these values.";
     return reply.code(400).send({ message, faults: error.faults });

@@ -20,18 +20,18 @@ type DueMandate = {
   mostMinor: bigint | null;
   nextOn: Temporal.PlainDate;
   dueAt: Temporal.Instant;
-  /** What the creditor's account, a card, owed when the month of the collection began. */
+  /** The amount owed on the creditor's account, a card, at the start of the collection's month. */
   owedMinor: bigint;
 };
 
-// Mandates that one transaction collects: few enough to hold no lock for long.
+// Mandates per transaction: few enough not to hold locks for long.
 const batchSize = 100;
 
 /**
- * Collects the direct debits that are due, earliest first; gives how many were looked at.
- * Any number of processes may do it at once, and each may die at any point: the mandate's next day
- * moves in the transaction that moves the money. Short of funds, a collection is tried once more on
- * the afternoon of its day and then goes back unpaid.
+ * Collects the direct debits that are due, earliest first; returns the number of mandates
+ * processed. Any number of processes may run it at the same time, and each may die at any point:
+ * the transaction that moves the money also moves the mandate to its next day. A collection without
+ * funds is tried once more in the afternoon and is then returned unpaid.
  */
 export async function collectDueDirectDebits(
   database: Database,
@@ -57,7 +57,7 @@ export async function collectDueDirectDebits(
   });
 }
 
-/** When the next direct debit is tried, which may be past; null when none waits. */
+/** The time of the next collection, which may be in the past; null if there is none. */
 export async function nextCollectionAt(on: Queryable): Promise<Temporal.Instant | null> {
   const row = await first<{ dueAt: Temporal.Instant | null }>(
     on,
@@ -101,14 +101,14 @@ function collectionOf(mandate: DueMandate): Collection {
   };
 }
 
-/** What the originator asks for: the same whoever works it out, however often it is tried. */
+/** The amount that the originator requests. It is always the same for one mandate and day. */
 function amountOf({ directDebitId, nextOn, leastMinor, mostMinor, owedMinor }: DueMandate): bigint {
   if (leastMinor === null || mostMinor === null) return owedMinor;
   const random = createRandom(`${directDebitId} ${nextOn}`);
   return BigInt(random.between(Number(leastMinor), Number(mostMinor)));
 }
 
-/** When a collection that is tried now is tried again; null when this is the last time. */
+/** The time of the second attempt of a collection; null if this is the last one. */
 function nextTry({ nextOn, dueAt }: DueMandate): Temporal.Instant | null {
   const second = collectionTry(nextOn, 1);
   return second !== null && Temporal.Instant.compare(dueAt, second) < 0 ? second : null;

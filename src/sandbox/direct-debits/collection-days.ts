@@ -22,8 +22,8 @@ const steps: Record<CollectionFrequency, { days: number } | { months: number }> 
 };
 
 /**
- * The day that the collection after the one of `day` is for, which may be no working day.
- * `dayOfMonth`: what frequencies of months come back to after a month that is too short for it.
+ * The collection day that follows `day`; it may not be a working day. `dayOfMonth` is the day to
+ * which monthly frequencies return after a month that is too short for it.
  */
 export function nextCollectionDay(
   day: Temporal.PlainDate,
@@ -36,10 +36,13 @@ export function nextCollectionDay(
   return next.with({ day: Math.min(dayOfMonth, next.daysInMonth) });
 }
 
-// London time: early, and once more after the morning in which the customer can pay in.
+// London time: early, and again in the afternoon, so that the customer can pay in before.
 const tries = ["02:30", "14:30"] as const;
 
-/** When a collection is tried: on its day, or on the next working day; null after the last try. */
+/**
+ * The time of a collection attempt: on its day or the next working day; null after the last
+ * attempt.
+ */
 export function collectionTry(day: Temporal.PlainDate, index: number): Temporal.Instant | null {
   const time = tries[index];
   if (time === undefined) return null;

@@ -4,34 +4,36 @@ import type { Database } from "#src/storage/database.ts";
 import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
 import type { KeyFolder } from "./key-folder.ts";
 
-/** What issuing takes: the authority, the signature key of statements, and where to write. */
+/** What issuing needs: the authority, the signing key of software statements, and the store. */
 export type Authority = {
   ca: { privateKeyPem: string; certificatePem: string; name: Name };
   statementKey: { kid: string; privateKeyPem: string };
   folder: KeyFolder;
   database: Database;
-  /** The machine's clock: TLS knows no other. */
+  /** The machine's clock, which TLS uses. */
   clock: Clock;
-  /** The bank's clock, which may run ahead: certificates end, and are renewed, by it. */
+  /** The bank's clock, which may be ahead. Certificates expire and are renewed by it. */
   bankClock: Clock;
   publicUrl: string;
   generateKey: () => Promise<KeyPem>;
 };
 
-/** How long certificates live, and how long before their end they are renewed. */
+/** How long certificates are valid, and how long before their expiry they are renewed. */
 export const lifetimes = { authorityDays: 3650, leafDays: 397, renewalDays: 30 } as const;
 
-/** The moment such that a certificate which ends before it is renewed. */
+/** Certificates that expire before this time are renewed. */
 export const renewalLimit = ({ bankClock }: Pick<Authority, "bankClock">): Temporal.Instant =>
   bankClock.now().add({ hours: lifetimes.renewalDays * 24 });
 
-/** Whether a certificate is so near its end that it is renewed. */
+/** Whether a certificate expires soon enough to be renewed. */
 export function isEnding(certificatePem: string, authority: Pick<Authority, "bankClock">): boolean {
   const end = new X509Certificate(certificatePem).validToDate.getTime();
   return end < renewalLimit(authority).epochMilliseconds;
 }
 
-/** Issues a certificate of the directory: good now on this machine, and in the bank's time. */
+/**
+ * Issues a certificate of the directory that is valid now by the machine's clock and by the bank's.
+ */
 export function issueLeaf(
   { ca, clock, bankClock }: Pick<Authority, "ca" | "clock" | "bankClock">,
   leaf: {

@@ -8,7 +8,7 @@ export type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 /** A distinguished name, most significant attribute first. */
 export type Name = { attribute: "C" | "O" | "OU" | "CN"; value: string }[];
 
-/** What a certificate says. */
+/** The contents of a certificate. */
 export type CertificateRequest = {
   subject: Name;
   /** Either half of the subject's key. */
@@ -29,11 +29,11 @@ type Library = typeof import("@peculiar/x509");
 let library: Promise<Library> | undefined;
 
 async function loadLibrary(): Promise<Library> {
-  await import("reflect-metadata"); // what the library's own imports look for
+  await import("reflect-metadata"); // the library's imports need it
   return import("@peculiar/x509");
 }
 
-/** Issues an X.509 v3 certificate; gives it as PEM text. Source: RFC 5280. */
+/** Issues an X.509 v3 certificate and returns it as PEM text. Source: RFC 5280. */
 export async function issueCertificate(request: CertificateRequest): Promise<string> {
   library ??= loadLibrary();
   const x509 = await library;
@@ -49,14 +49,14 @@ export async function issueCertificate(request: CertificateRequest): Promise<str
   return `${certificate.toString("pem")}\n`;
 }
 
-/** A name in the form of RFC 4514, as `tls_client_auth_subject_dn` wants it. */
+/** A name in the notation of RFC 4514, for `tls_client_auth_subject_dn`. */
 export const nameText = (name: Name): string =>
   [...name]
     .reverse()
     .map(({ attribute, value }) => `${attribute}=${value.replace(/[,+"\\<>;=]/g, "\\$&")}`)
     .join(",");
 
-// Given with their types, values are taken as they are: text would be read for escapes.
+// Values with explicit types are used as they are; plain text would be parsed for escapes.
 const encodedName = ({ Name: X509Name }: Library, name: Name) =>
   new X509Name(
     name.map(({ attribute, value }) => ({

@@ -9,12 +9,12 @@ import { storeCertificates } from "./held-certificates.ts";
 import { type IssuedTpp, subjectOf, TppRefused } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
 
-/** What a TPP asks for. */
+/** The requested registration of a TPP. */
 export type TppRequest = {
-  /** As customers know it. */
+  /** The name that customers see. */
   name: string;
   roles: ("AISP" | "PISP")[];
-  /** https, or http to this machine. */
+  /** https, or http on loopback. */
   redirectUris: string[];
   /** Default `private_key_jwt`. */
   tokenEndpointAuthMethod?: "private_key_jwt" | "tls_client_auth";
@@ -62,7 +62,7 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
   return tpp;
 }
 
-/** Registers the client and stores its certificates; what exists already stays as it is. */
+/** Registers the client and stores its certificates. An existing registration is not changed. */
 export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
   const { database, clock } = authority;
   const subject = nameText(subjectOf(tpp));
@@ -159,5 +159,5 @@ async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<stri
 const jwksPath = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): string =>
   `/directory/${ids.organisationId}/${ids.softwareId}.jwks`;
 
-// 32 of the 62 characters that ids of the directory may have are enough.
+// 32 of the 62 characters that ids may have are enough.
 const base62 = (length: number): string => newId("").slice(1, length + 1);

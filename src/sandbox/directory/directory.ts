@@ -13,14 +13,16 @@ import { type KeyFolder, openKeyFolder } from "./key-folder.ts";
 import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
 import { ensureReadyTpp } from "./ready-tpp.ts";
 
-/** Where the directory keeps its keys, and what it says of itself. */
+/**
+ * Where the directory keeps its keys, and under which names and addresses it issues certificates.
+ */
 export type DirectoryOptions = {
-  /** Folder for keys and certificates, made when it is missing; null keeps them in memory. */
+  /** Folder for keys and certificates, created if it is missing; null keeps them in memory. */
   folder: string | null;
   database: Database;
-  /** The machine's clock: TLS knows no other. */
+  /** The machine's clock, which TLS uses. */
   clock: Clock;
-  /** The bank's clock, when it may run ahead of the machine's. */
+  /** The bank's clock, if it may be ahead of the machine's. */
   bankClock?: Clock;
   /** Base URL under which `/directory/…` is served. */
   publicUrl: string;
@@ -32,29 +34,32 @@ export type DirectoryOptions = {
 
 /** The sandbox's directory: trust anchor, and registrar of TPPs. */
 export type Directory = {
-  /** The root that servers and TPPs are trusted by. */
+  /** The root certificate of servers and TPPs. */
   caPem: string;
-  /** Key and certificate of both listeners; another certificate after a renewal. */
+  /** Key and certificate of both listeners; a renewal replaces the certificate. */
   readonly server: ServerPair;
   /** The bank's own signature key. */
   signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
   cookieSecret: string;
-  /** What software statements verify with. */
+  /** The keys that verify software statements. */
   readonly jwks: { keys: JWK[] };
-  /** What issues certificates. */
+  /** Issues certificates. */
   authority: Authority;
   /** Issues keys and certificates and registers the client. Throws TppRefused. */
   createTpp(request: TppRequest): Promise<IssuedTpp>;
-  /** The TPP of that name, made at the first call and kept; renewed in place. */
+  /**
+   * Returns the TPP of that name. The first call registers it; its certificates are renewed in
+   * place.
+   */
   ensureReadyTpp(name: string, request: TppRequest): Promise<IssuedTpp>;
-  /** A TPP with its newest certificates, renewed if they were about to end; null for no TPP. */
+  /** A TPP with its newest certificates, renewed if they expire soon; null for an unknown TPP. */
   loadTpp(clientId: string): Promise<TppCertificates | null>;
   /**
-   * Renews what is about to end: the certificates of the server and of every TPP. Takes next to
-   * nothing when none is, so that it may be called often.
+   * Renews the certificates of the server and of every TPP that expire soon. It may be called
+   * often: without such certificates it costs next to nothing.
    */
   renew(): Promise<void>;
-  /** Calls the listener with each new certificate of the server. */
+  /** Calls the listener with every new certificate of the server. */
   onServerRenewed(listener: (server: ServerPair) => void): void;
 };
 
@@ -69,7 +74,9 @@ const sandboxName = (commonName: string): Name => [
 
 const caName = sandboxName("Aldgate Sandbox Root CA");
 
-/** Opens the directory: makes what is missing, renews what is about to end. */
+/**
+ * Opens the directory: creates missing keys and certificates, renews certificates that expire soon.
+ */
 export async function ensureDirectory(options: DirectoryOptions): Promise<Directory> {
   const folder = openKeyFolder(options.folder);
   const generateKey = options.generateKey ?? generateRsaKey;
@@ -174,7 +181,7 @@ async function ensureServerCertificate(
   keyPem: string,
   hosts: string[],
 ): Promise<string> {
-  // a certificate for other hosts is no use
+  // a certificate for other hosts cannot be used
   const isGood = (pem: string): boolean => hosts.every((host) => covers(pem, host));
   const subject = sandboxName(hosts[0] ?? "localhost");
   return ensureLeaf(authority, "server", isGood, {

@@ -13,7 +13,7 @@ const idOf = ({ ca }: Authority): string => certificateThumbprint(ca.certificate
 const endOf = (certificatePem: string): Temporal.Instant =>
   new X509Certificate(certificatePem).validToDate.toTemporalInstant();
 
-/** Keeps the first certificates of a registered TPP; where some are kept, those stay. */
+/** Stores the first certificates of a registered TPP. Certificates that are stored already stay. */
 export async function storeCertificates(authority: Authority, tpp: IssuedTpp): Promise<void> {
   const { clientId, transport, signing } = tpp;
   await authority.database.query(sql`
@@ -26,7 +26,7 @@ export async function storeCertificates(authority: Authority, tpp: IssuedTpp): P
     on conflict do nothing`);
 }
 
-/** A TPP with the newest certificates that are kept; null when the directory made none for it. */
+/** A TPP with its newest stored certificates; null if the directory issued none to it. */
 export async function loadTpp(
   authority: Authority,
   clientId: string,
@@ -69,9 +69,9 @@ export async function loadTpp(
 type Kept = { kid: string; transportPem: string; signingPem: string; isGood: boolean };
 
 /**
- * Issues those certificates again that are about to end: all of this directory, or those of one TPP
- * and then also what another root has issued. Keys and subject stay, so that the registration
- * holds. Of two processes that renew one certificate the second changes nothing.
+ * Renews the certificates that expire soon: all of this directory, or those of one TPP, including
+ * certificates of another root. Keys and subject stay the same, so the registration remains valid.
+ * If two processes renew one certificate, the second changes nothing.
  */
 export async function renewEnding(authority: Authority, clientId?: string): Promise<void> {
   const { database } = authority;

@@ -1,6 +1,6 @@
 import type { Name } from "./certificates.ts";
 
-/** A TPP's registration with everything that it holds; the private keys are given out once. */
+/** A TPP's registration with its keys and certificates. The private keys are returned only once. */
 export type IssuedTpp = {
   clientId: string;
   organisationId: string;
@@ -16,13 +16,13 @@ export type IssuedTpp = {
   caPem: string;
 };
 
-/** A TPP as the directory can tell of it at any time: without the private keys. */
+/** A TPP without its private keys, which the directory can return at any time. */
 export type TppCertificates = Omit<IssuedTpp, "signing" | "transport"> & {
   signing: Omit<IssuedTpp["signing"], "privateKeyPem">;
   transport: Omit<IssuedTpp["transport"], "privateKeyPem">;
 };
 
-/** The TPP with newer certificates over the keys that it has. */
+/** The TPP with newer certificates for its existing keys. */
 export const withCertificates = <Tpp extends IssuedTpp>(tpp: Tpp, newer: TppCertificates): Tpp => ({
   ...tpp,
   signing: { ...tpp.signing, certificatePem: newer.signing.certificatePem },
@@ -38,7 +38,7 @@ export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">)
   { attribute: "CN", value: ids.softwareId },
 ];
 
-/** A TPP that cannot be registered as asked; one message a fault. */
+/** A TPP that cannot be registered as requested; one message per fault. */
 export class TppRefused extends Error {
   readonly faults: string[];
   constructor(faults: string[]) {

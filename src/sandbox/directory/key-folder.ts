@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Where keys and certificates are kept: a folder for the owner alone, or memory. */
+/** Stores keys and certificates in a folder that only the owner can read, or in memory. */
 export type KeyFolder = {
-  /** The file's text; made and stored when there is none. Of two that make it one wins. */
+  /**
+   * Returns the file's text, or makes and stores it. If two processes make it, both get the same
+   * text.
+   */
   take(name: string, make: () => string | Promise<string>): Promise<string>;
   read(name: string): string | null;
   write(name: string, text: string): void;
@@ -51,7 +54,7 @@ function diskFolder(folder: string): KeyFolder {
       if (kept !== null) return kept;
       const made = await make();
       try {
-        place(name, made, linkSync); // fails when another process was first
+        place(name, made, linkSync); // fails if another process was first
         return made;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

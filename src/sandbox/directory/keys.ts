@@ -28,6 +28,6 @@ export async function signingJwk(pem: string): Promise<JWK & { kid: string }> {
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: "sig", alg: "PS256" };
 }
 
-/** The thumbprint that a token is bound to a certificate with. Source: RFC 8705 section 3.1. */
+/** The thumbprint by which a token is bound to a certificate. Source: RFC 8705 section 3.1. */
 export const certificateThumbprint = (certificatePem: string): string =>
   sha256(new X509Certificate(certificatePem).raw);

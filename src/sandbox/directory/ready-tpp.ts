@@ -6,8 +6,8 @@ import { type IssuedTpp, withCertificates } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
 
 /**
- * The ready TPP of that name: made at the first start, kept in the folder with its private keys,
- * registered again when the database is a new one, with the newest certificates.
+ * Returns the ready TPP of that name, with the newest certificates. It is created at the first
+ * start, stored in the folder with its private keys, and registered again in a new database.
  */
 export async function ensureReadyTpp(
   authority: Authority,

@@ -40,6 +40,6 @@ export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps
   );
 }
 
-// as bytes: to text, Fastify adds a charset, which the media type does not have
+// as bytes, because Fastify adds a charset to text, which this media type does not have
 const sendKeys = (reply: FastifyReply, jwks: { keys: object[] }): FastifyReply =>
   reply.type(jwkSetType).send(Buffer.from(JSON.stringify(jwks)));

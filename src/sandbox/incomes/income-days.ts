@@ -1,6 +1,6 @@
 import { isWorkingDay } from "#src/payments/calendar/working-days.ts";
 
-/** When an income of a day comes: at a time (UTC), on the working day before when it is to be. */
+/** The time (UTC) at which an income of a day arrives, on the working day before if requested. */
 export function incomeInstant(
   day: Temporal.PlainDate,
   timeOfDay: string,

@@ -32,14 +32,14 @@ type DueIncome = {
   isOpen: boolean;
 };
 
-// Incomes that one transaction pays: few enough to hold no lock for long.
+// Incomes per transaction: few enough not to hold locks for long.
 const batchSize = 100;
 
 /**
- * Pays the incomes that are due, earliest first; returns how many. Any number of processes may do
- * it at once, and each may die at any point: an income's next day moves in the transaction that
- * moves the money. If the account is not open, nothing is posted and only the income's next day
- * moves.
+ * Pays the incomes that are due, earliest first; returns their number. Any number of processes may
+ * run it at the same time, and each may die at any point: the transaction that moves the money also
+ * sets the income's next day. If the account is not open, nothing is posted and only the income's
+ * next day moves.
  */
 export async function payDueIncomes(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {
@@ -51,7 +51,7 @@ export async function payDueIncomes(database: Database, now: Temporal.Instant): 
   });
 }
 
-/** When the next income comes, which may be past; null when none waits. */
+/** The time of the next income, which may be in the past; null if there is none. */
 export async function nextIncomeAt(on: Queryable): Promise<Temporal.Instant | null> {
   const row = await first<{ dueAt: Temporal.Instant | null }>(
     on,
@@ -78,12 +78,12 @@ const lockDue = (on: Queryable, now: Temporal.Instant): Promise<DueIncome[]> =>
     join account a on a.account_id = i.account_id
     order by i.due_at, i.income_id`);
 
-/** What is booked and shown for an income, and when the next one comes. */
+/** The posting and the transaction of an income, and the time of the next one. */
 function payOf(income: DueIncome, now: Temporal.Instant) {
   const { incomeId, accountId, nextOn, currency, frequency, dayOfMonth } = income;
   const random = createRandom(`${incomeId} ${nextOn}`);
   const amountMinor = BigInt(random.between(Number(income.leastMinor), Number(income.mostMinor)));
-  // one an income and day: a second one would not be taken
+  // one per income and day: a second one would be refused
   const postingId = `post-${incomeId}-${nextOn}`;
   const shown = toTransactionRow({
     ...transactionCodes(income.transactionType),

@@ -3,7 +3,7 @@ import { effectiveYearly } from "./rates.ts";
 
 const purchases = "28.90";
 
-/** The personal credit card: nothing is charged on what is paid back in full. */
+/** The personal credit card: no interest on a balance that is paid in full. */
 export const creditCard: BankProduct = {
   credit: [],
   debit: purchases,
@@ -63,7 +63,7 @@ export const creditCard: BankProduct = {
   },
 };
 
-/** The credit card of a business, for which the standard has a type and no model. */
+/** The business credit card, for which the standard has a type but no model. */
 export const businessCreditCard: BankProduct = {
   credit: [],
   debit: purchases,

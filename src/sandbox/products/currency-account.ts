@@ -1,6 +1,9 @@
 import type { BankProduct } from "./bank-product.ts";
 
-/** An account in a foreign currency beside a current account, for which there is no model. */
+/**
+ * An account in a foreign currency, in addition to a current account. The standard has no model for
+ * it.
+ */
 export const currencyAccount: BankProduct = {
   credit: [],
   debit: null,

@@ -102,7 +102,7 @@ export const everydayAccount: BankProduct = {
   },
 };
 
-/** The business current account: a monthly charge, and an overdraft that nobody uses yet. */
+/** The business current account: a monthly charge, and an arranged overdraft. */
 export const businessAccount: BankProduct = {
   credit: [],
   debit: "12.50",

@@ -16,9 +16,6 @@ export const bankProducts: readonly BankProduct[] = [
   businessCreditCard,
 ];
 
-/**
- * The product that is called so, which is what an account's description says; null if there is
- * none.
- */
+/** The product of this name, which is an account's description; null if there is none. */
 export const productNamed = (name: string): BankProduct | null =>
   bankProducts.find(({ details }) => details.ProductName === name) ?? null;

@@ -1,10 +1,10 @@
 import Big from "big.js";
 
-/** A rate for balances from `from` on, in minor units; percent a year, as text. */
+/** A rate for balances of at least `from`, in minor units; percent per year, as text. */
 export type CreditTier = { from: number; yearly: string };
 
 /**
- * What a rate comes to in a year when it is applied every month: percent with two decimals, as AER
+ * The effective yearly rate of a rate that is applied monthly: percent with two decimals, as AER
  * and EAR are published.
  */
 export function effectiveYearly(yearly: string): string {
@@ -16,7 +16,7 @@ export function effectiveYearly(yearly: string): string {
 export const monthlyInterest = (sumMinor: number, yearly: string): number =>
   new Big(sumMinor).times(yearly).div(1200).round(0, Big.roundHalfUp).toNumber();
 
-/** The rate for a balance, which is that of the highest tier that it reaches. */
+/** The rate for a balance: that of the highest tier that it reaches. */
 export const tierRate = (tiers: readonly CreditTier[], balanceMinor: number): string =>
   tiers.findLast(({ from }) => balanceMinor >= from)?.yearly ?? "0";
 

@@ -3,7 +3,7 @@ import type { CreditTier } from "./rates.ts";
 
 type Given = { id: string; name: string; description: string; credit: readonly CreditTier[] };
 
-// Four letters each: the whole balance at one rate, compound, credited to the account itself,
+// Codes of four letters: the whole balance at one rate, compound, credited to the account itself,
 // monthly, variable, gross. Source: OBReadProduct2, OtherProductType.
 const savings = ({ id, name, description, credit }: Given): BankProduct => ({
   credit,
@@ -41,7 +41,7 @@ const savings = ({ id, name, description, credit }: Given): BankProduct => ({
   },
 });
 
-/** The personal savings account: who saves more is paid more. */
+/** The personal savings account: a higher balance earns a higher rate. */
 export const instantSaver = savings({
   id: "ALDG-SAV-INSTANT",
   name: "Instant Saver",
@@ -53,7 +53,7 @@ export const instantSaver = savings({
   ],
 });
 
-/** What a personal customer sets aside for one purpose. */
+/** A personal customer's savings for one purpose. */
 export const savingsPot = savings({
   id: "ALDG-SAV-POT",
   name: "Savings Pot",

@@ -2,7 +2,7 @@ import { type ScenarioEntry, scenariosPage } from "#src/pages/scenarios.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
 import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
 
-/** The page at `/docs/scenarios`, from the table that the scheme itself goes by. */
+/** Renders the page at `/docs/scenarios` from the table that the simulated scheme uses. */
 export const renderScenarios = (bankName: string): string =>
   scenariosPage({
     bankName,
@@ -92,18 +92,18 @@ const entryOf = (
   statuses: statusesOf(answer),
 });
 
-/** The account of a scenario in the United Kingdom, in each form that it can be named by. */
+/** The UK account of a scenario, in each notation. */
 export const homeAccounts = ({ creditor }: Scenario): ScenarioEntry["send"] => [
   { label: "Sort code and account", value: creditor },
   { label: "IBAN", value: ibanOf(creditor, noBank) },
 ];
 
-/** The account of a scenario abroad, where there are IBANs and where there are none. */
+/** The foreign account of a scenario, as an IBAN and as a BBAN. */
 export const accountsAbroad = (scenario: Scenario): ScenarioEntry["send"] => [
   { label: "IBAN in Germany", value: ibanFrom("DE", `${noBlz}00${endingAbroad(scenario)}`) },
   { label: "Account at NONEUS33", value: `0000${endingAbroad(scenario)}` },
 ];
 
-// bank codes that are nobody's
+// bank codes that no bank uses
 const noBank = "NONE";
 const noBlz = "00990099";

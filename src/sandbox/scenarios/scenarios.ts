@@ -2,10 +2,13 @@ import type { InternationalTerms, PaymentInstruction } from "#src/bank/port.ts";
 import { settlementInstant } from "#src/payments/calendar/domestic-instruments.ts";
 import type { SchemeAnswer } from "#src/sandbox/bank/scheme.ts";
 
-/** A payee at another bank that always behaves in one way, for who wants to see it happen. */
+/** A payee at another bank that always produces the same outcome, for tests. */
 export type Scenario = {
   name: string;
-  /** Sort code and account number of the creditor that brings it about; its IBAN does too. */
+  /**
+   * Sort code and account number of the creditor that triggers the scenario; its IBAN triggers it
+   * too.
+   */
   creditor: string;
   /** What happens, for the documentation. */
   description: string;
@@ -15,8 +18,8 @@ export type Scenario = {
 const after = (duration: Temporal.DurationLike) => Temporal.Duration.from(duration);
 
 /**
- * The scenarios by payee. Sort code 00-99-00 is no bank's. Any other payee outside the sandbox
- * bank has the money after two seconds, when its network delivers or at the end of a Bacs cycle.
+ * The scenarios by payee. No bank has the sort code 00-99-00. Any other payee outside the sandbox
+ * bank is credited after two seconds, when its network delivers, or at the end of a Bacs cycle.
  */
 export const scenarios: readonly Scenario[] = [
   {
@@ -98,27 +101,27 @@ export const scenarios: readonly Scenario[] = [
 const byCreditor = new Map(scenarios.map((scenario) => [scenario.creditor, scenario]));
 const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
 
-/** How the account numbers end, in any country, that bring a scenario about: `99000001`. */
+/** The last digits of the account numbers, in any country, that trigger a scenario: `99000001`. */
 export const endingAbroad = ({ creditor }: Pick<Scenario, "creditor">): string =>
   `99${creditor.slice(-6)}`;
 
 const byEnding = new Map(scenarios.map((scenario) => [endingAbroad(scenario), scenario]));
 
-/** How long the networks take to a payee abroad of whom nothing else is known. */
+/** The delay of each network for foreign payees that have no scenario. */
 export const networkDelays = {
   SEPAInstant: after({ seconds: 2 }),
   SEPA: after({ seconds: 30 }),
   SWIFT: after({ minutes: 5 }),
 } as const satisfies Record<InternationalTerms["network"], Temporal.Duration>;
 
-/** The currency whose market is always closed: nothing firm is quoted from or into it. */
+/** The currency whose market is always closed: the bank gives no firm rates from or to it. */
 export const closedMarket = "JOD";
 
 /** Whether the bank quotes firm rates between two currencies. */
 export const hasFirmRates = (pair: Record<"unitCurrency" | "otherCurrency", string>): boolean =>
   pair.unitCurrency !== closedMarket && pair.otherCurrency !== closedMarket;
 
-/** What the other banks answer to a payment: the scenario of its payee. */
+/** The response of the other banks to a payment: the scenario of its payee. */
 export function schemeAnswer(
   { creditor, international, localInstrument }: PaymentInstruction,
   at: Temporal.Instant,
@@ -135,8 +138,8 @@ export function schemeAnswer(
 }
 
 /**
- * The statuses that a payment to such a payee goes through in payment-details, once it is given to
- * the scheme; it stays in the last.
+ * The statuses of a payment to such a payee in payment-details, after it is sent to the scheme. The
+ * last status is final.
  */
 export function statusesOf(answer: SchemeAnswer): string[] {
   switch (answer.kind) {

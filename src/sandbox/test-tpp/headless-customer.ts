@@ -1,31 +1,34 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** A customer's decision, to be taken without a browser. */
+/** A customer's decision, to be made without a browser. */
 export type HeadlessRequest = {
-  /** Where the TPP would have sent the browser. */
+  /** The URL to which the TPP would send the browser. */
   authorizationUrl: string;
   /** Login of the customer. */
   customer: string;
-  /** `abandon`: authenticates, and lets the time run out. */
+  /** `abandon` authenticates and then lets the journey time out. */
   decision: "approve" | "deny" | "abandon";
-  /** Accounts to choose; default: every one that can be, or the first where one is chosen. */
+  /**
+   * Accounts to choose. The default is every eligible account, or the first one if only one can be
+   * chosen.
+   */
   accounts?: string[];
 };
 
-/** What the headless customer is equipped with. */
+/** What the headless customer needs. */
 export type HeadlessDeps = {
   /** Base URL of the browsers' listener. */
   publicUrl: string;
   /** Root that the listener's certificate chains to, when it has TLS. */
   caPem?: string;
-  /** What the customer knows; null for a login that does not exist. */
+  /** The customer's password; null for an unknown login. */
   passwordOf(login: string): string | null;
-  /** Ends a journey as if its time were up. */
+  /** Ends a journey as if it had timed out. */
   expireJourney(uid: string): Promise<unknown>;
 };
 
-/** Nothing that this customer can do: the message says what was wrong. */
+/** The customer cannot continue; the message gives the reason. */
 export class HeadlessRefused extends Error {}
 
 type Page = { status: number; location: string | null; body: string };
@@ -34,8 +37,8 @@ type Field = [name: string, value: string];
 const pagesAtMost = 20;
 
 /**
- * Takes a customer through the bank's own pages, form by form, and gives the URL that the browser
- * would have been sent back to the TPP with, errors (`error=…`) included. Throws HeadlessRefused.
+ * Takes a customer through the bank's pages, form by form. Returns the URL to which the browser
+ * would be sent back, including errors (`error=…`). Throws HeadlessRefused.
  */
 export async function authoriseHeadless(
   request: HeadlessRequest,
@@ -56,7 +59,7 @@ export async function authoriseHeadless(
     for (let turn = 0; turn < pagesAtMost; turn++) {
       const target = nextUrl(page, url);
       if (target !== null) {
-        // the answer to the TPP comes from the authorization endpoint alone
+        // only the authorization endpoint responds to the TPP
         if (new URL(url).pathname.startsWith("/auth") && !isJourney(target, origin)) {
           return { redirectUrl: target };
         }
@@ -75,7 +78,10 @@ export async function authoriseHeadless(
 const isJourney = (url: string, origin: string): boolean =>
   new URL(url).origin === origin && /^\/(journey|auth)\//.test(new URL(url).pathname);
 
-/** Where a page leads without a decision: a redirect, or the link on the way back. */
+/**
+ * The URL to which a page leads without a decision: a redirect, or the link on the page that
+ * returns to the TPP.
+ */
 function nextUrl(page: Page, base: string): string | null {
   if (page.location !== null) return new URL(page.location, base).href;
   if (page.status >= 400) throw new HeadlessRefused(failureText(page));
@@ -110,7 +116,7 @@ async function fillIn(
   return form(["decision", "approve"]);
 }
 
-/** The code of the challenge, where a sandbox shows it. */
+/** The code of the challenge, if a sandbox shows it. */
 function shownCode({ body }: Page): string {
   const code = /<code class="big">(\d+)</.exec(body)?.[1];
   if (code === undefined) throw new HeadlessRefused("the page does not show a code");
@@ -192,7 +198,7 @@ class Browser {
     const secure = protocol === "https:";
     const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
     const headers = {
-      // a refusal comes as JSON, which says what was wrong
+      // a refusal is JSON and gives the reason
       accept: pathname === "/auth" ? "application/json" : "text/html",
       ...(cookies.length > 0 ? { cookie: cookies.map(({ pair }) => pair).join("; ") } : {}),
       ...(body === null

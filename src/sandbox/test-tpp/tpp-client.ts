@@ -12,7 +12,7 @@ import {
 } from "jose";
 import { present } from "#src/lib/assert.ts";
 
-/** What a TPP holds: the answer of `POST /sandbox/v1/tpps`, and how it is registered. */
+/** A TPP's credentials: the response of `POST /sandbox/v1/tpps`, and its registration. */
 export type TppCredentials = {
   clientId: string;
   organisationId: string;
@@ -25,12 +25,12 @@ export type TppCredentials = {
   caPem: string;
 };
 
-/** Where the bank is. */
+/** The bank's addresses. */
 export type BankAddress = { publicUrl: string; mtlsUrl: string };
 
 /**
- * One API call. `body` is sent as JSON, a string or bytes as they are, and signed when `signed`
- * says so; what is no JSON has its media type in `headers`.
+ * One API call. A `body` that is a string or bytes is sent as it is, any other as JSON. It is
+ * signed if `signed` is true. For a body that is not JSON, give its media type in `headers`.
  */
 export type Call = {
   method?: string;
@@ -38,13 +38,13 @@ export type Call = {
   path: string;
   token?: string | null;
   body?: unknown;
-  /** Default: POST below `pisp` is signed and carries an idempotency key. */
+  /** By default, a POST below `pisp` is signed and has an idempotency key. */
   signed?: boolean;
   idempotencyKey?: string | null;
   headers?: Record<string, string | null>;
 };
 
-/** What came back; `body` is undefined when there was none, a string when it was not JSON. */
+/** A response. `body` is undefined if there was none, and a string if it was not JSON. */
 export type Answer<Body = unknown> = {
   status: number;
   headers: http.IncomingHttpHeaders;
@@ -52,7 +52,7 @@ export type Answer<Body = unknown> = {
   raw: Buffer;
 };
 
-/** The answer of the token endpoint. */
+/** The response of the token endpoint. */
 export type Tokens = {
   access_token: string;
   token_type: string;
@@ -62,7 +62,7 @@ export type Tokens = {
   id_token?: string;
 };
 
-/** What an authorization request says. */
+/** The contents of an authorization request. */
 export type AuthorizationRequest = {
   scope: "accounts" | "payments";
   consentId: string;
@@ -73,7 +73,7 @@ export type AuthorizationRequest = {
   overrides?: Record<string, unknown>;
 };
 
-/** The token endpoint said no. */
+/** The token endpoint refused the request. */
 export class TokenError extends Error {
   readonly answer: Answer;
   constructor(answer: Answer) {
@@ -97,11 +97,11 @@ const critical = [
 ];
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** A small, complete TPP: what the demo, the command line and the tests speak to the bank with. */
+/** A small, complete TPP, used by the demo, the command line and the tests. */
 export class TppClient {
   readonly tpp: TppCredentials;
   readonly bank: BankAddress;
-  /** Told of every answer: what the tests hold against the published schemas. */
+  /** Called with every response; the tests compare them with the published schemas. */
   onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
   readonly #agent: http.Agent;
   readonly #secureAgent: https.Agent;
@@ -137,7 +137,7 @@ export class TppClient {
     return answer.body as Tokens;
   }
 
-  /** As `token`, but gives the answer whatever it is. */
+  /** Like `token`, but returns every response, including refusals. */
   async tokenAnswer(parameters: Record<string, string>): Promise<Answer> {
     const form = new URLSearchParams(parameters);
     form.set("client_id", this.tpp.clientId);
@@ -218,7 +218,7 @@ export class TppClient {
     return this.token({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
   }
 
-  /** A fresh access token for a refresh token. */
+  /** Gets a new access token for a refresh token. */
   refresh(refreshToken: string): Promise<Tokens> {
     return this.token({ grant_type: "refresh_token", refresh_token: refreshToken });
   }
@@ -264,7 +264,7 @@ export class TppClient {
     return `${signed.protected}..${signed.signature}`;
   }
 
-  /** Whether the answer's signature is the bank's, over the exact bytes. */
+  /** Whether the response has the bank's signature over its exact bytes. */
   async verifySignature(answer: Answer): Promise<boolean> {
     const value = answer.headers["x-jws-signature"];
     if (typeof value !== "string") return false;
@@ -286,7 +286,7 @@ export class TppClient {
     );
   }
 
-  /** Sends a request as it is: header values of null are left out. */
+  /** Sends a request as it is. Headers with the value null are left out. */
   send(
     url: string,
     method: string,
@@ -322,7 +322,7 @@ export class TppClient {
     });
   }
 
-  /** Closes kept connections. */
+  /** Closes kept-alive connections. */
   close(): void {
     this.#agent.destroy();
     this.#secureAgent.destroy();

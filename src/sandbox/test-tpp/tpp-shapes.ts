@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** Body of a request for a TPP. */
+/** The body of a request for a TPP. */
 export const tppRequest = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 70, description: "The name that customers see." }),
@@ -22,7 +22,7 @@ export const tppRequest = Type.Object(
   { additionalProperties: false },
 );
 const keyPair = { privateKeyPem: Type.String(), certificatePem: Type.String() };
-/** Body that answers it: with private keys, once. */
+/** The response body, with the private keys, which are returned only once. */
 export const newTpp = Type.Object({
   clientId: Type.String(),
   organisationId: Type.String(),
@@ -33,7 +33,7 @@ export const newTpp = Type.Object({
   caPem: Type.String(),
 });
 const certificate = { certificatePem: Type.String() };
-/** What is told of a TPP later on. */
+/** The body of later responses about a TPP. */
 export const knownTpp = Type.Object({
   clientId: Type.String(),
   organisationId: Type.String(),

@@ -4,34 +4,34 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /**
- * The latest time in a sandbox. A later one does not fit in four digits of a year, with all that is
- * added to it.
+ * The latest time in a sandbox. A later time, with everything that is added to it, would not fit
+ * into years of four digits.
  */
 export const endOfTime: Temporal.Instant = Temporal.Instant.from("2100-01-01T00:00:00Z");
 
-/** What runs when time moves: the part of the engine that the clock needs. */
+/** The work that depends on time, as the clock needs it. */
 export type TimeBound = {
-  /** Works until nothing is due now. */
+  /** Processes everything that is due now. */
   drain(): Promise<void>;
-  /** When the next thing falls due; null when nothing waits. */
+  /** The time at which something falls due next; null if nothing waits. */
   nextDueAt(): Promise<Temporal.Instant | null>;
-  /** What is looked at periodically: overdue consents, expired tokens. */
+  /** Regular work: overdue consents, expired tokens. */
   sweep(): Promise<void>;
 };
 
-/** The clock of a sandbox: as far ahead of the machine's as its database says. */
+/** The clock of a sandbox. Its offset to the machine's clock is in the database. */
 export type SandboxClock = Clock & {
-  /** Takes over what another process has set. */
+  /** Adopts the offset that another process has set. */
   refresh(): Promise<void>;
-  /** Sets the clock forward, running what falls due on the way in its order. */
+  /** Sets the clock forward and processes in order everything that falls due meanwhile. */
   advanceTo(target: Temporal.Instant, bound: TimeBound): Promise<void>;
 };
 
-// What is due may be in another's hands for a moment, and what follows from it must be known before
-// time goes on; but whoever has died with it must not hold the clock.
+// Another process may be working on due items, and their effects must be complete before the time
+// moves on. But a process that died must not stop the clock.
 const patience = { looks: 100, pauseMs: 20 };
 
-/** Works what is due by then; false when some of it does not get done. */
+/** Processes everything due by that time; false if some of it remains. */
 async function isDone(bound: TimeBound, instant: Temporal.Instant): Promise<boolean> {
   for (let look = 0; look < patience.looks; look++) {
     await bound.drain();
@@ -42,7 +42,7 @@ async function isDone(bound: TimeBound, instant: Temporal.Instant): Promise<bool
   return false;
 }
 
-/** Asked to go back: what has happened cannot be undone. */
+/** The clock cannot go back, because what has happened cannot be undone. */
 export class ClockGoesForward extends Error {}
 
 /** Reads the offset from the database; `source` is the machine's clock, or a test's. */
@@ -83,7 +83,7 @@ export async function createSandboxClock(
       sql`update sandbox_clock set offset_milliseconds = greatest(offset_milliseconds, ${wanted})
         returning offset_milliseconds as offset`,
     );
-    // answers to several may come in another order than they were stored in
+    // responses may arrive in an order different from the order of storage
     offsetMilliseconds = Math.max(offsetMilliseconds, Number(row?.offset ?? 0n));
   }
   await clock.refresh();

@@ -8,19 +8,18 @@ import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TimeBound } from "./clock.ts";
 
-/** What happens to accounts from outside as time goes by. */
+/** Events outside the bank that change accounts as time passes. */
 export type World = Pick<TimeBound, "drain" | "nextDueAt">;
 
 /**
- * The world around the sandbox bank: card purchases are booked, wages come in, originators collect
- * direct debits.
- * Safe on any number of processes at once.
+ * The world around the sandbox bank: card purchases are booked, wages arrive, originators collect
+ * direct debits. Any number of processes may run it at the same time.
  */
 export function createWorld(database: Database, now: () => Temporal.Instant): World {
   return {
     async drain() {
       while ((await bookDuePurchases(database, now())) > 0);
-      // what comes in is there for what is collected at the same time
+      // income is booked before the collections of the same time
       while ((await payDueIncomes(database, now())) > 0);
       while ((await collectDueDirectDebits(database, now())) > 0);
     },
@@ -35,7 +34,7 @@ export function createWorld(database: Database, now: () => Temporal.Instant): Wo
   };
 }
 
-/** The parts of time as one: what falls due first in any of them comes first. */
+/** Combines several kinds of work: whatever falls due first is processed first. */
 export const joinTimeBound = (parts: readonly World[]): World => ({
   async drain() {
     for (const part of parts) await part.drain();
