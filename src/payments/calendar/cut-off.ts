@@ -3,12 +3,12 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import { bankDate, bankZone, hasCome } from "./timing.ts";
 import { type Holidays, holidaysOf, nextWorkingDay } from "./working-days.ts";
 
-/** What of the configuration says when the bank stops for the day, each kind by its own words. */
+/** The settings of the cut-off, with values per kind. */
 export type CutOffConfig = Pick<Config, "BANK_HOLIDAYS" | "CUT_OFF_STRATEGY" | "CUT_OFF_TIME">;
 
-/** When the bank stops for the day with a kind's payments, and what it does with later ones. */
+/** A kind's daily cut-off, and what happens to later payments. */
 export type CutOff = {
-  /** In London; null is none. */
+  /** London time; null for no cut-off. */
   time: Temporal.PlainTime | null;
   strategy: "accept" | "reject";
   holidays: Holidays;
@@ -24,7 +24,7 @@ export function cutOffOf({ id }: { id: KindId }, config: CutOffConfig): CutOff {
   };
 }
 
-/** The value of a setting for a kind: its own, or else the one for all kinds. */
+/** The value of a setting for a kind, or otherwise the value for all kinds. */
 function valueFor(kindId: KindId, text: string): string {
   const entries = text.split(",").map((entry) => entry.trim());
   const own = entries.find((entry) => entry.startsWith(`${kindId}=`));
@@ -43,7 +43,7 @@ export function isAfterCutOff(now: Temporal.Instant, cutOff: CutOff): boolean {
   return instant !== null && hasCome(instant, now);
 }
 
-/** The cut-off that an immediate payment asked for now must meet: today's, or the next one. */
+/** The cut-off of an immediate payment that is requested now: today's, or the next one. */
 export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Instant | null {
   const today = bankDate(now);
   if (!isAfterCutOff(now, cutOff)) return cutOffOn(today, cutOff);
@@ -51,7 +51,7 @@ export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Inst
 }
 
 /**
- * What is wrong with the kinds that the cut-off settings name: a kind that the bank does not have,
+ * Lists the faults of the kinds that the cut-off settings name: a kind that the bank does not have,
  * or one without a cut-off.
  */
 export function cutOffMistakes(

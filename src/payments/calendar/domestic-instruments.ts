@@ -8,11 +8,12 @@ export const domesticInstruments: readonly string[] = [
   "UK.OBIE.BACS",
 ];
 
-// How many working days a payment takes, the day of its execution included: Bacs accepts it on the
-// first, processes it on the second and pays on the third. The other instruments pay immediately.
+// The number of working days that a payment takes, including the day of its execution. Bacs accepts
+// a payment on the first day, processes it on the second and pays on the third. The other
+// instruments pay immediately.
 const cycles: Readonly<Record<string, number>> = { "UK.OBIE.BACS": 3 };
 
-/** When the creditor's bank has a payment that is executed at that instant. */
+/** The time at which the creditor's bank receives a payment that is executed at that instant. */
 export function settlementInstant(
   localInstrument: string | null | undefined,
   execution: Temporal.Instant,

@@ -5,8 +5,8 @@ import { bankDate, isAtOnce, processingInstant, type Timing } from "./timing.ts"
 import { holidaysOf } from "./working-days.ts";
 
 /**
- * When a payment submitted now is executed; null means immediately. After the cut-off an immediate
- * payment waits for the next working day. Source: P-187, P-188.
+ * The time at which a payment submitted now is executed; null means immediately. After the cut-off,
+ * an immediate payment waits for the next working day. Source: P-187, P-188.
  */
 export function executionInstant(
   { id, timing }: { id: KindId; timing: Timing },

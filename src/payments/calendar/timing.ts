@@ -4,7 +4,7 @@ import { type Holidays, workingDayFrom } from "./working-days.ts";
 /** The bank's own time zone: its days, its cut-off and its processing time. */
 export const bankZone = "Europe/London";
 
-// When dated payments are executed on their day, London time.
+// The London time at which dated payments are executed.
 const processingTime = Temporal.PlainTime.from("06:00");
 
 /**
@@ -15,7 +15,7 @@ export type Timing =
   | { when: "immediate" }
   | {
       when: "onDate";
-      /** How many days in the future the date may be. */
+      /** The maximum number of days until the date. */
       horizonDays: number;
       /** Whether the date may be left out, for an immediate payment, and may be today. */
       optional?: true;
@@ -25,7 +25,9 @@ export type Timing =
 export const bankDate = (now: Temporal.Instant): Temporal.PlainDate =>
   now.toZonedDateTimeISO(bankZone).toPlainDate();
 
-/** When the bank processes what is dated that day: on it, or on the next working day. */
+/**
+ * The time at which the bank processes payments of that date: on it, or on the next working day.
+ */
 export const processingInstant = (
   date: Temporal.PlainDate,
   holidays?: Holidays,
@@ -38,7 +40,7 @@ export const processingInstant = (
 export const hasCome = (instant: Temporal.Instant, now: Temporal.Instant): boolean =>
   Temporal.Instant.compare(instant, now) <= 0;
 
-/** Whether a request is for an immediate payment: then the cut-off applies. */
+/** Whether a request is for an immediate payment, to which the cut-off applies. */
 export const isAtOnce = (
   timing: Timing,
   { executionDate }: Pick<PaymentRequest, "executionDate">,

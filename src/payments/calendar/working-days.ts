@@ -1,6 +1,6 @@
 import type { Config } from "#src/config/config.ts";
 
-/** Days other than weekends on which a bank makes no dated payments, as ISO dates. */
+/** The days, besides weekends, on which a bank makes no dated payments, as ISO dates. */
 export type Holidays = ReadonlySet<string>;
 
 /**
@@ -41,7 +41,7 @@ export function holidaysOf({ BANK_HOLIDAYS: text }: Pick<Config, "BANK_HOLIDAYS"
   return holidays;
 }
 
-/** Whether the bank executes dated payments on that day: Monday to Friday and no bank holiday. */
+/** Whether the bank executes dated payments on that day: Monday to Friday, except bank holidays. */
 export const isWorkingDay = (
   date: Temporal.PlainDate,
   holidays: Holidays = englandAndWales,

@@ -40,7 +40,7 @@ import { scheduleRows } from "#src/payments/schedule/schedule-text.ts";
 type Deps = Pick<PaymentDeps, "bank" | "config">;
 type ConfigDeps = Pick<PaymentDeps, "config">;
 
-/** What the customer's journey must know of each payment kind. */
+/** The facts about each payment kind that a journey needs. */
 export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): ConsentKind[] =>
   kinds.map((kind) => ({
     id: kind.id,
@@ -83,7 +83,7 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
   }));
 
 /**
- * That others must approve as well. Source: customer experience guidelines, payment initiation
+ * The note that others must approve too. Source: customer experience guidelines, payment initiation
  * services.
  */
 function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
@@ -97,7 +97,9 @@ function signatureNotes({ signatoriesRequired }: BankAccount): string[] {
   ];
 }
 
-/** Why a payment cannot be made from an account of that currency, in the customer's words. */
+/**
+ * The reason, in the customer's words, why an account's currency is not possible; null if it is.
+ */
 function whyOtherCurrency(
   kind: PaymentKind,
   consent: Consent,
@@ -112,7 +114,7 @@ function whyOtherCurrency(
     : `This account is in ${account.currency}.`;
 }
 
-/** The payments of a file that say which currency they are paid from. */
+/** The reason why a file cannot be paid from an account in this currency; null if it can. */
 const whyNotPaidFrom = (
   { accountCurrency }: FileTerms,
   { currency }: Pick<BankAccount, "currency">,
@@ -163,7 +165,7 @@ const reason = (code: string, description: string, path?: string): StatusReason 
   ...(path === undefined ? {} : { Path: path }),
 });
 
-/** Whether it is too late for the date that a payment is to be made on. */
+/** Whether the requested payment date has passed. */
 function isDayOver(
   { optional }: Extract<Timing, { when: "onDate" }>,
   { executionDate }: PaymentRequest,
@@ -175,7 +177,7 @@ function isDayOver(
   return optional ? ahead < 0 : ahead <= 0;
 }
 
-/** What a consent's order would be planned with now. */
+/** The inputs for planning a consent's order now. */
 const planOf = (
   kind: PaymentKind,
   consent: Consent,

@@ -111,7 +111,8 @@ async function lodge(
   const refused = await findRefusal(kind, schema, deps, request, asked, exchange);
   if (refused === null) {
     const consent = draftConsent(kind, deps, request, asked, exchange);
-    // the key is looked at by the statement that creates, so that the usual case is one round trip
+    // the statement that creates the consent checks the key too, so the usual case is one round
+    // trip
     const created = await createConsent(deps.database, consent, use, request.interactionId);
     if (created) return reply(kind, deps, request, 201, consent);
   }
@@ -122,7 +123,9 @@ async function lodge(
   return reply(kind, deps, request, 201, present(earlier, "the consent of a bound key"));
 }
 
-/** Why a consent is not taken in, if it is a new one: replays come first in the order of checks. */
+/**
+ * Finds the reason to refuse a new consent. A repeated request is recognised before these checks.
+ */
 async function findRefusal(
   kind: ServedKind,
   schema: CompiledSchema,
@@ -157,7 +160,7 @@ function draftConsent(
   asked: PaymentRequest,
   exchange: LoadedFacts | null,
 ): Consent {
-  // the schema has found no fault in it
+  // the schema has not found a fault in it
   const body = withWrittenDates(request.body as Consent["body"]);
   const { now } = request;
   const atOnce = isAtOnce(kind.timing, asked);
@@ -197,7 +200,10 @@ async function read(
   return reply(kind, deps, request, 200, await ownConsent(kind, deps, request));
 }
 
-/** The consent of the path, when it is of this kind and of this TPP. Source: P-101…P-103. */
+/**
+ * Loads the consent of the path. Throws unless it is of this kind and of this TPP. Source:
+ * P-101…P-103.
+ */
 export async function ownConsent(
   kind: ServedKind,
   { database }: PaymentDeps,
@@ -244,7 +250,7 @@ async function confirmFunds(
   request: OperationRequest,
 ): Promise<OperationReply> {
   const consent = await ownConsent(kind, deps, request);
-  // the token was given for another consent
+  // the token belongs to another consent
   if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
   if (consent.status !== "AUTH") throw wrongStatus(consent.status);
   const { config } = deps;
@@ -260,7 +266,7 @@ async function confirmFunds(
   return { status: 200, body: kind.wire.renderFunds(available, request.now, self) };
 }
 
-/** All that a payment would take from the account now; null when it cannot be made. P-190. */
+/** The total debit of a payment now; null if it cannot be made. P-190. */
 async function debitOf(
   bank: Bank,
   debtorAccountId: string,

@@ -4,7 +4,10 @@ import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempoten
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** Creates a consent and binds its key, or does neither: false when the key is bound already. */
+/**
+ * Creates a consent and binds its key, or does neither and returns false if the key is bound
+ * already.
+ */
 export async function createConsent(
   on: Queryable,
   consent: Consent,

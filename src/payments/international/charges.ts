@@ -2,12 +2,15 @@ import type { StatedAmount } from "#src/bank/port.ts";
 import type { ConsentTerms } from "#src/consents/consent.ts";
 import { formatAmount, parseAmount } from "#src/lib/money.ts";
 
-/** What of a consent's charges the debtor pays on top, and what is taken off for the creditor. */
+/**
+ * Splits a consent's charges into the charge that the debtor pays and the deduction from what the
+ * creditor gets.
+ */
 export function splitCharges({ charges = [] }: ConsentTerms): {
   charge: StatedAmount | null;
   deduction: StatedAmount | null;
 } {
-  const currency = charges[0]?.Amount.Currency ?? "GBP"; // the charges of a payment are in one
+  const currency = charges[0]?.Amount.Currency ?? "GBP"; // all charges of a payment are in one currency
   const sum = (borne: (bearer: string) => boolean): StatedAmount | null => {
     const amounts = charges
       .filter(({ ChargeBearer }) => borne(ChargeBearer))

@@ -71,7 +71,7 @@ const checkCountry: Check = (checked) => {
     faults.push({ code: "U002", member: "destinationCountry", message });
   }
   if (country !== null) return faults;
-  // a bank that is wrongly named does not show its country
+  // a bank with an invalid identification does not show its country
   const agentFaults = [...checkAgentNamed(checked), ...checkAgentScheme(checked)];
   if (!request.international?.agent || agentFaults.length > 0) return faults;
   const message =
@@ -80,7 +80,10 @@ const checkCountry: Check = (checked) => {
   return [...faults, { code: "U001", member: "destinationCountry", message }];
 };
 
-/** An account that has no IBAN needs its bank; the debtor account is an account of this bank. */
+/**
+ * An account without an IBAN needs its bank, and the debtor account must be an account of this
+ * bank.
+ */
 const checkAccountNumbers: Check = ({ request: { debtor, creditor, international } }) => {
   const faults: RequestFault[] = [];
   if (debtor?.schemeName === "UK.OBIE.BBAN") {
@@ -98,7 +101,7 @@ const checkAccountNumbers: Check = ({ request: { debtor, creditor, international
   return [...faults, { code: "U021", member: "creditor.identification", message }];
 };
 
-/** SEPA carries euros between IBANs of its countries; urgent SEPA payments are instant. */
+/** A SEPA payment is in euros and between IBANs of SEPA countries; an urgent one is instant. */
 const checkNetwork: Check = ({ request }) => {
   const instrument = request.localInstrument ?? "";
   if (!instrument.startsWith("UK.OBIE.SEPA")) return [];
@@ -112,13 +115,13 @@ const checkNetwork: Check = ({ request }) => {
   return [{ code: "U005", member: "priority", message }];
 };
 
-// Currencies that can be held in these countries only.
+// Currencies that can be held only in these countries.
 const homeOnly: Readonly<Record<string, readonly string[]>> = {
   CNY: ["CN", "HK", "MO"],
   INR: ["IN"],
 };
 
-/** A currency goes to a country in which it can be held. */
+/** The country of the payee allows the currency. */
 const checkCurrencyCountry: Check = ({ request }) => {
   const currency = request.international?.transferCurrency ?? "";
   const countries = Object.hasOwn(homeOnly, currency) ? homeOnly[currency] : undefined;
@@ -128,7 +131,7 @@ const checkCurrencyCountry: Check = ({ request }) => {
   return [{ code: "U023", member: "transferCurrency", message }];
 };
 
-/** What is checked of every international kind, standing orders included. */
+/** The checks of every international kind, including standing orders. */
 export const crossBorderChecks: readonly Check[] = [
   checkCurrencies,
   checkAmountCurrency,
@@ -141,7 +144,7 @@ export const crossBorderChecks: readonly Check[] = [
   checkCurrencyCountry,
 ];
 
-/** What is checked besides of the kinds that may ask for a rate. */
+/** The further checks of kinds that may request a rate. */
 export const internationalChecks: readonly Check[] = [
   checkUnitCurrency,
   checkRateType,

@@ -2,20 +2,21 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { sepaCountries } from "#src/standard/shared/iban-countries.ts";
 
-/** Where a payment goes, as far as its request says. */
+/** The destination of a payment, as far as its request shows it. */
 export type Destination = {
   /**
-   * Two letters: of the account, otherwise of its bank, otherwise as the TPP says; null if unknown.
+   * Two letters: the country of the account, or otherwise of its bank, or otherwise as the TPP gave
+   * it; null if unknown.
    */
   country: string | null;
-  /** Of the account alone; null if its number does not show the country. */
+  /** The country of the account; null if its number does not show it. */
   accountCountry: string | null;
-  /** Of the bank's BIC alone. */
+  /** The country of the bank's BIC. */
   agentCountry: string | null;
   isIban: boolean;
 };
 
-/** Works out where a payment goes. */
+/** Returns the destination of a payment. */
 export function destinationOf({ creditor, international }: PaymentRequest): Destination {
   const scheme = creditor?.schemeName;
   const isIban = scheme === "UK.OBIE.IBAN";
@@ -38,7 +39,7 @@ const instruments: Readonly<Record<string, "SEPA" | "SEPAInstant" | "SWIFT">> = 
   "UK.OBIE.SWIFT": "SWIFT",
 };
 
-/** Whether SEPA reaches the payee: an IBAN in one of its countries, and euros. */
+/** Whether SEPA can carry the payment: euros, to an IBAN in a SEPA country. */
 export const isInSepa = (request: PaymentRequest): boolean => {
   const { isIban, accountCountry } = destinationOf(request);
   return (
@@ -49,8 +50,8 @@ export const isInSepa = (request: PaymentRequest): boolean => {
 };
 
 /**
- * How a payment travels: as its local instrument says, otherwise by SEPA if SEPA reaches the payee
- * and can share charges as requested, otherwise by SWIFT.
+ * Selects the network of a payment: the one of its local instrument; otherwise SEPA if it reaches
+ * the payee and can share the charges as requested; otherwise SWIFT.
  */
 export function networkOf(request: PaymentRequest): "SEPA" | "SEPAInstant" | "SWIFT" {
   const { localInstrument, international } = request;
@@ -61,8 +62,8 @@ export function networkOf(request: PaymentRequest): "SEPA" | "SEPAInstant" | "SW
   return international?.isUrgent ? "SEPAInstant" : "SEPA";
 }
 
-/** How charges can be shared within SEPA: each side pays its own bank. */
+/** The ways to share charges within SEPA, where each side pays its own bank. */
 export const sepaBearers: readonly string[] = ["FollowingServiceLevel", "Shared"];
 
-/** How charges can be shared by SWIFT, which has no service level to follow. */
+/** The ways to share charges through SWIFT, which has no service level. */
 export const swiftBearers: readonly string[] = ["BorneByCreditor", "BorneByDebtor", "Shared"];

@@ -4,27 +4,27 @@ import type { Money } from "#src/lib/money.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 
-/** What the bank says of the currencies of a request that has not been checked yet. */
+/** The bank's facts about the currencies of a request that has not been checked yet. */
 export type ExchangeFacts = {
   /** The currencies that can be exchanged and sent. */
   currencies: readonly string[];
-  /** The named debtor account, when it is one of this bank. */
+  /** The named debtor account, if it belongs to this bank. */
   debtor: BankAccount | null;
-  /** Whether the bank can give a rate now, where Actual or Indicative was requested. */
+  /** Whether the bank can quote a rate now, if Actual or Indicative was requested. */
   isQuoted: boolean;
-  /** What was named for an Agreed rate; null when there is no such contract. */
+  /** The contract of an Agreed rate; null if there is no such contract. */
   contract: ExchangeContract | null;
-  /** The most that one payment may be, in the currency that is ordered. */
+  /** The limit for one payment, in the ordered currency. */
   limit: Money | null;
 };
 
-/** With the rate itself, which the consent's terms take over. */
+/** The facts with the rate, which becomes part of the consent's terms. */
 export type LoadedFacts = ExchangeFacts & {
-  /** What was requested as Actual or Indicative; null when the bank does not quote it now. */
+  /** The quote for Actual or Indicative; null if the bank does not quote it now. */
   quote: RateQuote | null;
 };
 
-/** Asks the bank what the checks of an international kind, and the consent's terms, need. */
+/** Loads the facts that the checks of an international kind and the consent's terms need. */
 export async function loadExchangeFacts(
   bank: Bank,
   { amount, debtor: named, international }: PaymentRequest,
@@ -47,14 +47,16 @@ export async function loadExchangeFacts(
   return { currencies: bank.exchangeCurrencies, debtor, isQuoted, quote, contract, limit };
 }
 
-/** What the bank says of its currencies once, for many payments that are checked one by one. */
+/** The bank's facts about its currencies, loaded once for many payments. */
 export type ExchangeBoard = {
   currencies: readonly string[];
-  /** The most that one payment may be, in each currency that the bank quotes now. */
+  /** The limit for one payment in each currency that the bank quotes now. */
   limits: ReadonlyMap<string, Money>;
 };
 
-/** Asks the bank for all of its currencies, so that nothing need be asked between two payments. */
+/**
+ * Loads the facts about all currencies, so that no call to the bank is needed between two payments.
+ */
 export async function loadExchangeBoard(
   bank: Bank,
   { PAYMENT_LIMIT }: Pick<PaymentConfig, "PAYMENT_LIMIT">,
@@ -70,8 +72,8 @@ export async function loadExchangeBoard(
 }
 
 /**
- * What the board says of one payment. It knows neither the debtor account nor contracts: the
- * payments of a file are made at the rate of the day, and have one account between them.
+ * Returns the facts for one payment. They contain neither the debtor account nor contracts: the
+ * payments of a file use the rate of the day, and share one account.
  */
 export function factsOf(
   { currencies, limits }: ExchangeBoard,
@@ -87,7 +89,7 @@ export function factsOf(
   };
 }
 
-/** The bank's limit for one payment, which is in pence, in another currency. */
+/** Converts the limit for one payment, which is in pence, to another currency. */
 async function limitIn(bank: Bank, currency: string, pence: bigint): Promise<Money | null> {
   const limit = { amountMinor: pence, currency: "GBP" };
   if (currency === "GBP") return limit;

@@ -9,7 +9,7 @@ import { currencyCodes } from "#src/standard/shared/currency-codes.ts";
 const isCode = (text: string | null | undefined): text is string =>
   typeof text === "string" && /^[A-Z]{3}$/.test(text);
 
-/** P-117: the currencies of the transfer and of the rate are on offer. */
+/** P-117: the bank offers the currencies of the transfer and of the rate. */
 export const checkCurrencies: Check = ({ request: { international }, exchange }) =>
   (
     [
@@ -29,7 +29,7 @@ export const checkCurrencies: Check = ({ request: { international }, exchange })
       : [{ code: "U002", member, message: `${currency} is not a currency of ISO 4217.` }];
   });
 
-/** P-128: the unit of the rate is the debtor account's currency, and not the transfer's. */
+/** P-128: UnitCurrency is the debtor account's currency, and differs from the transfer's. */
 export const checkUnitCurrency: Check = ({ request: { international }, exchange }) => {
   const member = "rate.unitCurrency";
   const unit = international?.rate?.unitCurrency;
@@ -60,7 +60,7 @@ export const checkAmountCurrency: Check = ({ request: { amount, international },
   return [{ code: "U002", member: "amount.currency", message }];
 };
 
-/** P-119…P-121, P-126: what goes with each type of rate, and whether the bank can give it. */
+/** P-119…P-121, P-126: each RateType has its own members, and the bank can give the rate. */
 export const checkRateType: Check = (checked) => {
   const { request, exchange } = checked;
   const { rate = null } = request.international ?? {};
@@ -68,7 +68,7 @@ export const checkRateType: Check = (checked) => {
   if (rate?.type !== "Actual" && rate?.type !== "Indicative") return [];
   const unexpected = givenOfAgreed(rate);
   if (unexpected.length > 0 || exchange === null || exchange.isQuoted) return unexpected;
-  // any other fault of the currencies is reported at the currency
+  // other faults of the currencies are reported at the currency
   if (checkCurrencies(checked).length + checkUnitCurrency(checked).length > 0) return [];
   const message =
     "The bank does not quote firm rates for these currencies at present. Send RateType " +
@@ -99,7 +99,7 @@ const givenOfAgreed = (rate: RequestedRate): RequestFault[] =>
       message: "This field is allowed only when RateType is Agreed.",
     }));
 
-/** P-122: the contract is one for this payment, and has this rate. */
+/** P-122: the contract covers this payment and has this rate. */
 export const checkContract: Check = (checked) => {
   const { rate = null } = checked.request.international ?? {};
   if (rate?.type !== "Agreed" || checked.exchange === null) return [];

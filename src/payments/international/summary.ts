@@ -9,7 +9,9 @@ import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { destinationOf, networkOf } from "./destination.ts";
 
-/** Why a payment cannot be made from an account of another currency; null when it can. P-128. */
+/**
+ * Returns why a payment cannot be made from an account in another currency; null if it can. P-128.
+ */
 export function whyNotExchanged(
   { amount, international }: PaymentRequest,
   terms: ConsentTerms,
@@ -31,7 +33,7 @@ export function whyNotExchanged(
 
 const regions = new Intl.DisplayNames("en-GB", { type: "region", fallback: "none" });
 
-/** `Germany`; two letters that are no country stay as they are. */
+/** `Germany`; an unknown code is returned unchanged. */
 const countryText = (country: string): string => regions.of(country) ?? country;
 
 const arrivals: Readonly<Record<InternationalTerms["network"], string>> = {
@@ -46,10 +48,7 @@ const bearers: Readonly<Record<string, string>> = {
   Shared: "you pay ours; the payee's bank may charge the payee",
 };
 
-/**
- * What is known of an international payment before the account is: how it is paid, rate and
- * charges.
- */
+/** The rows that are known before the account is: network, rate and charges. */
 export function exchangeRows(terms: ConsentTerms, request: PaymentRequest): SummaryRow[] {
   const { charges = [], exchangeRate } = terms;
   const { agent, transferCurrency, purpose } = present(request.international, "its currency");
@@ -97,7 +96,10 @@ function rateRow(
   return { label: "Exchange rate", value: `${rate}, fixed until ${time}` };
 }
 
-/** What the chosen account is debited, and what the payee's bank is sent, at the rate of now. */
+/**
+ * The rows for the chosen account: the debit, and the amount sent to the payee's bank, at the
+ * current rate.
+ */
 export async function priceRows(
   bank: Bank,
   { amount, international }: Pick<PaymentDraft, "amount" | "international">,
@@ -109,7 +111,7 @@ export async function priceRows(
   if (price === null) return [];
   const open = price.rate !== null && international.rate === null;
   const about = open ? "About " : "";
-  // what is ordered in its own currency does not move with the rate
+  // an amount in the account's currency does not change with the rate
   const isOwn = amount.currency === price.debit.currency;
   const { charge, deduction } = international;
   const debitIsFixed = isOwn && (charge ?? amount).currency === price.debit.currency;

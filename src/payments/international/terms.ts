@@ -10,8 +10,8 @@ import { destinationOf, networkOf } from "./destination.ts";
 import type { LoadedFacts } from "./facts.ts";
 
 /**
- * What the bank adds to a consent that asked for a rate and has passed every check: the rate that
- * it quotes, or the one that was agreed. Source: P-123…P-125.
+ * The bank's additions to a consent that requested a rate and has passed every check: the quoted
+ * rate, or the agreed one. Source: P-123…P-125.
  */
 export function exchangeTerms(
   { international }: PaymentRequest,
@@ -55,7 +55,7 @@ export function internationalTerms({ kind, request, terms }: OrderPlan): Interna
     ...splitCharges(terms),
     network: networkOf(request),
     creditorAgent: agentOf(request),
-    // a firm rate is for today: the funds are taken out of the account's reach at once
+    // a firm rate applies today, so the funds are reserved immediately
     fundsAtOnce: kind.timing.when === "onDate" && exchangeRate?.RateType === "Actual",
   };
 }
@@ -71,11 +71,11 @@ function agentOf(request: PaymentRequest): AgentReference | null {
   );
 }
 
-/** The one payment of a kind that orders one abroad. */
+/** The payment of a kind that orders a single international payment. */
 export const oneInternationalPayment = (plan: OrderPlan): PaymentDraft[] =>
   onePayment(plan).map((payment) => ({
     ...payment,
-    // in the account's currency, which the bank converts it into
+    // in the account's currency, from which the bank converts
     chargeMinor: 0n,
     international: internationalTerms(plan),
   }));

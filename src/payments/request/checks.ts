@@ -15,42 +15,42 @@ import type {
   RequestMember,
 } from "./payment-request.ts";
 
-/** What a kind allows: the part of its row that the checks use. */
+/** The part of a kind's row that the checks use. */
 export type KindRules = {
   timing: Timing;
-  /** Currencies that may be ordered; `exchanged`: those that the bank exchanges. */
+  /** Currencies that may be ordered; `exchanged` means those that the bank exchanges. */
   currencies: readonly string[] | "exchanged";
-  /** Account schemes that debtors and creditors may be named by. */
+  /** Account schemes for debtors and creditors. */
   accountSchemes: readonly string[];
   localInstruments: readonly string[];
   /** The kind's own checks of a consent, in addition to those of every kind. */
   checks: readonly Check[];
 };
 
-/** A request that is checked, with the facts that checks need. */
+/** A request with the facts that its checks need. */
 export type CheckedRequest = {
   kind: KindRules;
   request: PaymentRequest;
   now: Temporal.Instant;
   config: PaymentConfig;
-  /** The named debtor account, when it is one of this bank and its signatories matter. */
+  /** The named debtor account, if it belongs to this bank and its signatories matter. */
   debtor: BankAccount | null;
-  /** Of kinds whose currencies are exchanged. */
+  /** Null unless the kind exchanges currencies. */
   exchange: ExchangeFacts | null;
 };
 
-/** Something wrong with a member of a request. */
+/** A fault of a member of a request. */
 export type RequestFault = { code: Fault["code"]; member: RequestMember; message: string };
 
-/** One thing that may be wrong with a request beyond its schema. */
+/** A check of a request, in addition to its schema. */
 export type Check = (request: CheckedRequest) => RequestFault[];
 
 const amountMembers = ["amount", "recurringAmount", "finalAmount"] as const;
 const accountMembers = ["debtor", "creditor"] as const;
 
 /**
- * P-075…P-079, P-146: an amount is positive, fits its currency and the limit; its currency is
- * offered, and is the currency of the first amount.
+ * P-075…P-079, P-146: an amount is positive, has the decimals of its currency and is within the
+ * limit; the bank offers its currency, which is that of the first amount.
  */
 const checkAmounts: Check = (checked) =>
   amountMembers.flatMap((member) => {
@@ -98,14 +98,14 @@ function amountWrong(
   return `A single payment may be at most ${formatAmount(limit, currency)} ${currency}.`;
 }
 
-/** P-080: the local instrument is one that the bank offers. */
+/** P-080: the bank offers the local instrument. */
 const checkLocalInstrument: Check = ({ kind, request: { localInstrument } }) => {
   if (localInstrument === null || kind.localInstruments.includes(localInstrument)) return [];
   const message = `The local instrument must be one of ${kind.localInstruments.join(", ")}.`;
   return [{ code: "U026", member: "localInstrument", message }];
 };
 
-/** P-081…P-084: accounts are named in a scheme that the bank knows, in the scheme's format. */
+/** P-081…P-084: accounts use a known scheme, and its format. */
 const checkAccounts: Check = ({ kind, request }) =>
   accountMembers.flatMap((member): RequestFault[] => {
     const account = request[member];
@@ -124,7 +124,7 @@ const checkAccounts: Check = ({ kind, request }) =>
     return [{ code: "U022", member: `${member}.secondaryIdentification`, message }];
   });
 
-// A building society's roll number is beside a sort code and account number.
+// A building society's roll number accompanies a sort code and account number.
 const withSecondary: readonly string[] = ["UK.OBIE.SortCodeAccountNumber"];
 
 /** For domestic kinds: an IBAN names an account in the United Kingdom. */
@@ -137,7 +137,7 @@ export const checkUkAccounts: Check = ({ request }) =>
     return [{ code: "U021", member: `${member}.identification`, message }];
   });
 
-/** P-089, P-131…P-134: a dated payment is for a day after today and within the horizon. */
+/** P-089, P-131…P-134: the date of a payment is after today and within the horizon. */
 export const checkExecutionDay: Check = ({ kind: { timing }, request: { executionDate }, now }) => {
   if (timing.when !== "onDate" || executionDate === null) return [];
   const today = now.toZonedDateTimeISO(executionDate.offset ?? "UTC").toPlainDate();
@@ -167,7 +167,7 @@ const checkCompletion: Check = ({ request: { authorisation }, now }) => {
   return [{ code: "U003", member: "authorisation.completion", message }];
 };
 
-/** P-092, D-401-25: the named debtor account has as many signatories as was requested. */
+/** P-092, D-401-25: the named debtor account has the requested number of signatories. */
 const checkAuthorisationType: Check = ({ request: { authorisation }, debtor }) => {
   const { type } = authorisation;
   if (debtor === null || fitsAuthorisationType(type, debtor)) return [];
@@ -178,13 +178,15 @@ const checkAuthorisationType: Check = ({ request: { authorisation }, debtor }) =
   return [{ code: "U002", member: "authorisation.type", message }];
 };
 
-/** Whether payments from an account need as many signatories as the type says; null allows any. */
+/**
+ * Whether the number of signatories of an account fits AuthorisationType; null allows any number.
+ */
 export function fitsAuthorisationType(type: string | null, account: BankAccount): boolean {
   if (type === "Single") return account.signatoriesRequired === 1;
   return type !== "Multiple" || account.signatoriesRequired > 1;
 }
 
-/** The checks of every kind's consents, in the order in which faults are listed. */
+/** The checks of the consents of every kind, in the order in which faults are listed. */
 export const commonChecks: readonly Check[] = [
   checkAmounts,
   checkLocalInstrument,
@@ -195,8 +197,8 @@ export const commonChecks: readonly Check[] = [
 ];
 
 /**
- * Lists the faults of a consent request, those of its schema first: one for each member, at the
- * path that its wire has for it. Source: P-071.
+ * Lists the faults of a consent request, starting with its schema's: one per member, with the
+ * member's path in the wire. Source: P-071.
  */
 export function listFaults(
   schemaFaults: readonly Fault[],
@@ -212,7 +214,7 @@ export function listFaults(
   return found;
 }
 
-/** Puts faults where the TPP finds them: at the wire's path of each member. */
+/** Gives faults the paths that the TPP knows: those of the wire. */
 export const wireFaults = (faults: readonly RequestFault[], paths: MemberPaths): Fault[] =>
   faults.map(({ code, member, message }) => {
     const path = paths[member];

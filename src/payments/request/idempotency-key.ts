@@ -1,19 +1,22 @@
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** One use of an idempotency key: who, for what (method and path), and what was requested. */
+/**
+ * One use of an idempotency key: client, operation (method and path), and fingerprint of the
+ * request.
+ */
 export type KeyUse = { clientId: string; operation: string; key: string; fingerprint: string };
 
-/** What a key is bound to. */
+/** The request and the resource to which a key is bound. */
 export type BoundKey = { fingerprint: string; resourceId: string };
 
-/** After that a key is a new one. Source: P-053. */
+/** After this time a key can be used again. Source: P-053. */
 export const keyLifetime = sql`interval '24 hours'`;
 
 /**
- * Binds a key to the resource that the same statement creates, once for each row of `source`,
- * whose columns are named as those of `keyRow`; returns its `resource_id`, or no row when the key
- * is bound already. Source: Read/Write profile, Idempotency.
+ * Binds a key to the resource that the same statement creates, once per row of `source`, whose
+ * columns are named as in `keyRow`. Returns `resource_id`, or no row if the key is bound already.
+ * Source: Read/Write profile, Idempotency.
  */
 export const keyBinding = (source: Sql): Sql => sql`
   insert into idempotency_key (client_id, operation, key, fingerprint, resource_id, created_at)
@@ -29,7 +32,7 @@ export const keyRow = (use: KeyUse, resourceId: string, now: Temporal.Instant): 
     ${use.fingerprint}::text, ${resourceId}::text, ${now}::timestamptz))
   as used(client_id, operation, key, fingerprint, resource_id, created_at)`;
 
-/** What a client's key is bound to now, in the shape of `BoundKey`. */
+/** The current binding of a client's key, in the shape of `BoundKey`. */
 export const boundKeyRow = (
   use: { clientId: string | Sql; operation: string; key: string | null },
   now: Temporal.Instant,
@@ -38,7 +41,7 @@ export const boundKeyRow = (
   where client_id = ${use.clientId} and operation = ${use.operation} and key = ${use.key}
     and created_at > ${now}::timestamptz - ${keyLifetime}`;
 
-/** Loads what a client's key is bound to; undefined when it is new. */
+/** Loads the binding of a client's key; undefined if it has none. */
 export const loadBoundKey = (
   on: Queryable,
   use: KeyUse,

@@ -1,4 +1,5 @@
-// Paths are written in the code, so there are few; a file of payments asks for each very often.
+// Paths are constants of the code, so there are few, and reading a file of payments uses each very
+// often.
 const split = new Map<string, readonly string[]>();
 
 function namesOf(path: string): readonly string[] {
@@ -8,21 +9,21 @@ function namesOf(path: string): readonly string[] {
 }
 
 /**
- * The string at a dotted path (`Data.Initiation.LocalInstrument`), or undefined when there is none
- * or it is something else: for bodies that no schema has checked yet. Never throws.
+ * Returns the string at a dotted path (`Data.Initiation.LocalInstrument`), or undefined if there is
+ * none or it is not a string. For bodies that no schema has checked yet; never throws.
  */
 export function textAt(root: unknown, path: string): string | undefined {
   const value = valueAt(root, path);
   return typeof value === "string" ? value : undefined;
 }
 
-/** The number at a dotted path, likewise. */
+/** Returns the number at a dotted path in the same way. */
 export function numberAt(root: unknown, path: string): number | undefined {
   const value = valueAt(root, path);
   return typeof value === "number" ? value : undefined;
 }
 
-/** Whether anything is at a dotted path. */
+/** Whether there is a value at a dotted path. */
 export const hasMember = (root: unknown, path: string): boolean =>
   valueAt(root, path) !== undefined;
 

@@ -10,8 +10,8 @@ function instantOf(name: string, value: unknown): Temporal.Instant | null {
 }
 
 /**
- * The path of the first member in which an order differs from its consent, in one of the parts that
- * it must repeat; null when they agree. Source: P-152…P-158.
+ * Returns the path of the first member in which an order differs from its consent, among the parts
+ * that it must repeat; null if there is none. Source: P-152…P-158.
  */
 export function firstDifferenceAt(
   parts: readonly string[],
@@ -26,9 +26,9 @@ export function firstDifferenceAt(
 }
 
 /**
- * The path of the first member in which what is submitted differs from what was consented to, or
- * null when they agree. Values and types are compared exactly and arrays in their order; only
- * date-times are equal when they name the same instant. Source: P-152…P-158, D-401-30.
+ * Returns the path of the first member in which two values differ; null if they are equal. Values
+ * and types are compared exactly, and arrays in order. Only date-times are equal if they are the
+ * same instant. Source: P-152…P-158, D-401-30.
  */
 export function firstDifference(
   consented: unknown,
@@ -39,7 +39,10 @@ export function firstDifference(
   return below === null ? null : path + below;
 }
 
-/** The same below the values: `.Amount.Currency`, `[0].Name`, or nothing for the values as such. */
+/**
+ * The difference as a path below the values: `.Amount.Currency`, `[0].Name`, or empty for the
+ * values themselves.
+ */
 function difference(consented: unknown, submitted: unknown): string | null {
   if (Array.isArray(consented) && Array.isArray(submitted)) {
     const length = Math.max(consented.length, submitted.length);
@@ -54,7 +57,7 @@ function difference(consented: unknown, submitted: unknown): string | null {
     const below = memberDifference(consented, submitted, name);
     if (below !== null) return `.${name}${below}`;
   }
-  // own members only: a member called `constructor` is one that the TPP sent
+  // own members only: a TPP may send a member called `constructor`
   const added = Object.keys(submitted).find((name) => !Object.hasOwn(consented, name));
   return added === undefined ? null : `.${added}`;
 }
@@ -72,8 +75,9 @@ function memberDifference(
 }
 
 /**
- * A hash that two bodies share when they ask for the same: key order, white space, the spelling of
- * an instant and zeros at the end of an amount's decimals do not count. Source: P-049, D-401-10.
+ * Returns a hash that is equal for bodies that request the same. Member order, white space, the
+ * notation of an instant and zeros at the end of an amount's decimals do not count. Source: P-049,
+ * D-401-10.
  */
 export const requestFingerprint = (body: unknown): string => fingerprint(body, normalise);
 

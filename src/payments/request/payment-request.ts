@@ -10,36 +10,39 @@ import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
 // has its path in the body that the TPP sent.
 
 /**
- * What any version of any kind asks for. A member is null if the TPP left it out, or if it does not
- * have its type: then the schema has found that fault, and checks leave the member alone.
+ * A payment request, independent of kind and version. A member is null if the TPP left it out or if
+ * it has the wrong type. In that case the schema has found the fault, and checks ignore the member.
  */
 export type PaymentRequest = {
   instructionId: string | null;
   endToEndId: string | null;
   localInstrument: string | null;
-  /** What is paid: each time, or the first time if the amount changes. */
+  /** The amount of each payment, or of the first one if the amount changes. */
   amount: RequestedAmount | null;
-  /** What is paid from the second time, and the last time, of kinds that pay more than once. */
+  /**
+   * The amounts from the second payment on, and of the last payment, for kinds with several
+   * payments.
+   */
   recurringAmount: RequestedAmount | null;
   finalAmount: RequestedAmount | null;
   /** The account that the TPP named to be debited; null lets the customer choose. */
   debtor: RequestedAccount | null;
   creditor: RequestedAccount | null;
-  /** What the creditor sees. */
+  /** The reference that the creditor sees. */
   reference: string | null;
   /** The date of the payment, or of the first one; the bank uses it as written, in its offset. */
   executionDate: ParsedDateTime | null;
   authorisation: {
     /** `Any`, `Single` or `Multiple`. */
     type: string | null;
-    /** When the authorisation must be complete. */
+    /** The deadline for the authorisation. */
     completion: ParsedDateTime | null;
   };
   readsRefundAccount: boolean;
   schedule: ScheduleRequest | null;
   international: InternationalRequest | null;
   file: FileRequest | null;
-  /** Of a consent that is used within limits. */
+  /** The limits of a consent that allows several orders. */
   limits: RequestedLimits | null;
 };
 
@@ -47,7 +50,7 @@ export type PaymentRequest = {
 export type RequestedAmount = {
   text: string | null;
   currency: string | null;
-  /** Null if the text is not an amount, or not one that the currency can express. */
+  /** Null if the text is not an amount, or has too many decimals for the currency. */
   money: Money | null;
 };
 
@@ -64,11 +67,11 @@ export type ScheduleRequest = {
   frequency: Frequency | null;
   recurringDate: ParsedDateTime | null;
   finalDate: ParsedDateTime | null;
-  /** As digits. */
+  /** A string of digits. */
   numberOfPayments: string | null;
 };
 
-/** What an international payment asks for beside the rest. */
+/** The further members of an international payment. */
 export type InternationalRequest = {
   transferCurrency: string | null;
   isUrgent: boolean;
@@ -90,7 +93,7 @@ export type RequestedAgent = {
   country: string | null;
 };
 
-/** An exchange rate as the TPP asked for it. */
+/** An exchange rate as the TPP requested it. */
 export type RequestedRate = {
   unitCurrency: string | null;
   /** `Actual`, `Agreed` or `Indicative`. */
@@ -99,21 +102,21 @@ export type RequestedRate = {
   contractId: string | null;
 };
 
-/** How much the orders of a consent may pay. */
+/** The limits of the orders of a consent. */
 export type RequestedLimits = {
-  /** The most that one payment may be. */
+  /** The limit for one payment. */
   single: RequestedAmount | null;
-  /** The most that all payments of a period may add up to, for each period that has a limit. */
+  /** The limit for the sum of a period's payments, for each limited period. */
   periods: readonly {
     /** `Day`, `Week`, `Month` and so on. */
     type: string | null;
-    /** Whether a period begins with the calendar's or with the consent: `Calendar`, `Consent`. */
+    /** Whether periods start with the calendar or with the consent: `Calendar`, `Consent`. */
     alignment: string | null;
     amount: RequestedAmount;
   }[];
 };
 
-/** What a consent announces of the file that will be uploaded to it. */
+/** The announced facts of the file that will be uploaded to a consent. */
 export type FileRequest = {
   type: string | null;
   hash: string | null;
@@ -122,7 +125,7 @@ export type FileRequest = {
   controlSum: number | null;
 };
 
-/** A member of a request by its neutral name: what a check names when the member is wrong. */
+/** The neutral name of a member of a request, with which a check reports a fault. */
 export type RequestMember =
   | "order"
   | "instructionId"
@@ -158,5 +161,5 @@ export type AmountMember = "amount" | "recurringAmount" | "finalAmount";
 /** The members that are accounts. */
 export type AccountMember = "debtor" | "creditor";
 
-/** The path of each member in the body of a wire; a kind has no member that is not listed. */
+/** The path of each member in the body of a wire. A kind has only the listed members. */
 export type MemberPaths = { readonly [Member in RequestMember]?: string };

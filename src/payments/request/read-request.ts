@@ -18,9 +18,8 @@ import type {
 } from "./payment-request.ts";
 
 /**
- * Reads a body whose members are at those paths. Never throws, so that a body that its schema has
- * refused can be read too. What the creditor sees (`reference`) has no path of its own: the wire
- * that calls this reads it.
+ * Reads a body whose members are at those paths. Never throws, so that a body with schema faults
+ * can be read too. `reference` has no path: the wire that calls this function reads it.
  */
 export const readRequest = (
   body: unknown,
@@ -57,7 +56,7 @@ class RequestReader {
       schedule: this.#schedule(),
       international: this.#international(),
       file: this.#file(),
-      limits: null, // a wire reads them: they are a list
+      limits: null, // they are a list, which a wire reads
     };
   }
 

@@ -6,11 +6,11 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { BoundKey, KeyUse } from "./idempotency-key.ts";
 
-/** An id that names nothing, or a resource of another kind. Source: P-101, P-103, P-160, P-163. */
+/** An unknown id, or the id of a resource of another kind. Source: P-101, P-103, P-160, P-163. */
 export const unknownId = (path: string): ApiError =>
   refusal("U011", path, "There is no resource with this id.");
 
-/** The consent's status does not allow it. Source: P-149…P-151, P-185, P-202. */
+/** The consent's status does not allow the request. Source: P-149…P-151, P-185, P-202. */
 export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
   refusal(
     "U009",
@@ -18,7 +18,7 @@ export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
     `The consent's status is ${status}; this request needs ${needed}.`,
   );
 
-/** The funds of a scheduled payment are taken on its day: there is nothing to confirm. P-189. */
+/** A scheduled payment is debited on its date, so there are no funds to confirm. P-189. */
 export const fundsNotAtOnce = (): ApiError =>
   refusal(
     "U009",
@@ -27,7 +27,7 @@ export const fundsNotAtOnce = (): ApiError =>
       "payment date.",
   );
 
-/** The rate that the bank stood by is out of date. Source: P-127. */
+/** The quoted rate has expired. Source: P-127. */
 export const quoteExpired = (expired: string): ApiError =>
   refusal(
     "U009",
@@ -35,14 +35,14 @@ export const quoteExpired = (expired: string): ApiError =>
     `The exchange rate expired at ${expired}. Create a new consent.`,
   );
 
-/** The cut-off has passed and the bank does not take payments over to the next day. */
+/** The cut-off has passed, and the bank rejects late payments. */
 export const afterCutOff = (): ApiError =>
   refusal("U012", undefined, "Today's cut-off for immediate payments has passed.");
 
 const explanation =
   "https://openbankinguk.github.io/read-write-api-site3/v4.0/profiles/read-write-data-api-profile.html#idempotency";
 
-/** Throws when a key is used again with another body. Source: P-050, D-401-09. */
+/** Throws if a key is used again with another body. Source: P-050, D-401-09. */
 export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentConfig): void {
   if (bound.fingerprint === use.fingerprint) return;
   const message = "This key was used with another body. Nothing has been changed. Use a new key.";
@@ -50,11 +50,11 @@ export function checkSameRequest(bound: BoundKey, use: KeyUse, config: PaymentCo
   throw new ApiError(config.IDEMPOTENCY_CONFLICT_STATUS, [fault]);
 }
 
-/** Who calls: the kit has checked it before the handler runs. */
+/** The caller, which the kit has checked before the handler runs. */
 export const accessOf = (request: OperationRequest): Access =>
   present(request.access, "the access of a loaded operation");
 
-/** The idempotency key, which the kit has checked by its form. */
+/** The idempotency key, whose format the kit has checked. */
 export const keyOf = (request: OperationRequest): string =>
   present(request.idempotencyKey, "the key of an idempotent operation");
 

@@ -5,10 +5,10 @@ import { networkOf } from "#src/payments/international/destination.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import type { PaymentRequest } from "./payment-request.ts";
 
-/** A charge as the standard words it. */
+/** A charge in the standard's format. */
 export type Charge = NonNullable<ConsentTerms["charges"]>[number];
 
-/** Asks the bank what it charges for a payment, and words it as the standard does. */
+/** Gets the bank's charges for a payment, in the standard's format. */
 export function chargesOf(
   bank: Pick<Bank, "chargesOf">,
   kindId: PaymentKindId,
@@ -32,7 +32,7 @@ export function chargesOf(
   }));
 }
 
-/** What the debtor pays the bank on top of a payment, in minor units. Source: P-190. */
+/** The debtor's charges for a payment, in minor units. Source: P-190. */
 export function debtorCharges({ charges = [] }: ConsentTerms, currency: string): bigint {
   let sum = 0n;
   for (const { ChargeBearer, Amount } of charges) {

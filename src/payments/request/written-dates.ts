@@ -1,14 +1,14 @@
 import { formatDateTime, parseDateTime } from "#src/lib/date-time.ts";
 
-/** Names of the members that hold a date-time, in every kind's initiation. */
+/** Matches the names of date-time members in the initiation of every kind. */
 export const dateMember = /(DateTime|^Date|^RelatedDate)$/;
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * A request's body as answers may repeat it: its date-times that are not RFC 3339 become so, with
- * the same instant and offset, and everything else stays as it is. `SupplementaryData` has no
- * members that the standard knows.
+ * Returns a request's body as responses repeat it. Date-times that are not RFC 3339 are converted
+ * to it, with the same instant and offset; everything else is unchanged. `SupplementaryData` is not
+ * changed either.
  */
 export function withWrittenDates<Body>(body: Body): Body {
   // the copy has the shape of the original

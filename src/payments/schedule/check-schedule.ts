@@ -17,7 +17,7 @@ const checkFrequency: Check = ({ request: { schedule, executionDate }, now, conf
   return [{ code, member: `frequency.${member}`, message }];
 };
 
-/** P-141, P-142, D-401-49, D-401-50: the request says in one way what ends the order. */
+/** P-141, P-142, D-401-49, D-401-50: the request defines the end of the order in one way only. */
 const checkEnd: Check = ({ request: { schedule, finalAmount } }) => {
   const faults: RequestFault[] = [];
   const number = schedule?.numberOfPayments ?? null;
@@ -69,8 +69,11 @@ const checkScheduleDates: Check = ({ request: { schedule, executionDate }, now, 
 const isBefore = (a: Temporal.PlainDate, b: Temporal.PlainDate): boolean =>
   Temporal.PlainDate.compare(a, b) < 0;
 
-/** What is checked of a standing order's consent beyond what holds for every kind. */
+/** The checks of a standing order's consent, in addition to those of every kind. */
 export const scheduleChecks: readonly Check[] = [checkFrequency, checkEnd, checkScheduleDates];
 
-/** What is looked at again when the order comes: dates that the bank sets have moved on by then. */
+/**
+ * The checks that are repeated for the order, because dates that the bank sets may have moved since
+ * the consent.
+ */
 export const scheduleOrderChecks: readonly Check[] = [checkScheduleDates];

@@ -7,30 +7,30 @@ import {
   type QuarterDays,
 } from "#src/standard/shared/v4/frequency.ts";
 
-/** Why a frequency is not taken: the member that is wrong, and what is wrong with it. */
+/** The fault of a refused frequency: the wrong member, and what is wrong with it. */
 export type FrequencyFault = {
   member: "Type" | "CountPerPeriod" | "PointInTime";
   code: "U002" | "U005" | "U025";
   message: string;
 };
 
-/** A frequency as understood: its rhythm, or what keeps it from having one. */
+/** The rhythm of a frequency, or the fault because of which it has none. */
 export type ReadFrequency = { rhythm: Rhythm } | { fault: FrequencyFault };
 
-/** What reading depends on besides the frequency. */
+/** The further facts on which reading a frequency depends. */
 export type FrequencyContext = {
-  /** The date that the rhythm starts from: gives the day that the frequency leaves open. */
+  /** The date from which the rhythm starts. It gives the day if the frequency leaves it open. */
   anchor: Temporal.PlainDate;
   /** Whether orders may be set up with the patterns of v3. Source: D-401-46. */
   v3Patterns: boolean;
 };
 
-/** The length of a period, and with it how its days are counted. */
+/** The length of a period, and the way in which its days are counted. */
 type Period =
   | { unit: "day" | "week" | "month"; every: number }
   | { unit: "workingDay" | "lastWorkingDay" | "lastWeekday" };
 
-// ALMH and TWMH are both every second month. Source: OBFrequency6Code, D-401-47.
+// ALMH and TWMH both mean every second month. Source: OBFrequency6Code, D-401-47.
 const periods: Partial<Record<FrequencyCode, Period>> = {
   DAIL: { unit: "day", every: 1 },
   WODL: { unit: "workingDay" },
@@ -50,15 +50,15 @@ const periods: Partial<Record<FrequencyCode, Period>> = {
   LXMH: { unit: "lastWeekday" },
 };
 
-/** The codes that orders can be set up with: those that say when. Source: P-136. */
+/** The codes with which orders can be set up: those that define dates. Source: P-136. */
 export const offeredCodes: readonly FrequencyCode[] = frequencyCodes.filter(
   (code) => periods[code] !== undefined,
 );
 
 /**
- * Understands a frequency. Without PointInTime the day is that of the anchor; CountPerPeriod asks
- * for so many payments a period at even distances. U025 where the bank does not offer it, U005 for
- * members that exclude each other, U002 for what is no number of its kind.
+ * Reads a frequency. Without PointInTime, the day is that of the anchor. CountPerPeriod asks for
+ * that number of payments per period at even intervals. Returns U025 if the bank does not offer the
+ * frequency, U005 for members that exclude each other, U002 for an invalid number.
  */
 export function readFrequency(given: Frequency, context: FrequencyContext): ReadFrequency {
   const { Type, CountPerPeriod, PointInTime } = given;
@@ -99,7 +99,10 @@ function rhythmOf(period: Period, anchor: Temporal.PlainDate): Rhythm {
   }
 }
 
-/** Several payments a period: possible where it divides into whole months, weeks or days. */
+/**
+ * Several payments per period: possible if the number divides the period into whole months, weeks
+ * or days.
+ */
 function readCount(period: Period, count: number, anchor: Temporal.PlainDate): ReadFrequency {
   const member = "CountPerPeriod";
   if (count < 1) return fault(member, "U002", "CountPerPeriod must be at least 1.");
@@ -110,7 +113,7 @@ function readCount(period: Period, count: number, anchor: Temporal.PlainDate): R
   return fault(member, "U025", message);
 }
 
-// What an interval of months can be in account information too. Source: A-161.
+// The intervals of months that account information can express too. Source: A-161.
 const monthIntervals = [1, 2, 3, 4, 5, 6, 12, 24];
 
 function divide({ unit, every }: { unit: string; every: number }, count: number): Period | null {
@@ -121,7 +124,7 @@ function divide({ unit, every }: { unit: string; every: number }, count: number)
   return Number.isInteger(share * 7) ? { unit: "day", every: share * 7 } : null;
 }
 
-/** When in a period. Source: D-401-48. */
+/** The day within a period. Source: D-401-48. */
 function readPoint(period: Period, text: string): ReadFrequency {
   const member = "PointInTime";
   const point = /^(-?[1-9]|0[1-9]|[12]\d|3[01])$/.test(text) ? Number(text) : null;
@@ -169,7 +172,7 @@ function readV3(given: Frequency, { v3Patterns }: FrequencyContext): ReadFrequen
     case "IntrvlMnthDay":
       return { rhythm: { unit: "month", every: Number(first), day: Number(second) } };
     case "QtrDay":
-      // safe: the pattern has the three of them
+      // safe: the pattern allows only these three
       return { rhythm: { unit: "quarterDay", days: first as QuarterDays } };
     default:
       return fault("Type", "U025", "A standing order must have a known frequency.");

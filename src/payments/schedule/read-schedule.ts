@@ -7,18 +7,18 @@ import { readFrequency } from "./read-frequency.ts";
 import { dateFrom } from "./rhythm.ts";
 import type { Amounts, Schedule } from "./schedule.ts";
 
-/** What reading a schedule depends on besides the request. */
+/** The further facts on which reading a schedule depends. */
 export type ScheduleContext = {
   now: Temporal.Instant;
   v3Patterns: boolean;
   holidays?: Holidays;
 };
 
-/** How many payments a text asks for: 1 to 9999; null when it is no such number. */
+/** The number of payments in a text: 1 to 9999; null for anything else. */
 export const readNumberOfPayments = (text: string): number | null =>
   /^0*[1-9]\d{0,3}$/.test(text) ? Number(text) : null;
 
-/** The first day on which an order that nobody has dated can pay: the next processing date. */
+/** The first day on which an order without a date can pay: the next processing date. */
 export const nextProcessingDate = (
   now: Temporal.Instant,
   holidays?: Holidays,
@@ -29,8 +29,8 @@ export const dateOf = (written: ParsedDateTime | null): Temporal.PlainDate | nul
   written?.local.toPlainDate() ?? null;
 
 /**
- * The schedule that a request orders now, once every check has passed. Without a first date it
- * starts on the first date of its rhythm that the bank can meet. Source: D-401-45.
+ * Returns the schedule of a request that has passed every check. Without a first date, it starts on
+ * the first date of its rhythm that the bank can meet. Source: D-401-45.
  */
 export function readSchedule(
   request: Pick<PaymentRequest, "schedule" | "executionDate">,

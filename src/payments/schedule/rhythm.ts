@@ -6,7 +6,10 @@ import {
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { type QuarterDays, quarterDays } from "#src/standard/shared/v4/frequency.ts";
 
-/** The date of a rhythm that follows one of its dates, or the date that it starts after. */
+/**
+ * Returns the date of a rhythm that follows one of its dates, or follows the date after which it
+ * starts.
+ */
 export function nextDate(
   rhythm: Rhythm,
   date: Temporal.PlainDate,
@@ -42,7 +45,10 @@ export function dateFrom(
 
 const oneMonth = { months: 1 };
 
-/** The date that a rhythm has in the week or month of that day; from it on where it has none. */
+/**
+ * The date of a rhythm in the week or month of that day; for a rhythm without one, the first date
+ * from that day on.
+ */
 function dateInPeriod(
   rhythm: Rhythm,
   day: Temporal.PlainDate,

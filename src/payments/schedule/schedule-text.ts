@@ -4,8 +4,8 @@ import type { QuarterDays } from "#src/standard/shared/v4/frequency.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
- * A schedule as its customer would say it: `£50.00 on the 15th of every month, from 15 December
- * 2026, 12 payments`. Other amounts than the first are for `scheduleRows` to say.
+ * Describes a schedule in the customer's words: `£50.00 on the 15th of every month, from 15
+ * December 2026, 12 payments`. `scheduleRows` adds amounts that differ from the first.
  */
 export function scheduleText(schedule: Schedule): string {
   const { amountMinor, currency } = schedule.amounts.first;
@@ -13,7 +13,7 @@ export function scheduleText(schedule: Schedule): string {
   return `${moneyText(amountMinor, currency)} ${frequencyText(schedule)}, ${from}, ${endText(schedule)}`;
 }
 
-/** The rows of a screen that say when a schedule pays what. */
+/** The rows of a page that show when a schedule pays, and how much. */
 export function scheduleRows(schedule: Schedule): { label: string; value: string }[] {
   const { amounts, firstDate, recurringDate } = schedule;
   const once = schedule.numberOfPayments === 1;
@@ -44,7 +44,7 @@ export function scheduleRows(schedule: Schedule): { label: string; value: string
   return rows.filter((row) => typeof row === "object" && row !== null);
 }
 
-/** What ends a schedule: `12 payments`, `until 15 June 2027` or `until you cancel it`. */
+/** The end of a schedule: `12 payments`, `until 15 June 2027` or `until you cancel it`. */
 export function endText({ numberOfPayments, finalDate }: Schedule): string {
   if (numberOfPayments === 1) return "one payment";
   if (numberOfPayments !== null) return `${numberOfPayments} payments`;

@@ -4,41 +4,44 @@ import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { nextDate } from "./rhythm.ts";
 
 /**
- * What a standing order pays and when. Its dates are those of the calendar; on which working day a
- * payment is then executed is another matter, and never moves the dates after it.
+ * The amounts and dates of a standing order. The dates are calendar dates. A date that is not a
+ * working day is paid on a later day, which does not shift the later dates.
  */
 export type Schedule = {
   rhythm: Rhythm;
   firstDate: Temporal.PlainDate;
-  /** The date of the second payment, from which the rhythm goes on; null is the rhythm's own. */
+  /**
+   * The date of the second payment, from which the rhythm continues; null for the rhythm's next
+   * date.
+   */
   recurringDate: Temporal.PlainDate | null;
-  /** How many payments there are; null when that is not what ends it. */
+  /** The number of payments; null if something else ends the schedule. */
   numberOfPayments: number | null;
-  /** No payment is dated after it; null when that is not what ends it. */
+  /** The last possible date of a payment; null if something else ends the schedule. */
   finalDate: Temporal.PlainDate | null;
   amounts: Amounts;
 };
 
-/** Of the first payment, those after it, and the last. */
+/** The amounts of the first, the following and the last payment. */
 export type Amounts = { first: Money; recurring: Money; final: Money };
 
 /** One payment of a schedule. */
 export type Occurrence = {
-  /** 1 is the first. */
+  /** The first payment has the number 1. */
   sequence: number;
   date: Temporal.PlainDate;
   amount: Money;
-  /** Whether no other follows. */
+  /** Whether this is the last payment. */
   isLast: boolean;
 };
 
-/** The first payment of a schedule; null when its end is before. */
+/** The first payment of a schedule; null if the schedule ends before it. */
 export const firstOccurrence = (schedule: Schedule, holidays?: Holidays): Occurrence | null =>
   occurrence(schedule, 1, schedule.firstDate, holidays);
 
 /**
- * The payment that follows one of the schedule's, given its sequence and its date by the calendar;
- * null when that was the last.
+ * Returns the payment after the one with this sequence number and calendar date; null after the
+ * last.
  */
 export function nextOccurrence(
   schedule: Schedule,
@@ -68,7 +71,7 @@ function occurrence(
   if (isOver(schedule, sequence, date)) return null;
   const isLast = isOver(schedule, sequence + 1, dateAfter(schedule, { sequence, date }, holidays));
   const { first, recurring, final } = schedule.amounts;
-  // an only payment is a first one
+  // a single payment has the first amount
   const amount = sequence === 1 ? first : isLast ? final : recurring;
   return { sequence, date, amount, isLast };
 }

@@ -14,7 +14,7 @@ import { readSchedule, type ScheduleContext } from "./read-schedule.ts";
 import { firstOccurrence, type Schedule } from "./schedule.ts";
 
 /**
- * When a standing order pays what. An amount that is left out is the same as the previous one; a
+ * The schedule of a standing order. An amount that is left out is the same as the previous one; a
  * single payment has the first amount.
  */
 export function scheduleOf({ request, now, config }: OrderPlan): Schedule {
@@ -33,7 +33,7 @@ const contextOf = (now: Temporal.Instant, config: OrderPlan["config"]): Schedule
 const moneyOf = (amount: RequestedAmount | null): Money =>
   present(amount?.money ?? null, "a checked amount");
 
-/** The payment that a standing order starts with; the engine plans those after it. */
+/** The first payment of a standing order; the engine plans the later ones. */
 export function firstPayment(plan: OrderPlan): PaymentDraft[] {
   const { kind, request, terms } = plan;
   const holidays = holidaysOf(plan.config);
@@ -56,7 +56,10 @@ export function firstPayment(plan: OrderPlan): PaymentDraft[] {
   ];
 }
 
-/** The same abroad: charged for in the account's currency, at the rate of the day. */
+/**
+ * The first payment of an international standing order: charged in the account's currency, at the
+ * rate of the day.
+ */
 export const firstInternationalPayment = (plan: OrderPlan): PaymentDraft[] =>
   firstPayment(plan).map((payment) => ({
     ...payment,
