@@ -10,7 +10,7 @@ export function splitCharges({ charges = [] }: ConsentTerms): {
   charge: StatedAmount | null;
   deduction: StatedAmount | null;
 } {
-  const currency = charges[0]?.Amount.Currency ?? "GBP"; // all charges of a payment are in one currency
+  const currency = charges[0]?.Amount.Currency ?? "GBP"; // all in one currency
   const sum = (borne: (bearer: string) => boolean): StatedAmount | null => {
     const amounts = charges
       .filter(({ ChargeBearer }) => borne(ChargeBearer))
