@@ -428,6 +428,19 @@ create table account (
 CREATE INDEX account_statement_due ON public.account USING btree (statement_due_at, account_id) WHERE (statement_due_at IS NOT NULL);
 CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
 
+create table account_balance (
+  account_id text not null,
+  currency text not null,
+  version bigint not null,
+  stated_at timestamp with time zone not null,
+  booked_minor bigint,
+  available_minor bigint,
+  credit_lines json,
+  further json,
+  constraint account_balance_pkey PRIMARY KEY (account_id, currency),
+  constraint account_balance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
+) with (fillfactor=50);
+
 create table account_freshness (
   account_id text not null,
   cluster text not null,
@@ -642,6 +655,42 @@ CREATE OR REPLACE FUNCTION public.statement_due_after(month_start timestamp with
  LANGUAGE sql
  STABLE
 RETURN (date_trunc('month'::text, (month_start + '40 days'::interval), 'UTC'::text) + '06:00:00'::interval);
+
+CREATE OR REPLACE FUNCTION public.store_balances(accounts text[], currencies text[], versions bigint[], times timestamp with time zone[], booked bigint[], available bigint[], lines json[], further_ones json[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  changed integer;
+begin
+  update account_balance b set version = g.version, booked_minor = g.booked_minor,
+    available_minor = g.available_minor, stated_at = coalesce(g.stated_at, b.stated_at),
+    credit_lines = g.credit_lines, further = g.further
+  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
+    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
+      further)
+  where b.account_id = g.account_id and b.currency = g.currency and b.version < g.version;
+  get diagnostics changed = row_count;
+  if changed = cardinality(accounts) then return; end if;
+  insert into account_balance as b (account_id, currency, version, stated_at, booked_minor,
+    available_minor, credit_lines, further)
+  select g.account_id, g.currency, g.version, coalesce(g.stated_at, now()), g.booked_minor,
+    g.available_minor, g.credit_lines, g.further
+  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
+    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
+      further)
+  where not exists (select from removed_fact r where r.entity = 'balances'
+    and r.key = concat_ws(' ', g.account_id, g.currency) and r.version >= g.version)
+  on conflict (account_id, currency) do update set version = excluded.version,
+    booked_minor = excluded.booked_minor, available_minor = excluded.available_minor,
+    stated_at = excluded.stated_at, credit_lines = excluded.credit_lines,
+    further = excluded.further
+  where b.version < excluded.version;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.store_transactions(given json, bookings text[] DEFAULT NULL::text[])
  RETURNS void
@@ -944,7 +993,7 @@ create table hold (
 CREATE INDEX hold_account ON public.hold USING btree (account_id);
 CREATE TRIGGER hold_is_never_changed BEFORE UPDATE OR TRUNCATE ON public.hold FOR EACH STATEMENT EXECUTE FUNCTION hold_is_never_changed();
 CREATE TRIGGER hold_placed AFTER INSERT ON public.hold REFERENCING NEW TABLE AS new_hold FOR EACH STATEMENT EXECUTE FUNCTION hold_placed();
-CREATE TRIGGER hold_released AFTER DELETE ON public.hold REFERENCING OLD TABLE AS old_hold FOR EACH STATEMENT EXECUTE FUNCTION hold_released();
+CREATE TRIGGER hold_released AFTER DELETE ON public.hold REFERENCING OLD TABLE AS old_hold FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION hold_released();
 
 create table ledger_account (
   account_id text not null,
@@ -953,6 +1002,7 @@ create table ledger_account (
   balance_minor bigint default 0 not null,
   held_minor bigint default 0 not null,
   overdraft_limit_minor bigint default 0 not null,
+  revision bigint default 1 not null,
   constraint ledger_account_pkey PRIMARY KEY (account_id),
   constraint funds_cover CHECK (kind = 'internal'::text OR (balance_minor - held_minor) >= (- overdraft_limit_minor)),
   constraint ledger_account_held_minor_check CHECK (held_minor >= 0),
@@ -960,6 +1010,8 @@ create table ledger_account (
   constraint ledger_account_overdraft_limit_minor_check CHECK (overdraft_limit_minor >= 0)
 ) with (fillfactor=50);
 CREATE TRIGGER ledger_account_is_permanent BEFORE DELETE OR TRUNCATE ON public.ledger_account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
+CREATE TRIGGER ledger_account_is_shown AFTER INSERT ON public.ledger_account REFERENCING NEW TABLE AS new_account FOR EACH STATEMENT EXECUTE FUNCTION ledger_account_is_shown();
+CREATE TRIGGER ledger_limit_is_shown BEFORE UPDATE OF overdraft_limit_minor ON public.ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_limit_is_shown();
 
 create table posting (
   posting_id text not null,
@@ -995,6 +1047,7 @@ declare
   live text[];
   accounts text[];
   booked text[];
+  posted bigint;
 begin
   select array_agg(m.move->>'payment_id') into ids from json_array_elements(moves) as m(move);
   select array_agg(payment_id) into live from (
@@ -1011,18 +1064,21 @@ begin
     ) touched;
     perform 1 from ledger_account where account_id = any(accounts)
     order by account_id for no key update;
-    delete from hold where hold_id = any(live);
     with made as (
       insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
         booked_at, payment_id, purpose)
       select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
         payment_id, purpose
       from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live)
-      returning posting_id
+      returning posting_id, payment_id
     )
-    select array_agg(posting_id) into booked from made;
+    select array_agg(posting_id), count(distinct payment_id) into booked, posted from made;
     if booked is not null then
       perform store_transactions(entries, booked);
+    end if;
+    -- the holds of payments that move nothing
+    if posted < cardinality(live) then
+      delete from hold where hold_id = any(live);
     end if;
     update bank_payment b set state = m.state, reason_code = m.reason_code,
       reason_text = m.reason_text, answer = m.answer, answer_at = m.answer_at
@@ -1142,6 +1198,37 @@ AS $function$
   from exchange_contract c where c.contract_id = contract
 $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_balances(changed ledger_account[], at_time timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  perform store_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
+    array_agg(at_time), array_agg(l.balance_minor),
+    array_agg(l.balance_minor - l.held_minor
+      + case when k.is_card then l.overdraft_limit_minor else 0 end),
+    array_agg(case
+      when k.is_card then json_build_array(json_build_object('type', 'Credit',
+        'isIncluded', true, 'amountMinor', l.overdraft_limit_minor::text))
+      when not k.is_card then json_build_array(
+        json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
+          greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
+        json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
+          l.overdraft_limit_minor::text)) end),
+    null)
+  from unnest(changed) l
+  -- null without a limit: few accounts have one
+  cross join lateral (select case when l.overdraft_limit_minor > 0 then (
+    select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
+  ) end as is_card) k
+  where l.kind = 'customer'
+  having count(*) > 0;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.hold_is_never_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1161,7 +1248,7 @@ AS $function$
 declare
   accounts text[];
   amounts numeric[];
-  placed integer;
+  changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
     select account_id, sum(amount_minor) as amount from new_hold group by account_id
@@ -1171,12 +1258,16 @@ begin
     perform 1 from ledger_account where account_id = any(accounts)
     order by account_id for no key update;
   end if;
-  update ledger_account a set held_minor = a.held_minor + m.amount
-  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
-  get diagnostics placed = row_count;
-  if placed <> cardinality(accounts) then
+  with placed as (
+    update ledger_account a set held_minor = a.held_minor + m.amount, revision = a.revision + 1
+    from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
+    returning a as account
+  )
+  select array_agg(account) into changed from placed;
+  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'a hold is on an account that there is' using errcode = '23503';
   end if;
+  perform feed_balances(changed, (select max(created_at) from new_hold));
   return null;
 end $function$;
 
@@ -1191,6 +1282,7 @@ AS $function$
 declare
   accounts text[];
   amounts numeric[];
+  changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
     select account_id, sum(amount_minor) as amount from old_hold group by account_id
@@ -1200,8 +1292,22 @@ begin
     perform 1 from ledger_account where account_id = any(accounts)
     order by account_id for no key update;
   end if;
-  update ledger_account a set held_minor = a.held_minor - m.amount
-  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
+  with released as (
+    update ledger_account a set held_minor = a.held_minor - m.amount, revision = a.revision + 1
+    from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
+    returning a as account
+  )
+  select array_agg(account) into changed from released;
+  perform feed_balances(changed, null);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_account_is_shown()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform feed_balances(array_agg(l::ledger_account), null) from new_account l;
   return null;
 end $function$;
 
@@ -1213,6 +1319,16 @@ begin
   raise exception '% keeps what it has', tg_table_name using errcode = '23514';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.ledger_limit_is_shown()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.revision := old.revision + 1;
+  perform feed_balances(array[new], null);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.posting_moves_balances()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1222,31 +1338,48 @@ CREATE OR REPLACE FUNCTION public.posting_moves_balances()
  SET enable_mergejoin TO 'off'
 AS $function$
 declare
+  payments text[];
   accounts text[];
   currencies text[];
   amounts numeric[];
-  moved integer;
+  releases numeric[];
+  changed ledger_account[];
 begin
-  select array_agg(account_id), array_agg(currency), array_agg(amount)
-  into accounts, currencies, amounts
+  select array_agg(payment_id) into payments from new_posting where payment_id is not null;
+  with released as (
+    delete from hold where hold_id = any(payments) returning account_id, amount_minor
+  )
+  select array_agg(account_id), array_agg(currency), array_agg(amount), array_agg(released)
+  into accounts, currencies, amounts, releases
   from (
-    select account_id, currency, sum(amount) as amount from (
-      select debit_account_id as account_id, currency, -amount_minor as amount from new_posting
+    select account_id, case when min(currency) = max(currency) then min(currency) end as currency,
+      sum(amount) as amount, sum(released) as released
+    from (
+      select debit_account_id as account_id, currency, -amount_minor as amount, 0 as released
+      from new_posting
       union all
-      select credit_account_id, currency, amount_minor from new_posting
-    ) legs group by account_id, currency
+      select credit_account_id, currency, amount_minor, 0 from new_posting
+      union all
+      select account_id, null, 0, amount_minor from released
+    ) legs group by account_id
   ) sums;
   if accounts is null then return null; end if;
   -- rows are locked in one order, so that two batches cannot wait for each other
   perform 1 from ledger_account where account_id = any(accounts)
   order by account_id for no key update;
-  update ledger_account a set balance_minor = a.balance_minor + m.amount
-  from unnest(accounts, currencies, amounts) as m(account_id, currency, amount)
-  where a.account_id = m.account_id and a.currency = m.currency;
-  get diagnostics moved = row_count;
-  if moved <> cardinality(accounts) then
+  with moved as (
+    update ledger_account a set balance_minor = a.balance_minor + m.amount,
+      held_minor = a.held_minor - m.released, revision = a.revision + 1
+    from unnest(accounts, currencies, amounts, releases)
+      as m(account_id, currency, amount, released)
+    where a.account_id = m.account_id and a.currency = m.currency
+    returning a as account
+  )
+  select array_agg(account) into changed from moved;
+  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'a posting keeps to two accounts of one currency' using errcode = '23514';
   end if;
+  perform feed_balances(changed, (select max(booked_at) from new_posting));
   return null;
 end $function$;
 

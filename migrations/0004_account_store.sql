@@ -124,6 +124,28 @@ create index account_transaction_pending on account_transaction (account_id, boo
 create index account_transaction_pending_due on account_transaction (booked_at)
   where status = 'Pending';
 
+-- The balances of an account in one currency, as the bank states them together: one fact, so that
+-- they always fit each other. Banks that keep their ledger in this database store it in the
+-- transaction that moves the money.
+create table account_balance (
+  account_id text not null references account,
+  currency text not null,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null,
+  -- when the bank stated it
+  stated_at timestamptz not null,
+  -- negative when overdrawn; null if the bank does not state that balance
+  booked_minor bigint,
+  available_minor bigint,
+  -- of the available balance: [{type, isIncluded, amountMinor}]; null without a credit line
+  credit_lines json,
+  -- balances that few banks state: [{type, amountMinor, creditLines}]
+  further json,
+  primary key (account_id, currency)
+)
+-- balances change in place, without new index entries, while a page has room
+with (fillfactor = 50);
+
 -- Up to when the bank has delivered every change of an account, for each cluster of facts.
 create table account_freshness (
   account_id text not null references account,
@@ -252,6 +274,42 @@ begin
     party_identification = excluded.party_identification, party_name = excluded.party_name,
     particulars = excluded.particulars, posting_id = excluded.posting_id
   where t.version < excluded.version;
+end $body$;
+
+-- Stores the balances of accounts, each if its version is newer than what is known of it: one row
+-- per place in the arrays, none twice. A null in place of `further` means that no account has any;
+-- if a time is null, the time at which the balances were stated stays as it is.
+create function store_balances(accounts text[], currencies text[], versions bigint[],
+  times timestamptz[], booked bigint[], available bigint[], lines json[], further_ones json[])
+returns void language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  changed integer;
+begin
+  update account_balance b set version = g.version, booked_minor = g.booked_minor,
+    available_minor = g.available_minor, stated_at = coalesce(g.stated_at, b.stated_at),
+    credit_lines = g.credit_lines, further = g.further
+  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
+    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
+      further)
+  where b.account_id = g.account_id and b.currency = g.currency and b.version < g.version;
+  get diagnostics changed = row_count;
+  if changed = cardinality(accounts) then return; end if;
+  insert into account_balance as b (account_id, currency, version, stated_at, booked_minor,
+    available_minor, credit_lines, further)
+  select g.account_id, g.currency, g.version, coalesce(g.stated_at, now()), g.booked_minor,
+    g.available_minor, g.credit_lines, g.further
+  from unnest(accounts, currencies, versions, times, booked, available, lines, further_ones)
+    as g(account_id, currency, version, stated_at, booked_minor, available_minor, credit_lines,
+      further)
+  where not exists (select from removed_fact r where r.entity = 'balances'
+    and r.key = concat_ws(' ', g.account_id, g.currency) and r.version >= g.version)
+  on conflict (account_id, currency) do update set version = excluded.version,
+    booked_minor = excluded.booked_minor, available_minor = excluded.available_minor,
+    stated_at = excluded.stated_at, credit_lines = excluded.credit_lines,
+    further = excluded.further
+  where b.version < excluded.version;
 end $body$;
 
 -- Made to the customer of one account; details: `OfferFacts`.

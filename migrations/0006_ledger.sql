@@ -14,6 +14,8 @@ create table ledger_account (
   held_minor bigint not null default 0 check (held_minor >= 0),
   -- how far below zero the available balance may go; a card's credit limit
   overdraft_limit_minor bigint not null default 0 check (overdraft_limit_minor >= 0),
+  -- counts the changes: the version of the balances that customers see
+  revision bigint not null default 1,
   constraint funds_cover
     check (kind = 'internal' or balance_minor - held_minor >= -overdraft_limit_minor)
 )
@@ -56,35 +58,101 @@ create table hold (
 );
 create index hold_account on hold (account_id);
 
+-- Sends the balances of customers' accounts to the account store, in the transaction that changes
+-- them. An overdraft is a line beside what is available; a card's limit is part of it.
+create function feed_balances(changed ledger_account[], at_time timestamptz)
+returns void language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+begin
+  perform store_balances(array_agg(l.account_id), array_agg(l.currency), array_agg(l.revision),
+    array_agg(at_time), array_agg(l.balance_minor),
+    array_agg(l.balance_minor - l.held_minor
+      + case when k.is_card then l.overdraft_limit_minor else 0 end),
+    array_agg(case
+      when k.is_card then json_build_array(json_build_object('type', 'Credit',
+        'isIncluded', true, 'amountMinor', l.overdraft_limit_minor::text))
+      when not k.is_card then json_build_array(
+        json_build_object('type', 'Available', 'isIncluded', false, 'amountMinor',
+          greatest(0, l.overdraft_limit_minor + least(0, l.balance_minor - l.held_minor))::text),
+        json_build_object('type', 'PreAgreed', 'isIncluded', false, 'amountMinor',
+          l.overdraft_limit_minor::text)) end),
+    null)
+  from unnest(changed) l
+  -- null without a limit: few accounts have one
+  cross join lateral (select case when l.overdraft_limit_minor > 0 then (
+    select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
+  ) end as is_card) k
+  where l.kind = 'customer'
+  having count(*) > 0;
+end $body$;
+
+create function ledger_account_is_shown() returns trigger language plpgsql as $body$
+begin
+  perform feed_balances(array_agg(l::ledger_account), null) from new_account l;
+  return null;
+end $body$;
+create trigger ledger_account_is_shown after insert on ledger_account
+  referencing new table as new_account
+  for each statement execute function ledger_account_is_shown();
+
+create function ledger_limit_is_shown() returns trigger language plpgsql as $body$
+begin
+  new.revision := old.revision + 1;
+  perform feed_balances(array[new], null);
+  return new;
+end $body$;
+create trigger ledger_limit_is_shown before update of overdraft_limit_minor on ledger_account
+  for each row execute function ledger_limit_is_shown();
+
+-- Moves the balances. The first posting of a payment releases the payment's hold in the same update,
+-- so that each account is written once.
 create function posting_moves_balances() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 declare
+  payments text[];
   accounts text[];
   currencies text[];
   amounts numeric[];
-  moved integer;
+  releases numeric[];
+  changed ledger_account[];
 begin
-  select array_agg(account_id), array_agg(currency), array_agg(amount)
-  into accounts, currencies, amounts
+  select array_agg(payment_id) into payments from new_posting where payment_id is not null;
+  with released as (
+    delete from hold where hold_id = any(payments) returning account_id, amount_minor
+  )
+  select array_agg(account_id), array_agg(currency), array_agg(amount), array_agg(released)
+  into accounts, currencies, amounts, releases
   from (
-    select account_id, currency, sum(amount) as amount from (
-      select debit_account_id as account_id, currency, -amount_minor as amount from new_posting
+    select account_id, case when min(currency) = max(currency) then min(currency) end as currency,
+      sum(amount) as amount, sum(released) as released
+    from (
+      select debit_account_id as account_id, currency, -amount_minor as amount, 0 as released
+      from new_posting
       union all
-      select credit_account_id, currency, amount_minor from new_posting
-    ) legs group by account_id, currency
+      select credit_account_id, currency, amount_minor, 0 from new_posting
+      union all
+      select account_id, null, 0, amount_minor from released
+    ) legs group by account_id
   ) sums;
   if accounts is null then return null; end if;
   -- rows are locked in one order, so that two batches cannot wait for each other
   perform 1 from ledger_account where account_id = any(accounts)
   order by account_id for no key update;
-  update ledger_account a set balance_minor = a.balance_minor + m.amount
-  from unnest(accounts, currencies, amounts) as m(account_id, currency, amount)
-  where a.account_id = m.account_id and a.currency = m.currency;
-  get diagnostics moved = row_count;
-  if moved <> cardinality(accounts) then
+  with moved as (
+    update ledger_account a set balance_minor = a.balance_minor + m.amount,
+      held_minor = a.held_minor - m.released, revision = a.revision + 1
+    from unnest(accounts, currencies, amounts, releases)
+      as m(account_id, currency, amount, released)
+    where a.account_id = m.account_id and a.currency = m.currency
+    returning a as account
+  )
+  select array_agg(account) into changed from moved;
+  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'a posting keeps to two accounts of one currency' using errcode = '23514';
   end if;
+  perform feed_balances(changed, (select max(booked_at) from new_posting));
   return null;
 end $body$;
 create trigger posting_moves_balances after insert on posting
@@ -108,7 +176,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 declare
   accounts text[];
   amounts numeric[];
-  placed integer;
+  changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
     select account_id, sum(amount_minor) as amount from new_hold group by account_id
@@ -118,12 +186,16 @@ begin
     perform 1 from ledger_account where account_id = any(accounts)
     order by account_id for no key update;
   end if;
-  update ledger_account a set held_minor = a.held_minor + m.amount
-  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
-  get diagnostics placed = row_count;
-  if placed <> cardinality(accounts) then
+  with placed as (
+    update ledger_account a set held_minor = a.held_minor + m.amount, revision = a.revision + 1
+    from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
+    returning a as account
+  )
+  select array_agg(account) into changed from placed;
+  if coalesce(cardinality(changed), 0) <> cardinality(accounts) then
     raise exception 'a hold is on an account that there is' using errcode = '23503';
   end if;
+  perform feed_balances(changed, (select max(created_at) from new_hold));
   return null;
 end $body$;
 create trigger hold_placed after insert on hold referencing new table as new_hold
@@ -135,6 +207,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 declare
   accounts text[];
   amounts numeric[];
+  changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
     select account_id, sum(amount_minor) as amount from old_hold group by account_id
@@ -144,12 +217,18 @@ begin
     perform 1 from ledger_account where account_id = any(accounts)
     order by account_id for no key update;
   end if;
-  update ledger_account a set held_minor = a.held_minor - m.amount
-  from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id;
+  with released as (
+    update ledger_account a set held_minor = a.held_minor - m.amount, revision = a.revision + 1
+    from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
+    returning a as account
+  )
+  select array_agg(account) into changed from released;
+  perform feed_balances(changed, null);
   return null;
 end $body$;
+-- a posting, itself a trigger, does this for the holds that it releases
 create trigger hold_released after delete on hold referencing old table as old_hold
-  for each statement execute function hold_released();
+  for each statement when (pg_trigger_depth() = 0) execute function hold_released();
 
 create function hold_is_never_changed() returns trigger language plpgsql as $body$
 begin
@@ -368,6 +447,7 @@ declare
   live text[];
   accounts text[];
   booked text[];
+  posted bigint;
 begin
   select array_agg(m.move->>'payment_id') into ids from json_array_elements(moves) as m(move);
   select array_agg(payment_id) into live from (
@@ -384,18 +464,21 @@ begin
     ) touched;
     perform 1 from ledger_account where account_id = any(accounts)
     order by account_id for no key update;
-    delete from hold where hold_id = any(live);
     with made as (
       insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
         booked_at, payment_id, purpose)
       select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
         payment_id, purpose
       from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live)
-      returning posting_id
+      returning posting_id, payment_id
     )
-    select array_agg(posting_id) into booked from made;
+    select array_agg(posting_id), count(distinct payment_id) into booked, posted from made;
     if booked is not null then
       perform store_transactions(entries, booked);
+    end if;
+    -- the holds of payments that move nothing
+    if posted < cardinality(live) then
+      delete from hold where hold_id = any(live);
     end if;
     update bank_payment b set state = m.state, reason_code = m.reason_code,
       reason_text = m.reason_text, answer = m.answer, answer_at = m.answer_at

@@ -24,6 +24,7 @@ export const rooms: Record<string, Room> = {
     step: 4,
     tables: [
       "account",
+      "account_balance",
       "account_freshness",
       "account_holder",
       "account_statement",
@@ -133,12 +134,10 @@ export const foreignTables: readonly ForeignTables[] = [
     },
   },
   {
-    reason: "balances, collections and parties are not yet facts of the account store",
+    reason: "collections and parties are not yet facts of the account store",
     files: {
-      "src/accounts/resources/balances.ts": ["ledger_account"],
       "src/accounts/resources/direct-debits.ts": ["direct_debit_collection", "posting"],
       "src/accounts/resources/parties.ts": ["customer"],
-      "src/accounts/resources/product.ts": ["ledger_account"],
       "src/accounts/resources/statement-file.ts": ["customer"],
     },
   },

@@ -40,22 +40,31 @@ const keyText = (key: readonly string[], alias: string): Sql => ({
   values: [],
 });
 
-/** Keeps only the newest version of each fact in a batch: a statement stores a row once. */
-function newest<Fact>(
-  entity: Pick<Entity<Fact>, "key">,
-  rows: readonly (Record<string, unknown> & { version: bigint })[],
-): Record<string, unknown>[] {
-  const byKey = new Map<string, (typeof rows)[number]>();
-  for (const row of rows) {
-    const key = JSON.stringify(entity.key.map((name) => row[name]));
+/**
+ * Returns the newest version of each fact in a batch: a statement stores a row once. Facts are in
+ * the order of their keys, so that two feeders cannot wait for each other.
+ */
+export function newestOf<Fact extends { version: bigint }>(
+  facts: readonly Fact[],
+  keyOf: (fact: Fact) => string,
+): Fact[] {
+  const byKey = new Map<string, Fact>();
+  for (const fact of facts) {
+    const key = keyOf(fact);
     const known = byKey.get(key);
-    if (!known || known.version < row.version) byKey.set(key, row);
+    if (!known || known.version < fact.version) byKey.set(key, fact);
   }
-  // in one order, so that two feeders cannot wait for each other
-  return [...byKey]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, row]) => ({ ...row, version: row.version.toString() }));
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
 }
+
+const newest = <Fact>(
+  { key }: Pick<Entity<Fact>, "key">,
+  rows: readonly (Record<string, unknown> & { version: bigint })[],
+): Record<string, unknown>[] =>
+  newestOf(rows, (row) => JSON.stringify(key.map((name) => row[name]))).map((row) => ({
+    ...row,
+    version: row.version.toString(),
+  }));
 
 /** Stores each fact whose version is newer than the stored version and than its removal. */
 export async function upsertFacts<Fact>(

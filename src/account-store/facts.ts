@@ -1,4 +1,4 @@
-import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
+import type { AccountKind, BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
 /** An account as a bank's customers see it; its balances and transactions are facts beside it. */
 export type AccountFact = {
@@ -32,6 +32,34 @@ export type HolderFact = {
   accountId: string;
   customerId: string;
   role: "owner" | "joint" | "signatory";
+};
+
+/**
+ * The balances of an account in one currency. They are one fact, so that they always fit each
+ * other: a bank that states one of them anew sends the others again.
+ */
+export type BalancesFact = {
+  accountId: string;
+  currency: string;
+  /** When they were the balances. */
+  statedAt: Temporal.Instant;
+  /** Each type at most once. */
+  balances: readonly Balance[];
+};
+
+/** A balance: negative when overdrawn. */
+export type Balance = {
+  type: BalanceKind;
+  amountMinor: bigint;
+  /** In the same currency; absent if the account has no credit line. */
+  creditLines?: readonly CreditLine[];
+};
+
+/** A credit line, with whether the balance's amount includes it. */
+export type CreditLine = {
+  type: "Available" | "Credit" | "Emergency" | "PreAgreed" | "Temporary";
+  isIncluded: boolean;
+  amountMinor: bigint;
 };
 
 /** The terms of accounts; `details` follows the model of a product that every version has. */

@@ -7,6 +7,7 @@
 // transaction, so that ledger and facts change together.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { balancesEntity, storeBalances } from "./balances.ts";
 import {
   accountEntity,
   beneficiaryEntity,
@@ -16,9 +17,10 @@ import {
   productEntity,
   transactionEntity,
 } from "./entities.ts";
-import { removeFacts, upsertFacts, type Versioned } from "./entity.ts";
+import { newestOf, removeFacts, upsertFacts, type Versioned } from "./entity.ts";
 import type {
   AccountFact,
+  BalancesFact,
   BeneficiaryFact,
   CompanyFact,
   HolderFact,
@@ -34,7 +36,16 @@ import type { TransactionFact } from "./transaction.ts";
 import { toTransactionRow } from "./transaction-rows.ts";
 
 /** Facts that a bank delivers together, and of which it can say how fresh they are. */
-export type Cluster = "account" | "balances" | "transactions" | "regular-payments" | "statements";
+export type Cluster = (typeof clusters)[number];
+
+/** Every cluster. */
+export const clusters = [
+  "account",
+  "balances",
+  "transactions",
+  "regular-payments",
+  "statements",
+] as const;
 
 /** What a feeder sends: facts in their newest version, and the versions of removals. */
 export type AccountChanges = {
@@ -42,6 +53,7 @@ export type AccountChanges = {
   companies?: readonly Versioned<CompanyFact>[];
   accounts?: readonly Versioned<AccountFact>[];
   holders?: readonly Versioned<HolderFact>[];
+  balances?: readonly Versioned<BalancesFact>[];
   transactions?: readonly TransactionFact[];
   /** Newer versions of transactions in which only the status has changed. */
   statuses?: readonly TransactionStatusChange[];
@@ -49,13 +61,20 @@ export type AccountChanges = {
   offers?: readonly Versioned<OfferFact>[];
   removed?: {
     holders?: readonly Versioned<Pick<HolderFact, "accountId" | "customerId">>[];
+    balances?: readonly Versioned<Pick<BalancesFact, "accountId" | "currency">>[];
     transactions?: readonly Versioned<Pick<TransactionFact, "accountId" | "transactionId">>[];
     beneficiaries?: readonly Versioned<Pick<BeneficiaryFact, "beneficiaryId">>[];
     offers?: readonly Versioned<Pick<OfferFact, "accountId" | "offerId">>[];
   };
   /** Every change of the cluster up to that time has been delivered. */
-  delivered?: readonly { accountId: string; cluster: Cluster; asOf: Temporal.Instant }[];
+  delivered?: readonly Delivery[];
 };
+
+/**
+ * The time up to which every change of a cluster has been delivered. `live` is for a bank that
+ * sends each change in the transaction that makes it: its facts are always those of this moment.
+ */
+export type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
 
 /** The one interface through which facts come into the store. */
 export type AccountFeed = {
@@ -76,7 +95,11 @@ export async function applyChanges(on: Queryable, changes: AccountChanges): Prom
   await upsertFacts(on, companyEntity, changes.companies ?? []);
   await upsertFacts(on, accountEntity, changes.accounts ?? []);
   await upsertFacts(on, holderEntity, changes.holders ?? []);
-  await storeTransactions(on, newestTransactions(transactions).map(toTransactionRow));
+  await storeBalances(on, changes.balances ?? []);
+  await storeTransactions(
+    on,
+    newestOf(transactions, ({ transactionId }) => transactionId).map(toTransactionRow),
+  );
   await storeStatuses(on, changes.statuses ?? []);
   await upsertFacts(on, beneficiaryEntity, changes.beneficiaries ?? []);
   await upsertFacts(on, offerEntity, changes.offers ?? []);
@@ -86,6 +109,15 @@ export async function applyChanges(on: Queryable, changes: AccountChanges): Prom
     (removed.holders ?? []).map(({ accountId, customerId, version }) => ({
       account_id: accountId,
       customer_id: customerId,
+      version,
+    })),
+  );
+  await removeFacts(
+    on,
+    balancesEntity,
+    (removed.balances ?? []).map(({ accountId, currency, version }) => ({
+      account_id: accountId,
+      currency,
       version,
     })),
   );
@@ -122,10 +154,12 @@ async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;
   const ids = [
     ...(changes.holders ?? []),
+    ...(changes.balances ?? []),
     ...(changes.transactions ?? []),
     ...(changes.statuses ?? []),
     ...(changes.offers ?? []),
     ...(removed.holders ?? []),
+    ...(removed.balances ?? []),
     ...(removed.transactions ?? []),
     ...(removed.offers ?? []),
   ].map(({ accountId }) => accountId);
@@ -138,24 +172,12 @@ async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
     order by account_id for no key update`);
 }
 
-function newestTransactions(facts: readonly TransactionFact[]): TransactionFact[] {
-  const byId = new Map<string, TransactionFact>();
-  for (const fact of facts) {
-    const known = byId.get(fact.transactionId);
-    if (!known || known.version < fact.version) byId.set(fact.transactionId, fact);
-  }
-  return [...byId.values()];
-}
-
-async function advance(
-  on: Queryable,
-  delivered: NonNullable<AccountChanges["delivered"]>,
-): Promise<void> {
+async function advance(on: Queryable, delivered: readonly Delivery[]): Promise<void> {
   if (delivered.length === 0) return;
   const rows = delivered.map(({ accountId, cluster, asOf }) => ({
     account_id: accountId,
     cluster,
-    as_of: asOf.toString(),
+    as_of: asOf === "live" ? "infinity" : asOf.toString(),
   }));
   await on.query(sql`
     insert into account_freshness as f (account_id, cluster, as_of)

@@ -35,6 +35,10 @@ const breaking: Record<string, Sql> = {
     from ledger_account, quiet where kind = 'customer' and currency = 'GBP'`,
   "what is held": sql`update ledger_account set held_minor = held_minor + 3
     where account_id = (select min(account_id) from ledger_account where kind = 'customer')`,
+  "a shown balance": sql`update account_balance set available_minor = available_minor + 1
+    where account_id = (select min(account_id) from account_balance)`,
+  "a missing balance": sql`delete from account_balance
+    where account_id = (select max(account_id) from account_balance)`,
   "a line's amount": sql`update account_transaction set amount_minor = amount_minor + 1
     where transaction_id = (select max(transaction_id) from account_transaction
       where status = 'Booked')`,

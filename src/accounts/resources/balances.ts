@@ -1,28 +1,25 @@
+import {
+  balancesOf,
+  listBalances,
+  type StoredBalance,
+  type StoredBalances,
+} from "#src/account-store/balances.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { amount, signedAmount } from "#src/accounts/signed-amount.ts";
-import { formatInstant } from "#src/lib/date-time.ts";
 import { readBalance } from "#src/standard/aisp-v3.1/read-balance.ts";
 import { balanceTypes } from "#src/standard/aisp-v3.1/words.ts";
 import { readBalance as readBalanceV4 } from "#src/standard/aisp-v4.0/read-balance.ts";
 import { balanceTypeCodes } from "#src/standard/aisp-v4.0/words.ts";
-import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
+import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-type Funds = {
-  accountId: string;
-  kind: AccountKind;
-  currency: string;
-  /** Minor units as text: JSON numbers would not hold them all. */
-  booked: string;
-  held: string;
-  limit: string;
-};
+type BalancesFacts = { accountId: string; balances: StoredBalances[] };
 
 /**
- * What an account holds now and what can be spent of it. An overdraft is a line beside the
- * available balance, a card's limit is part of it. Source: A-155…A-157.
+ * What an account holds and what can be spent of it, as its bank last stated them.
+ * Source: A-155…A-157.
  */
-export const balances = defineAccountResource<Funds>({
+export const balances = defineAccountResource<BalancesFacts>({
   path: "/accounts/:AccountId/balances",
   operationId: "GetAccountsAccountIdBalances",
   summary: "Get the balances of an account",
@@ -31,22 +28,21 @@ export const balances = defineAccountResource<Funds>({
   source: {
     permissions: [["ReadBalances"]],
     detailPermission: null,
-    from: sql`account a join ledger_account l on l.account_id = a.account_id`,
-    where: sql`a.account_id = r.account_id`,
+    from: sql`account a cross join lateral (
+      select ${balancesOf(sql`a.account_id`, sql`r.now`)} as balances) b`,
+    where: sql`a.account_id = r.account_id and b.balances is not null`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-    facts: sql`json_build_object('accountId', a.account_id, 'kind', a.account_sub_type,
-      'currency', l.currency, 'booked', l.balance_minor::text, 'held', l.held_minor::text,
-      'limit', l.overdraft_limit_minor::text)::text`,
+    facts: sql`json_build_object('accountId', a.account_id, 'balances', b.balances)::text`,
     paged: false,
   },
   views: {
     "aisp-v3.1": {
       schema: readBalance,
-      render: (funds, { now }) => renderBalances(funds, balanceTypes, now),
+      render: (facts) => renderBalances(facts, balanceTypes),
     },
     "aisp-v4.0": {
       schema: readBalanceV4,
-      render: (funds, { now }) => renderBalances(funds, balanceTypeCodes, now),
+      render: (facts) => renderBalances(facts, balanceTypeCodes),
     },
   },
   bulk: {
@@ -57,35 +53,26 @@ export const balances = defineAccountResource<Funds>({
 });
 
 /** The balances of an account; `types` are the version's words for the kinds of balance. */
-function renderBalances<Type extends string>(
-  { accountId, kind, currency, ...funds }: Funds,
-  types: Readonly<Record<"InterimAvailable" | "InterimBooked", Type>>,
-  now: Temporal.Instant,
-) {
-  const limit = BigInt(funds.limit);
-  const booked = BigInt(funds.booked);
-  const own = booked - BigInt(funds.held);
-  const isCard = kind === "CreditCard";
-  const balance = (type: Type, amountMinor: bigint) => ({
-    AccountId: accountId,
-    ...signedAmount(amountMinor, currency),
-    Type: type,
-    DateTime: formatInstant(now),
-  });
-  const available = balance(types.InterimAvailable, isCard ? own + limit : own);
-  const lines = isCard
-    ? [{ Included: true, Type: "Credit", Amount: amount(limit, currency) }]
-    : overdraftLines(own, limit, currency);
-  return [
-    balance(types.InterimBooked, booked),
-    limit === 0n ? available : { ...available, CreditLine: lines },
-  ];
-}
+const renderBalances = <Type extends string>(
+  { accountId, balances: all }: BalancesFacts,
+  types: Readonly<Record<BalanceKind, Type>>,
+) =>
+  all.flatMap((stated) =>
+    listBalances(stated).map(({ type, amountMinor, creditLines }) => ({
+      AccountId: accountId,
+      ...signedAmount(BigInt(amountMinor), stated.currency),
+      Type: types[type],
+      DateTime: stated.at,
+      ...(creditLines
+        ? { CreditLine: creditLines.map((line) => renderLine(line, stated.currency)) }
+        : {}),
+    })),
+  );
 
-function overdraftLines(own: bigint, limit: bigint, currency: string) {
-  const unused = own < 0n ? limit + own : limit;
-  return [
-    { Included: false, Type: "Available", Amount: amount(unused < 0n ? 0n : unused, currency) },
-    { Included: false, Type: "Pre-Agreed", Amount: amount(limit, currency) },
-  ];
-}
+type Line = NonNullable<StoredBalance["creditLines"]>[number];
+
+const renderLine = (line: Line, currency: string) => ({
+  Included: line.isIncluded,
+  Type: line.type === "PreAgreed" ? ("Pre-Agreed" as const) : line.type,
+  Amount: amount(BigInt(line.amountMinor), currency),
+});

@@ -1,3 +1,4 @@
+import { balancesOf, listBalances, type StoredBalances } from "#src/account-store/balances.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import { readProduct as readProductV3 } from "#src/standard/aisp-v3.1/read-product.ts";
@@ -11,8 +12,8 @@ type ProductFacts = {
   /** What the bank calls the account; null when it does not. */
   description: string | null;
   kind: AccountKind;
-  /** Minor units as text: how far below zero the account may go. */
-  limit: string;
+  /** They state how far below zero the account may go; null if the bank has sent none. */
+  balances: StoredBalances[] | null;
   /** Null for an account without a product of the catalogue. */
   details: Omit<Product, "AccountId"> | null;
 };
@@ -30,13 +31,12 @@ export const product = defineAccountResource<ProductFacts>({
   source: {
     permissions: [["ReadProducts"]],
     detailPermission: null,
-    from: sql`account a join ledger_account l on l.account_id = a.account_id
-      left join product p on p.product_id = a.product_id`,
+    from: sql`account a left join product p on p.product_id = a.product_id`,
     where: sql`a.account_id = r.account_id`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', a.account_id, 'currency', a.currency,
       'description', a.description, 'kind', a.account_sub_type,
-      'limit', l.overdraft_limit_minor::text, 'details', p.details)::text`,
+      'balances', ${balancesOf(sql`a.account_id`, sql`r.now`)}, 'details', p.details)::text`,
     paged: false,
   },
   views: {
@@ -56,10 +56,10 @@ function render(facts: ProductFacts) {
 }
 
 function detailsOf(stored: ProductFacts): Omit<Product, "AccountId"> {
-  const { details, limit, currency } = stored;
+  const { details, currency } = stored;
   if (details === null) return unnamed(stored);
   const { PCA, BCA, OtherProductType, ...rest } = details;
-  const limitMinor = BigInt(limit);
+  const limitMinor = limitOf(stored);
   const limitText = formatAmount(limitMinor, currency);
   return {
     ...rest,
@@ -67,6 +67,14 @@ function detailsOf(stored: ProductFacts): Omit<Product, "AccountId"> {
     ...(BCA ? { BCA: withLimit(BCA, limitMinor, limitText) } : {}),
     ...(OtherProductType ? { OtherProductType: withCreditLimit(OtherProductType, limitText) } : {}),
   };
+}
+
+// The arranged overdraft, or a card's credit limit; 0 if there is none.
+function limitOf({ balances }: ProductFacts): bigint {
+  const all = (balances ?? []).flatMap(listBalances);
+  const lines = all.flatMap(({ creditLines }) => creditLines ?? []);
+  const arranged = lines.find(({ type }) => type === "PreAgreed" || type === "Credit");
+  return BigInt(arranged?.amountMinor ?? 0);
 }
 
 // An account of a bank that does not publish a product for it.

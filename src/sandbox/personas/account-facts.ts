@@ -1,4 +1,4 @@
-import type { AccountChanges } from "#src/account-store/feed.ts";
+import { type AccountChanges, clusters } from "#src/account-store/feed.ts";
 import { ibanOf, ownSortCodePrefix } from "#src/sandbox/bank/account-numbers.ts";
 import { bankProducts, productNamed } from "#src/sandbox/products/list-products.ts";
 import { companies } from "./contacts.ts";
@@ -40,6 +40,10 @@ export function householdFacts(
         customerId: customerIds.get(login) ?? login,
         role,
       })),
+    ),
+    // the ledger is in the database of the facts, and changes with them
+    delivered: accounts.flatMap(({ key }) =>
+      clusters.map((cluster) => ({ accountId: idOf(key), cluster, asOf: "live" as const })),
     ),
   };
 }

@@ -30,6 +30,22 @@ export const accountInvariants: readonly Invariant[] = [
         and balance_minor - held_minor < -overdraft_limit_minor`,
   },
   {
+    name: "the shown balances are the ledger's",
+    breaches: (within) => sql`select l.account_id,
+        format('%s and %s', l.balance_minor, l.available_minor),
+        format('%s and %s', b.booked_minor, b.available_minor)
+      from (
+        select g.account_id, g.currency, g.revision, g.balance_minor, g.balance_minor
+          - g.held_minor + case a.account_sub_type
+            when 'CreditCard' then g.overdraft_limit_minor else 0 end as available_minor
+        from ledger_account g join account a on a.account_id = g.account_id
+        where g.kind = 'customer' and ${within(sql`g.account_id`)}
+      ) l left join account_balance b
+        on b.account_id = l.account_id and b.currency = l.currency
+      where (l.balance_minor, l.available_minor, l.revision)
+        is distinct from (b.booked_minor, b.available_minor, b.version)`,
+  },
+  {
     name: "a line of an account is one side of a posting",
     breaches: (within) => sql`select t.transaction_id, t.indicator || ' ' || t.amount_minor,
         'posting ' || coalesce(t.posting_id, 'without id')
