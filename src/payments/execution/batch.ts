@@ -9,18 +9,18 @@ import { nextPayments, planPayments } from "./plan-next.ts";
 import { settlePayments } from "./settle.ts";
 import { type Move, moveBy, putBack, type Step, type Work, warehouse } from "./steps.ts";
 
-/** Where a batch stands: what tests stop the process at and metrics count. */
+/** The stages of a batch: tests stop the process at them, and metrics count them. */
 export type EngineMoment = "claimed" | "asked" | "reserved" | "executed" | "settled";
 
-/** What a batch is worked with. */
+/** What processing a batch needs. */
 export type BatchOptions = {
   database: Database;
   bank: Bank;
   clock: Clock;
-  /** Tells this engine from every other on the database, an earlier life of it included. */
+  /** Identifies this engine among all engines of the database, including its own earlier runs. */
   owner: string;
   log: { error(details: object, text: string): void };
-  /** Payments to a batch. */
+  /** Payments per batch. */
   batchSize: number;
   /** How long a batch may take before another engine may take it over; 30 s by default. */
   leaseSeconds?: number;
@@ -29,15 +29,18 @@ export type BatchOptions = {
   onMoved?: (kind: string, status: string) => void;
   /** Whether a call on payments would reach the core now; it always would by default. */
   admits?: () => boolean;
-  /** When standing orders are not paid beside weekends; England's and Wales's by default. */
+  /**
+   * The days, besides weekends, on which standing orders are not paid; England's and Wales's bank
+   * holidays by default.
+   */
   holidays?: Holidays;
-  /** From 0 to below 1; Math.random by default. */
+  /** Returns a number from 0 to below 1; Math.random by default. */
   random?: () => number;
 };
 
 /**
- * What claims one batch and takes each payment in it as far as it goes now; it gives how many
- * payments were in it.
+ * Makes the function that claims one batch and takes each payment as far as possible now. It
+ * returns the number of payments in the batch.
  */
 export function createBatch(options: BatchOptions): () => Promise<number> {
   const { database, clock, owner, batchSize, onStep = () => undefined, onMoved } = options;
@@ -46,7 +49,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
   const take = createSteps(options, settle);
 
   async function settle(moves: Move[]): Promise<void> {
-    // what only goes on to its next step has nothing to write
+    // a payment that continues with its next step has nothing to store
     const written = moves.filter(({ work, after, next }) => next === null || after !== work.status);
     const settled = await write(written);
     for (const move of moves) {
@@ -58,7 +61,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
     if (settled.size > 0) onStep("settled", settled.size);
   }
 
-  /** With what becomes of a standing order's payment goes the next one: both or neither. */
+  /** The outcome of a standing order's payment and the next payment are stored together. */
   async function write(moves: Move[]): Promise<Set<string>> {
     const now = clock.now();
     const settlement = { owner, now, leaseSeconds };
@@ -78,7 +81,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
       const ready = group.filter((each) => each.step === step);
       if (ready.length > 0) await take(step, ready);
     }
-    // such as a payment that is debited here and that the bank says it has never heard of
+    // such as a debited payment that the bank does not know
     const left = group.filter(({ step }) => step !== null);
     if (left.length === 0) return;
     options.log.error(named(left), "payments could not proceed and were put back");
@@ -106,7 +109,7 @@ export function createBatch(options: BatchOptions): () => Promise<number> {
   };
 }
 
-/** The payments that may share calls: those whose calls have failed share them with fewer. */
+/** Groups payments that may share calls. Payments whose calls have failed share with fewer. */
 function groupByCall(works: Work[]): Work[][] {
   const groups: Work[][] = [];
   for (const [limit, group] of Map.groupBy(works, ({ callLimit }) => callLimit)) {
@@ -116,7 +119,7 @@ function groupByCall(works: Work[]): Work[][] {
   return groups;
 }
 
-/** Payments as the log names them: no amounts and no names. */
+/** Payments for the log, without amounts and names. */
 const named = (works: readonly Work[]): object => ({
   payments: works.map(({ instruction }) => instruction.paymentId),
   orders: [...new Set(works.map(({ orderId }) => orderId))],
@@ -139,7 +142,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
     return outcomes;
   }
 
-  /** The bank will not do it, ever: funds that were set aside for it go back. */
+  /** The bank has refused for good: reserved funds are released. */
   async function refuse(step: Step, work: Work): Promise<Move> {
     try {
       if (step === "execute") await bank.release([work.instruction.paymentId]);
@@ -165,7 +168,7 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
     let moves: Move[];
     try {
       const outcomes = await call(step, group);
-      // a count was asserted: there is an outcome for each
+      // the count was checked: there is an outcome for each
       moves = group.map((work, index) => moveOf(step, work, outcomes[index] as PaymentOutcome));
     } catch (error) {
       const outcome = bankErrorOutcome(error) ?? "unknown";
@@ -176,14 +179,14 @@ function createSteps(options: BatchOptions, settle: (moves: Move[]) => Promise<v
       );
       if (outcome === "refused" && step !== "ask") return takeRefused(step, group);
       const lease = outcome === "retry" && step !== "ask" ? "free" : "doubt";
-      // a core that is out of service says nothing of its payments
+      // an unavailable core does not count as a failure of its payments
       const together = options.admits?.() === false ? 0 : group.length;
       moves = group.map((work) => back(work, lease, together));
     }
     await settle(moves);
   }
 
-  /** One bad payment must not take its batch with it: each is tried alone. */
+  /** One failing payment must not affect its batch: each is tried alone. */
   async function takeRefused(step: Step, group: Work[]): Promise<void> {
     const [work, ...others] = group;
     if (work && others.length === 0) return settle([await refuse(step, work)]);

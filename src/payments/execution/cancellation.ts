@@ -11,7 +11,7 @@ import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
-/** What a cancellation came to; `tooLate`: its day has come, or it is at its end already. */
+/** The result of a cancellation; `tooLate`: its date has come, or it has ended already. */
 export type CancellationResult = "notFound" | "notYours" | "tooLate" | "cancelled";
 
 const cancellable = paymentStatusesBefore("scheduled", "cancel");
@@ -31,10 +31,9 @@ type Cancellation = { orderId: string; customerId: string };
 type Order = { orderId: string; now: Temporal.Instant };
 
 /**
- * Cancels at its customer's wish what is still to come of an order: a future-dated payment, all
- * later payments of a standing order, or a file of which no payment has begun. Source: PISP
- * resource pages, State Model
- * (CANC), 2.17.
+ * Cancels the remaining payments of an order for its customer: a future-dated payment, all later
+ * payments of a standing order, or a file of which no payment has begun. Source: PISP resource
+ * pages, State Model (CANC), 2.17.
  */
 export async function cancelOrder(
   { database, bank, clock }: Deps,
@@ -63,7 +62,7 @@ const paymentCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
   status_reason_code = ${reason.StatusReasonCode},
   status_reason_text = ${reason.StatusReasonDescription}`;
 
-/** Once the engine has leased a payment for its day it is too late. */
+/** After the engine has leased a payment on its date, it is too late. */
 async function cancelScheduledPayment(on: Queryable, { orderId, now }: Order): Promise<boolean> {
   const reason = reasonFor("payment");
   const rows = await on.query(sql`
@@ -80,9 +79,9 @@ async function cancelScheduledPayment(on: Queryable, { orderId, now }: Order): P
 }
 
 /**
- * Ends a standing order that has a payment to come. One whose day has come is made all the same.
- * The order goes first: an engine that is about to plan the next payment waits for it, or has
- * planned it by the time that payments are looked at.
+ * Ends a standing order that has a planned payment. A payment whose date has come is still made.
+ * The order is updated first: an engine that is about to plan the next payment waits for it, or has
+ * planned it before the payments are read.
  */
 async function cancelStandingOrder(on: Queryable, { orderId, now }: Order): Promise<boolean> {
   const reason = reasonFor("standing order");
@@ -102,12 +101,12 @@ async function cancelStandingOrder(on: Queryable, { orderId, now }: Order): Prom
 }
 
 /**
- * Cancels a file as a whole, as long as every payment of it is in the future: the customer has
- * approved all of them or none.
+ * Cancels a file as a whole if every payment in it is in the future: the customer has approved all
+ * of them or none.
  */
 async function cancelFile(on: Queryable, { orderId, now }: Order): Promise<boolean> {
   const reason = reasonFor("file of payments");
-  // locked in one order, so that an engine which is about to lease one of them waits or was first
+  // locked in a fixed order, so that an engine that leases one of them either waits or was first
   await on.query(sql`
     select payment_id from payment where order_id = ${orderId} order by sequence for update`);
   const rows = await on.query(sql`
@@ -123,21 +122,23 @@ async function cancelFile(on: Queryable, { orderId, now }: Order): Promise<boole
   return true;
 }
 
-// An immediate payment is never cancelled.
+// An immediate payment cannot be cancelled.
 const ways: Partial<Record<OrderFamily, (on: Queryable, order: Order) => Promise<boolean>>> = {
   scheduled: cancelScheduledPayment,
   standingOrder: cancelStandingOrder,
   file: cancelFile,
 };
 
-/** A future-dated payment, or the next of a standing order, as its customer is shown it. */
+/** A future-dated payment, or the next payment of a standing order, for its customer. */
 export type UpcomingPayment = ShownOrder & {
   executeAt: Temporal.Instant;
-  /** Whether it is too late to cancel it: its rate is fixed and its funds are set aside. */
+  /**
+   * Whether it can no longer be cancelled, because its rate is fixed and its funds are reserved.
+   */
   fixed: boolean;
 };
 
-/** What comes on a customer's accounts and can be cancelled, soonest first. */
+/** The upcoming payments of a customer's accounts that can be cancelled, soonest first. */
 export async function listUpcoming(
   { database, bank }: OwnOrdersDeps,
   customerId: string,

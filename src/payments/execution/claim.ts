@@ -35,7 +35,7 @@ type Row = {
   scheduledOn: Temporal.PlainDate | null;
 };
 
-/** Who leases how many payments for how long; `now` is the bank's time. */
+/** The owner, number and duration of a lease; `now` is the bank's time. */
 export type Claim = {
   owner: string;
   now: Temporal.Instant;
@@ -44,10 +44,10 @@ export type Claim = {
 };
 
 /**
- * Leases the payments that are due, earliest first, and those of a file in its order. What is
- * due is a matter of the bank's clock, how long a lease holds one of the database's: whether a
- * process has died has nothing to do with a date that a sandbox sets. A lease that was never given
- * back leaves the outcome of its step in doubt: such a payment is asked about first.
+ * Leases the payments that are due, earliest first, and those of a file in its order. The bank's
+ * clock decides what is due. The database's clock decides how long a lease lasts, because a
+ * process's death is unrelated to a date that a sandbox sets. An expired lease leaves the outcome
+ * of its step in doubt: the bank is asked about such a payment first.
  */
 export async function claimDuePayments(on: Queryable, claim: Claim): Promise<Work[]> {
   const rows = await on.query<Row>(sql`

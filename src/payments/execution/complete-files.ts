@@ -8,14 +8,15 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /**
- * Where a payment of a file is still in work: the condition of the index `payment_of_file_in_work`.
- * What comes of one after it has been debited is told in the details and the report alone.
+ * The statuses in which a payment of a file is in progress: the condition of the index
+ * `payment_of_file_in_work`. Events after the debit are shown only in payment-details and the
+ * report.
  */
 const inWork: readonly PaymentStatus[] = [
   ...(["RCVD", "PDNG", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC"] as const),
 ];
 
-/** Whether a payment of a file in that status is dealt with. */
+/** Whether a payment of a file in this status has been processed. */
 export const isDealtWith = (status: PaymentStatus): boolean => !inWork.includes(status);
 
 const before = orderStatusesBefore("file", "complete");
@@ -23,17 +24,18 @@ const complete = nextOrderStatus("file", "PDNG", "complete");
 const fail = nextOrderStatus("file", "PDNG", "fail");
 
 /**
- * Ends the files of which no payment is in work any more: INCO when all were made, INFA with the
- * reasons when any was not. Of `orderIds`, or of all (null): the sweep repairs what a process left
- * undone that died between its last payment and this. It looks at committed payments, so that of
- * several engines the last one sees what the others did. Source: PISP resource pages, State Model.
+ * Finishes the files that have no more payments in progress: INCO if all were made, INFA with the
+ * reasons if any was not. Covers the orders `orderIds`, or all orders (null) for the sweep, which
+ * repairs files whose process died between the last payment and this call. It reads committed
+ * payments, so the last of several engines sees the results of the others. Source: PISP resource
+ * pages, State Model.
  */
 export async function completeFiles(
   on: Queryable,
   orderIds: readonly string[] | null,
   now: Temporal.Instant,
 ): Promise<void> {
-  // the condition is written out, so that the planner knows the index by it
+  // the condition is written out, so that the planner can use the index
   await on.query(sql`
     with done as materialized (
       select o.order_id from payment_order o

@@ -5,35 +5,35 @@ import { sql } from "#src/storage/sql.ts";
 import { type BatchOptions, createBatch } from "./batch.ts";
 import { sweep } from "./sweep.ts";
 
-/** What an engine is made of. */
+/** The options of an engine. */
 export type EngineOptions = BatchOptions & {
-  /** How long a consent waits for its customer; an hour by default. */
+  /** How long a consent awaits authorisation; an hour by default. */
   consentLifetimeSeconds?: number;
 };
 
 type Loop = {
-  /** Works until stopped, looking for what is due at least every so often. */
+  /** Runs until stopped, and looks for due payments at least at this interval. */
   start(intervalMs: number): void;
   /**
-   * Ends the loop; resolves when every batch in progress is settled, or after that time. A payment
+   * Ends the loop. Resolves when every batch in progress is settled, or after that time. A payment
    * that is abandoned then is in doubt: the next engine that leases it asks the bank about it.
    */
   stop(withinMs?: number): Promise<void>;
-  /** Makes the loop look at once: an order has come in. */
+  /** Makes the loop look immediately, because an order has arrived. */
   wake(): void;
 };
 
-/** What executes payments. */
+/** Executes payments. */
 export type Engine = Loop & {
-  /** Claims and works one batch; returns how many payments were in it. */
+  /** Claims and processes one batch; returns the number of payments in it. */
   tick(): Promise<number>;
-  /** Works until nothing is due now that another engine does not hold. */
+  /** Runs until no payment is due that another engine has not leased. */
   drain(): Promise<void>;
   /** Rejects overdue consents and authorisations, deletes old idempotency keys. */
   sweep(): Promise<void>;
   /** Age of the oldest payment that is due, 0 when there is none. */
   lagSeconds(): Promise<number>;
-  /** When the next payment falls due, which may be past; null when none waits. */
+  /** The time at which the next payment is due, which may be in the past; null if none waits. */
   nextDueAt(): Promise<Temporal.Instant | null>;
 };
 
@@ -45,9 +45,9 @@ const patienceMs = 1000;
 const mostBatches = 8;
 
 /**
- * The engine that executes payments: it leases what is due in one statement, calls the bank with no
- * lock held, and settles the batch in one statement. Any number of them may run on one database,
- * and each may die at any point.
+ * Makes the engine that executes payments. It leases due payments in one statement, calls the bank
+ * without holding a lock, and settles the batch in one statement. Any number of engines may run on
+ * one database, and each may die at any point.
  */
 export function createEngine(options: EngineOptions): Engine {
   const { database, clock, consentLifetimeSeconds = 3600 } = options;

@@ -3,11 +3,11 @@ import { consentFacts } from "#src/consents/consent-facts.ts";
 import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 
-/** Somebody whom a customer has paid, with the newest payment. */
+/** A creditor whom a customer has paid, with the newest payment. */
 export type PaidCreditor = {
   paymentId: string;
   creditor: AccountReference;
-  /** BIC of the creditor's bank; null where the account's number says which it is. */
+  /** BIC of the creditor's bank; null if the account number identifies the bank. */
   creditorBic: string | null;
   amountMinor: bigint;
   currency: string;
@@ -15,11 +15,13 @@ export type PaidCreditor = {
   paidAt: Temporal.Instant;
 };
 
-// of each account, and in all
+// per account, and in total
 const newestOrders = 50;
 const shown = 20;
 
-/** Whom a customer's accounts have paid of late by orders, each creditor once, newest first. */
+/**
+ * The creditors that a customer's accounts have recently paid by orders, each once, newest first.
+ */
 export async function listPaidCreditors(
   { database, bank }: OwnOrdersDeps,
   customerId: string,

@@ -11,7 +11,7 @@ import { sql } from "#src/storage/sql.ts";
 import { listOwnAccountIds, type OwnOrdersDeps } from "./own-accounts.ts";
 import { type ShownOrder, shownColumns, shownOrders } from "./shown-order.ts";
 
-/** What one signatory says of an order. */
+/** The decision of one signatory on an order. */
 export type MultiAuthorisationDecision = {
   orderId: string;
   customerId: string;
@@ -19,8 +19,8 @@ export type MultiAuthorisationDecision = {
 };
 
 /**
- * What a signatory's decision came to: `signed` leaves others to sign, after `complete` the payment
- * is due at once (wake the engine), `notWaiting` means that it was decided or has expired.
+ * The result of a signatory's decision. `signed`: others must still sign. `complete`: the payment
+ * is due now, so wake the engine. `notWaiting`: the order was decided or has expired.
  */
 export type MultiAuthorisationResult =
   | "notFound"
@@ -49,9 +49,9 @@ type Decided = {
 };
 
 /**
- * Takes one signatory's decision on an order that waits for several. When the last has approved,
- * the order is AUTH and its payments are due; one rejection rejects both. Decisions made at the
- * same time each see the other's. Source: PISP profile, OBMultiAuthorisation1.
+ * Stores one signatory's decision on an order that needs several. When the last one has approved,
+ * the order is AUTH and its payments are due. One rejection rejects both. Each of several
+ * concurrent decisions takes the others into account. Source: PISP profile, OBMultiAuthorisation1.
  */
 export async function decideMultiAuthorisation(
   { database, bank, clock }: OwnOrdersDeps & { clock: Clock },
@@ -71,13 +71,13 @@ export async function decideMultiAuthorisation(
     if (row.decided === "AWAF") return "signed";
     if (!row.waiting) return "notWaiting";
     if (row.hasSigned && decision === "approve") return "alreadySigned";
-    // another decision was written between this statement's look and its turn: look again
+    // another decision was stored between this statement's snapshot and its lock: try again
   }
 }
 
 type Signatory = { orderId: string; customerId: string; accountIds: string[] };
 
-// The order as a decision finds it: `found` in the statements below.
+// The order that a decision is about: `found` in the statements below.
 const found = ({ orderId, customerId, accountIds }: Signatory, now: Temporal.Instant) => sql`
   select o.order_id, ${customerId} = any(o.signed_by) as has_signed,
     o.authorisation_status = 'AWAF' and o.status = 'PATC'
@@ -133,7 +133,7 @@ function reject(
   );
 }
 
-/** Rejects orders whose signatories let the time pass; returns how many. */
+/** Rejects orders whose signatories did not sign in time; returns their number. */
 export async function rejectOverdueAuthorisations(
   on: Queryable,
   now: Temporal.Instant,
@@ -162,7 +162,7 @@ const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
     status_reason_text = ${reason.StatusReasonDescription}
   from decided d where p.order_id = d.order_id and p.status = 'PATC'`;
 
-/** An order that waits for signatures, as its signatories are shown it. */
+/** An order that awaits signatures, for its signatories. */
 export type WaitingOrder = ShownOrder & {
   international: InternationalTerms | null;
   executeAt: Temporal.Instant | null;
@@ -174,7 +174,7 @@ export type WaitingOrder = ShownOrder & {
   signed: boolean;
 };
 
-/** The orders on a customer's accounts that wait for signatures, oldest first. */
+/** The orders on a customer's accounts that await signatures, oldest first. */
 export async function listWaitingOrders(
   { database, bank }: OwnOrdersDeps,
   customerId: string,

@@ -8,12 +8,12 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
 
-/** A payment of a standing order that is to be planned, and the one that it follows. */
+/** A payment of a standing order to be planned, and the payment before it. */
 export type NextPayment = { afterPaymentId: string; paymentId: string; occurrence: Occurrence };
 
 /**
- * The payments that follow those whose day has come, and which do not wait any more: so that each
- * order has one payment to come, as long as its schedule has one.
+ * Returns the payments that follow the payments that have just become due, so that each order has
+ * one planned payment until its schedule ends.
  */
 export function nextPayments(moves: readonly Move[], holidays?: Holidays): NextPayment[] {
   return moves.flatMap(({ work, after }) => {
@@ -27,8 +27,8 @@ export function nextPayments(moves: readonly Move[], holidays?: Holidays): NextP
 }
 
 /**
- * Plans payments, each like the one before it but for its date and amount. Orders that have been
- * cancelled meanwhile are left out, and those that are about to be have to wait.
+ * Plans payments. Each is like the previous one except for its date and amount. Orders that were
+ * cancelled meanwhile are left out. A concurrent cancellation waits.
  */
 export async function planPayments(
   on: Queryable,

@@ -4,14 +4,13 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
 
-/** Who settles, when by the bank's clock, and how much longer a lease that is kept lasts. */
+/** The owner of the lease, the bank's time, and how much longer a kept lease lasts. */
 export type Settlement = { owner: string; now: Temporal.Instant; leaseSeconds: number };
 
 /**
- * Writes what has become of payments, and of their orders as far as that moves them: the one
- * statement that writes the status of a payment that the engine works on. A payment that has
- * meanwhile been leased by another or changed its status is left alone; returns the ids of the
- * rest.
+ * Stores the outcomes of payments, and of their orders where they follow. Only this statement
+ * writes the status of a payment that the engine processes. A payment that another engine has
+ * leased meanwhile, or whose status has changed, is left alone; returns the ids of the rest.
  */
 export async function settlePayments(
   on: Queryable,

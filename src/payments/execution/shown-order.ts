@@ -3,7 +3,9 @@ import { consentFacts } from "#src/consents/consent-facts.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** What a customer is shown of an order that waits or is in the future, with one payment of it. */
+/**
+ * An order that awaits signatures or is in the future, for its customer, with one of its payments.
+ */
 export type ShownOrder = {
   orderId: string;
   debtorAccountId: string;
@@ -12,9 +14,9 @@ export type ShownOrder = {
   creditorName: string | null;
   creditorIdentification: string;
   reference: string | null;
-  /** Of a standing order; null for other kinds. */
+  /** The schedule of a standing order; null for other kinds. */
   schedule: ScheduleRecord | null;
-  /** Of a file: the payment is the first of it then; null for other kinds. */
+  /** The facts of a file, of which the first payment is shown; null for other kinds. */
   file: FileTerms | null;
 };
 

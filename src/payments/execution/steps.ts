@@ -10,7 +10,7 @@ import {
 } from "#src/payments/order/order-states.ts";
 import type { ScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
 
-/** What the engine does next with a payment; a batch is worked in this order. */
+/** The engine's next step for a payment; a batch is processed in this order. */
 export type Step = "ask" | "warehouse" | "reserve" | "execute";
 
 /** A payment that the engine has leased. */
@@ -19,39 +19,39 @@ export type Work = {
   /** A label: an engine also finishes orders of kinds that its bank does not offer. */
   kind: string;
   orderId: string;
-  /** Which payment of its order it is, from 1. */
+  /** The number of the payment within its order, from 1. */
   sequence: number;
   orderFamily: OrderFamily;
   /** The table that the payment follows. */
   family: PaymentFamily;
   status: PaymentStatus;
-  /** The number of the lease: with the owner it tells this lease from any later one. */
+  /** The number of the lease, which together with the owner identifies it. */
   attempt: number;
-  /** Calls in a row that failed for this payment alone. */
+  /** Consecutive calls that failed for this payment alone. */
   failures: number;
-  /** The most payments that its next call may be for; null sets no limit. */
+  /** The maximum number of payments in its next call; null for no limit. */
   callLimit: number | null;
   executeAt: Temporal.Instant | null;
-  /** Of a standing order's payment: the schedule, and its date in it. */
+  /** The schedule of a standing order's payment, and the payment's date in it. */
   occurrence: { schedule: ScheduleRecord; date: Temporal.PlainDate } | null;
-  /** What remains to be done under this lease; null when nothing does. */
+  /** The next step under this lease; null if there is none. */
   step: Step | null;
 };
 
 /**
- * What becomes of a payment. `free` gives the lease back, `keep` goes on under it, and `doubt` ends
- * it in a way that makes whoever leases the payment next ask the bank first.
+ * The outcome of a step. `free` releases the lease. `keep` continues under it. `doubt` ends it, and
+ * makes the next engine that leases the payment ask the bank first.
  */
 export type Move = {
   work: Work;
   after: PaymentStatus;
   reason: Reason | null;
-  /** When the engine looks at it next; null when it is at its end. */
+  /** When the payment is due again; null if it has ended. */
   dueAt: Temporal.Instant | null;
   lease: "free" | "keep" | "doubt";
-  /** What follows under the same lease. */
+  /** The next step under the same lease. */
   next: Step | null;
-  /** What a failed call leaves with the payment; absent when none failed. */
+  /** The facts of a failed call to store with the payment; absent if none failed. */
   failed?: Pick<Work, "failures" | "callLimit">;
 };
 
@@ -67,7 +67,7 @@ const steps: Partial<Record<PaymentStatus, Step>> = {
   ACSC: "ask",
 };
 
-/** The step of a payment whose last step's outcome is known. */
+/** The next step of a payment whose last outcome is known. */
 export function stepOf(
   status: PaymentStatus,
   executeAt: Temporal.Instant | null,
@@ -84,7 +84,9 @@ const isEarly = (executeAt: Temporal.Instant | null, now: Temporal.Instant): boo
 
 const path: readonly PaymentEvent[] = ["validate", "accept", "reserve", "submit", "debit"];
 
-/** The status after all that leads up to an event, leaving out what has been passed already. */
+/**
+ * The status after the events that lead to this event, without those that have already happened.
+ */
 function statusThrough(
   family: PaymentFamily,
   status: PaymentStatus,
@@ -95,11 +97,11 @@ function statusThrough(
     .reduce((before, event) => nextPaymentStatus(family, before, event) ?? before, status);
 }
 
-/** Whether the funds of a payment are set aside as soon as it is ordered. */
+/** Whether the funds of a payment are reserved as soon as it is ordered. */
 export const isFundedAtOnce = ({ instruction }: Pick<Work, "instruction">): boolean =>
   instruction.international?.fundsAtOnce ?? false;
 
-/** Keeps a future-dated payment for its day. */
+/** Stores a future-dated payment until its date. */
 export function warehouse(work: Work): Move {
   const { family, status, executeAt } = work;
   const after =

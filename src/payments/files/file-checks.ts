@@ -2,8 +2,8 @@ import type { KindRules, RequestFault } from "#src/payments/request/checks.ts";
 import type { PaymentRequest, RequestMember } from "#src/payments/request/payment-request.ts";
 
 /**
- * A payment of a file is made at the rate of its day: a firm rate, or an agreed one, could not be
- * shown to the customer for each of thousands of payments. Source: P-126.
+ * Payments in a file use the rate of their day, because a customer cannot be shown a firm or an
+ * agreed rate for each of thousands of payments. Source: P-126.
  */
 export function checkRateOfDay({ international }: PaymentRequest): RequestFault[] {
   const type = international?.rate?.type;
@@ -14,7 +14,7 @@ export function checkRateOfDay({ international }: PaymentRequest): RequestFault[
   return [{ code: "U002", member: "rate.type", message }];
 }
 
-/** In which currency the debtor account must be, and the member that asks for it. */
+/** The required currency of the debtor account, and the member that requires it. */
 export type AccountCurrency = { currency: string; member: RequestMember };
 
 /**

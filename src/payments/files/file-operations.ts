@@ -56,7 +56,7 @@ const bankCodes: readonly Fault["code"][] = [
   "U029",
 ];
 
-/** The operations on the file of a consent: of the kinds whose payments are uploaded. */
+/** The operations on the file of a consent, for kinds with uploaded payments. */
 export function fileOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
   const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
@@ -109,7 +109,7 @@ async function upload(
   const consent = await ownConsent(kind, deps, request);
   const asked = requestOf(kind, consent);
   const format = present(findFileFormat(asked.file?.type), "the format of a lodged consent");
-  // transport comes before status. Source: P-200
+  // faults of the transport are reported before a wrong status Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
   if (consent.status === "AWUP") {
     const done = await takeIn({ ...deps, kind }, request, { consent, asked }, format, incoming);
@@ -142,13 +142,13 @@ const keyUse = (
 
 type UploadDeps = PaymentDeps & { kind: ServedKind };
 
-/** A consent, and what it announces of its file. */
+/** A consent, and the facts that it announces about its file. */
 type Announced = { consent: Consent; asked: PaymentRequest };
 
 /**
- * Stores a file while it is read; true when it is the consent's now, false when another
- * upload was first. A file that is not what the consent announced rejects it, and if its hash shows
- * that, nothing of it is stored. Source: P-195…P-199, C-02.
+ * Stores a file while it is read. Returns true if it is now the consent's file, false if another
+ * upload was first. If the file does not match its consent, the consent is rejected; if the hash
+ * shows this, nothing of the file is stored. Source: P-195…P-199, C-02.
  */
 async function takeIn(
   deps: UploadDeps,
@@ -217,7 +217,7 @@ const termsOf = ({ totals, ...facts }: FileFacts, fileId: string): Consent["term
   },
 });
 
-/** Whether the account that is named is in the currency that the payments ask for. */
+/** Checks that the named account has the currency that the payments need. */
 async function accountFaults(
   { bank }: PaymentDeps,
   asked: PaymentRequest,
@@ -236,7 +236,7 @@ async function accountFaults(
 const isAnnounced = ({ file }: PaymentRequest, sha256: string): boolean =>
   Buffer.from(file?.hash ?? "", "base64").toString("base64url") === sha256;
 
-/** Reads a file for its faults alone. */
+/** Reads a file only to find its faults. */
 async function readThrough(
   reader: FileReader,
   incoming: IncomingFile,
@@ -251,7 +251,7 @@ async function readThrough(
   return reader.end();
 }
 
-/** In what a file differs from what its consent announced. Source: P-196…P-198. */
+/** The differences between a file and the facts that its consent announces. Source: P-196…P-198. */
 function announcedFaults(
   asked: PaymentRequest,
   facts: FileFacts,
@@ -270,7 +270,7 @@ function announcedFaults(
     const message = `NumberOfTransactions must match the file, which contains ${facts.count}.`;
     say("AM18", "NumberOfTransactions", message);
   }
-  // numbers of JSON are doubles: the announced one must be that of the exact sum
+  // numbers in JSON are doubles, so the announced sum is compared with the double of the exact sum
   if (controlSum !== null && controlSum !== Number(facts.totals.sum.toFixed())) {
     const sum = facts.totals.sum.toFixed();
     say("AM10", "ControlSum", `ControlSum must equal the sum of the file's payments, ${sum}.`);
@@ -278,7 +278,7 @@ function announcedFaults(
   return faults;
 }
 
-/** Rejects the consent for what is wrong with its file; gives what to throw. Source: C-02. */
+/** Rejects the consent because of its file, and returns the error to throw. Source: C-02. */
 async function reject(
   { database, kind: { consent: course } }: UploadDeps,
   consent: Consent,
@@ -291,6 +291,6 @@ async function reject(
     ...(path ? { Path: path.slice(0, 500) } : {}),
   }));
   const rejected = await moveConsent(database, consent, course, "reject", reasons, why, ["AWUP"]);
-  // another upload was first: this one changes nothing any more
+  // another upload was first, so this one changes nothing
   return rejected ? new ApiError(400, faults) : wrongStatus("AWAU", "AWUP");
 }

@@ -1,17 +1,17 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** When the payments of a file are made. */
+/** The execution times of a file's payments. */
 export type FileTiming = {
-  /** For those that ask for no day of their own; null is at once. */
+  /** The time for payments without their own date; null means immediately. */
   executeAt: Temporal.Instant | null;
   now: Temporal.Instant;
-  /** Whether signatures are missing: then the engine does not look at them. */
+  /** Whether signatures are missing, so that the engine ignores the payments. */
   waiting: boolean;
 };
 
 /**
- * The payments of an uploaded file as rows of a query: for `createOrders`. They go from one table
- * into another, none of them through this process.
+ * The payments of an uploaded file as rows of a query for `createOrders`. They are copied from one
+ * table to another without passing through this process.
  */
 export const filePaymentRows = (
   fileId: string,

@@ -35,45 +35,51 @@ export type FileInstruction = {
   draft: PaymentDraft;
   /** The TPP's own identifier, for reports. */
   instructionId: string | null;
-  /** What it stands under in the file. */
+  /** Its group in the file. */
   group: string;
 };
 
-/** What a file has come to. */
+/** The facts of a file. */
 export type FileFacts = {
   messageId: string | null;
   count: number;
   totals: FileTotals;
-  /** The account that the file itself names; null when it names none. */
+  /** The account that the file names; null if it names none. */
   debtor: Account | null;
-  /** What the debtor account must be in, and where the file says so; null when any will do. */
+  /**
+   * The required currency of the debtor account, and where the file requires it; null if any will
+   * do.
+   */
   account: RequiredAccount | null;
 };
 
-/** In which currency a file's account must be, and the first instruction that asks for it. */
+/** The required currency of a file's account, and the first instruction that requires it. */
 export type RequiredAccount = { currency: string; path: string; line: number };
 
-/** What a file is read with. */
+/** The options for reading a file. */
 export type FileReaderOptions = {
   bank: Pick<Bank, "chargesOf">;
   format: FileFormat;
   now: Temporal.Instant;
   config: PaymentConfig;
-  /** The consent's: its local instrument applies to kinds that offer it, its debtor to all. */
+  /**
+   * The consent's request: its local instrument applies to kinds that offer it, its debtor to all
+   * payments.
+   */
   request: PaymentRequest;
-  /** What the bank says of currencies. */
+  /** The bank's facts about currencies. */
   exchange: ExchangeBoard;
-  /** Instructions that a file may hold. */
+  /** The maximum number of instructions in a file. */
   limit: number;
 };
 
-// Enough for anybody who mends a file, few enough to be read in one answer.
+// Enough to correct a file, and few enough to read in one response.
 const mostFaults = 20;
 
 /**
- * Reads a file as it comes: each instruction is judged by its kind's schema and by the bank's
- * checks, and becomes the draft that a single payment of its kind would. It does no input or
- * output, and what is wrong with a file is never thrown: `end` tells it.
+ * Reads a file while it arrives. Each instruction is checked against its kind's schema and the
+ * bank's rules, and becomes the same draft as a single payment of its kind. The reader does no
+ * input or output. It never throws for a fault of the file: `end` returns the faults.
  */
 export class FileReader {
   readonly #options: FileReaderOptions;
@@ -109,7 +115,7 @@ export class FileReader {
     this.#parser = format.openParser(sink, { today: this.#today, strictOas: config.STRICT_OAS });
   }
 
-  /** Whether there is nothing more to be learnt from the file. */
+  /** Whether reading on would find nothing new. */
   get broken(): boolean {
     return this.#broken;
   }
@@ -118,19 +124,21 @@ export class FileReader {
     this.#guarded(() => this.#parser.write(bytes));
   }
 
-  /** The instructions that have been read since this was last asked. */
+  /** Returns the instructions that have been read since the last call. */
   take(): FileInstruction[] {
     const ready = this.#ready;
     this.#ready = [];
     return ready;
   }
 
-  /** How many of them there are. */
+  /** The number of these instructions. */
   get waiting(): number {
     return this.#ready.length;
   }
 
-  /** What the file has come to, and what is wrong with it; the facts count when nothing is. */
+  /**
+   * Returns the facts of the file and its faults. The facts are valid only if there are no faults.
+   */
   end(): { facts: FileFacts; faults: readonly FileFault[] } {
     this.#guarded(() => this.#parser.end());
     if (this.#count === 0 && this.#faults.length === 0) {
@@ -164,7 +172,7 @@ export class FileReader {
 
   #fault(fault: FileFault): void {
     if (this.#faults.length < mostFaults) this.#faults.push(fault);
-    // nobody wants the same mistake a hundred thousand times
+    // the same mistake is not reported 100,000 times
     if (this.#faults.length >= mostFaults) this.#broken = true;
   }
 
@@ -187,7 +195,9 @@ export class FileReader {
     this.#accept(found, request);
   }
 
-  /** The consent's local instrument is that of instructions without, if their kind offers it. */
+  /**
+   * Applies the consent's local instrument to instructions without one, if their kind offers it.
+   */
   #withDefaults({ kind, request }: FoundInstruction): PaymentRequest {
     const { localInstrument } = this.#options.request;
     if (localInstrument === null || request.localInstrument !== null) return request;
@@ -214,12 +224,15 @@ export class FileReader {
         path: found.pathOf(path.slice(root.length + 1)),
         message: `${message.replace(/\.?$/, ".")} (line ${found.line})`,
       }));
-    // several members may be in one element
+    // one element may contain several members
     if (faults.length > 0) return faults.filter(isFirstOfPath);
     return [...this.#checkDebtor(found, request), ...this.#checkAccount(found, request)];
   }
 
-  /** A file is paid from one account: each that it names is the same, and the consent's. */
+  /**
+   * A file is paid from one account: every account that it names must be the same, and the
+   * consent's.
+   */
   #checkDebtor(found: FoundInstruction, { debtor }: PaymentRequest): FileFault[] {
     const account = standardNames(debtor);
     if (!account) return [];
@@ -230,7 +243,7 @@ export class FileReader {
     return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
   }
 
-  /** That account is in one currency. */
+  /** All payments of a file must need the same currency of the account. */
   #checkAccount(found: FoundInstruction, request: PaymentRequest): FileFault[] {
     const asked = accountCurrencyOf(found.kind, request);
     if (asked === null) return [];
@@ -264,12 +277,12 @@ export class FileReader {
     const plan = { kind, request, terms: { charges }, now, config };
     const [draft, more] = kind.payments?.(plan) ?? [];
     if (!draft || more) throw new Error(`a ${kind.id} in a file is one payment`);
-    // what is executed at once is so from when the order comes, not the file
+    // an immediate payment is executed when the order arrives, not the file
     return kind.timing.when === "immediate" ? { ...draft, executeAt: null } : draft;
   }
 
   #checkTotals({ path, count, sum }: StatedTotals, found: { count: number; sum: Big }): void {
-    // what could not be read does not add up either
+    // the totals of a file with faults are not checked
     if (this.#faults.length > 0) return;
     if (count !== null && (!/^\d{1,15}$/.test(count) || Number(count) !== found.count)) {
       const message = `NbOfTxs must match the number of payments, which is ${found.count}.`;
@@ -285,11 +298,11 @@ export class FileReader {
 const isFirstOfPath = (fault: FileFault, index: number, all: readonly FileFault[]): boolean =>
   all.findIndex(({ path }) => path === fault.path) === index;
 
-/** Whether a fault is about a rate that a file cannot have, besides the fault that says so. */
+/** Whether a fault concerns a rate that a file must not have; another fault reports that rate. */
 const isOfRate = (path: string | undefined, paths: MemberPaths): boolean =>
   path !== paths["rate.type"] && (path ?? "").startsWith(`${paths.rate}.`);
 
-/** Where in the file a member of an instruction is. */
+/** The place of an instruction's member in the file. */
 function pathIn({ kind, pathOf }: FoundInstruction, member: RequestMember): string {
   const { paths } = fileWire(kind);
   return pathOf((paths[member] ?? "").slice((paths.order ?? "").length + 1));

@@ -3,20 +3,20 @@ import type { Queryable } from "#src/storage/database.ts";
 import type { FileReader } from "./file-reader.ts";
 import { type ComingFile, storeChunk, storeInstructions } from "./store-file.ts";
 
-// What one row holds: small enough to be taken apart between two other requests.
+// The bytes per row: few enough to be parsed between two other requests.
 const chunkBytes = 262_144;
 const batchSize = 500;
-// What is read in one go: a few milliseconds.
+// The bytes that are read without a pause: a few milliseconds.
 const pieceBytes = 16_384;
 
-/** The pieces of a chunk, each of which is read in a few milliseconds. */
+/** Splits a chunk into pieces that are each read in a few milliseconds. */
 export function* piecesOf(bytes: Buffer): Generator<Buffer, void> {
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     yield bytes.subarray(start, start + pieceBytes);
   }
 }
 
-/** Stores a file's bytes and instructions while they are read, holding little of either. */
+/** Stores a file's bytes and instructions while they are read, and keeps few of them in memory. */
 export class FileStore {
   readonly #database: Queryable;
   readonly #file: ComingFile;
@@ -30,11 +30,11 @@ export class FileStore {
     this.#reader = reader;
   }
 
-  /** Takes the next bytes, of any length. */
+  /** Accepts the next bytes, of any length. */
   async take(bytes: Buffer): Promise<void> {
     for (const piece of piecesOf(bytes)) {
       await this.#takePiece(piece);
-      // whoever sends fast must not keep everybody else waiting
+      // a fast sender must not delay other requests
       await setImmediate();
     }
   }
@@ -44,7 +44,7 @@ export class FileStore {
     if (this.#heldBytes > 0) await this.#storeHeld();
   }
 
-  /** Stores the last instructions; the reader has come to its end. */
+  /** Stores the last instructions after the reader has finished. */
   async storeRest(): Promise<void> {
     if (!this.#reader.broken && this.#reader.waiting > 0) await this.#storeBatch();
   }

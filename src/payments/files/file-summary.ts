@@ -13,10 +13,10 @@ import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 export const countText = ({ count }: Pick<FileTerms, "count">): string =>
   count === 1 ? "1 payment in a file" : `${numberText(count)} payments in one file`;
 
-// More than that many amounts in one line are read by nobody: the rows have them.
+// Nobody reads more than this many amounts in one line; the rows show them.
 const mostInLine = 3;
 
-/** What a file comes to: `£12.00`, `£12.00 and €5.00`; sums of different currencies stay apart. */
+/** The total of a file: `£12.00`, `£12.00 and €5.00`. Currencies are not added up. */
 export const totalText = ({ totals }: Pick<FileTerms, "totals">): string =>
   totals.length > mostInLine
     ? `Amounts in ${totals.length} currencies`
@@ -28,8 +28,8 @@ const amountText = ({ amountMinor, currency }: FileTerms["totals"][number]): str
   moneyText(BigInt(amountMinor), currency);
 
 /**
- * What a customer is shown of a file in place of a payee: how many payments, and the file's
- * fingerprint, so that what is authorised is this file and no other. Source: SCA-RTS article 5.
+ * Shows a file in place of a payee: the number of payments, and the file's fingerprint, so that the
+ * customer authorises exactly this file. Source: SCA-RTS article 5.
  */
 export function summariseFile(
   { file: announced }: PaymentRequest,
@@ -46,7 +46,7 @@ export function summariseFile(
   };
 }
 
-/** The rows of a file: its reference, when its payments are made, what they are and cost. */
+/** The rows of a file: reference, payment dates, totals and charges. */
 export function fileRows(request: PaymentRequest, terms: ConsentTerms): OrderSummary["rows"] {
   const file = present(terms.file, "the file of a consent that waits for its customer");
   const reference = request.file?.reference ?? file.messageId;
@@ -59,7 +59,7 @@ export function fileRows(request: PaymentRequest, terms: ConsentTerms): OrderSum
   ];
 }
 
-/** What is paid in each currency, where there is more than one. */
+/** The total per currency, if there are several. */
 const currencyRows = ({ totals }: FileTerms): SummaryRow[] =>
   totals.length < 2
     ? []
@@ -81,7 +81,7 @@ const abroadRows = ({ abroad }: FileTerms): SummaryRow[] =>
 const paymentsText = (count: number): string =>
   count === 1 ? "1 payment" : `${numberText(count)} payments`;
 
-/** What the bank charges for all of them, and what it takes off what payees get. */
+/** The bank's charges for all payments, and its deductions from what payees receive. */
 function chargeRows(terms: ConsentTerms): SummaryRow[] {
   const { charge, deduction } = splitCharges(terms);
   const text = ({ amount, currency }: StatedAmount): string =>
@@ -93,8 +93,8 @@ function chargeRows(terms: ConsentTerms): SummaryRow[] {
 }
 
 /**
- * What all payments of a file would take from an account at the rates of now, where they may be
- * exchanged: an estimate, for each is exchanged and rounded on its own when it is made.
+ * The debit for all payments of a file at current rates, if some need an exchange. It is an
+ * estimate, because each payment is exchanged and rounded separately.
  */
 export async function filePriceRows(
   bank: Bank,
@@ -109,7 +109,7 @@ export async function filePriceRows(
       bank.price({
         debtorAccountId: accountId,
         amount: { amountMinor: BigInt(total.amountMinor), currency: total.currency },
-        // charges are of all of them: they are counted once
+        // the charges are for all payments, so they are counted once
         international: {
           ...anyTerms,
           transferCurrency: total.currency,
@@ -133,7 +133,7 @@ export async function filePriceRows(
   return [{ label: "Taken from your account", value }];
 }
 
-// What does not change the price of an amount that is exchanged at the rate of now.
+// Terms that do not change the price of an exchange at the current rate.
 const anyTerms = {
   rate: null,
   contractId: null,
@@ -143,7 +143,10 @@ const anyTerms = {
   fundsAtOnce: false,
 } as const satisfies Partial<InternationalTerms>;
 
-/** Until when a file can be cancelled: as a whole, while all of it lies ahead. */
+/**
+ * The note about cancelling: a file can be cancelled as a whole while all its payments are in the
+ * future.
+ */
 export function fileNotes(
   request: PaymentRequest,
   terms: ConsentTerms,
@@ -162,11 +165,11 @@ export function fileNotes(
 const isAhead = (day: string, now: Temporal.Instant): boolean =>
   Temporal.PlainDate.compare(Temporal.PlainDate.from(day.slice(0, 10)), bankDate(now)) > 0;
 
-/** The date that the consent asks for, as RFC 3339. */
+/** The date that the consent requests, as RFC 3339. */
 const requestedDay = ({ executionDate }: PaymentRequest): string | undefined =>
   executionDate ? formatDateTime(executionDate) : undefined;
 
-// The days that payments ask for themselves, with the file's own for those that ask for none.
+// The payments' own dates, or the file's date for payments without one.
 function daysText({ firstDay, lastDay }: FileTerms, ofFile: string | undefined): string {
   const first = firstDay === null ? ofFile : firstDay;
   const start = first === undefined ? "Today, immediately" : textOfDay(first);
@@ -180,7 +183,7 @@ const textOfDay = (day: string): string => {
   try {
     return dateText(Temporal.Instant.from(day));
   } catch {
-    // a date without a zone, which the customer reads as it is
+    // a date without a time zone is shown as it is
     return dayText(Temporal.PlainDate.from(day.slice(0, 10)));
   }
 };

@@ -3,10 +3,10 @@ import { currencyExponent, formatAmount, type Money, parseAmount } from "#src/li
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
 import type { Charge } from "#src/payments/request/tariff.ts";
 
-/** What the payments of one currency come to. */
+/** The total of the payments in one currency. */
 export type CurrencyTotal = Money & { count: number };
 
-/** What the payments of a file come to, counted one by one. */
+/** The totals of a file, counted payment by payment. */
 export class FileTotals {
   #sum = new Big(0);
   #decimals = 0;
@@ -16,7 +16,7 @@ export class FileTotals {
   #first: Temporal.Instant | null | undefined;
   #last: Temporal.Instant | null = null;
 
-  /** Counts a payment; gives its amount as a decimal. */
+  /** Counts a payment; returns its amount as a decimal. */
   add({ amount, executeAt, international }: PaymentDraft, charges: readonly Charge[]): Big {
     const { amountMinor, currency } = amount;
     const decimal = new Big(formatAmount(amountMinor, currency));
@@ -34,27 +34,27 @@ export class FileTotals {
     return decimal;
   }
 
-  /** What the amounts add up to, irrespective of currencies. */
+  /** The sum of the amounts of all currencies. */
   get sum(): Big {
     return this.#sum;
   }
 
-  /** The same, with as many decimals as the currency among them that has the most. */
+  /** The sum as text, with the decimals of the currency that has the most. */
   get sumText(): string {
     return this.#sum.toFixed(this.#decimals);
   }
 
-  /** How many payments go abroad, or are exchanged. */
+  /** The number of payments that go abroad or are exchanged. */
   get abroad(): number {
     return this.#abroad;
   }
 
-  /** By the currency that is ordered, as each first came. */
+  /** The totals per ordered currency, in the order of first appearance. */
   get totals(): CurrencyTotal[] {
     return [...this.#totals.values()];
   }
 
-  /** Charges of all payments together, one a type and bearer. */
+  /** The charges of all payments, one per type and bearer. */
   get charges(): Charge[] {
     return [...this.#charges.values()].map(({ totalMinor, ...charge }) => {
       const { Currency } = charge.Amount;
@@ -62,7 +62,7 @@ export class FileTotals {
     });
   }
 
-  /** The days on which payments ask to be executed; null is at once, as is no last day. */
+  /** The first and the last requested payment date; null means immediately. */
   get days(): { firstDay: Temporal.Instant | null; lastDay: Temporal.Instant | null } {
     return { firstDay: this.#first ?? null, lastDay: this.#last };
   }

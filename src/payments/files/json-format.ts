@@ -20,11 +20,11 @@ import {
 import { JsonItems } from "./json-tokens.ts";
 import { jsonReport } from "./report-json.ts";
 
-/** The payments that stand under one name of a JSON file: a row a kind. */
+/** The payments under one name of a JSON file: one row per kind. */
 type Payload = {
   kind: PaymentKind;
   schema: TSchema;
-  /** Puts an initiation of an older version into the shape of v4.0. */
+  /** Converts an initiation of an older version to v4.0. */
   toCurrent?(initiation: Record<string, unknown>): Record<string, unknown>;
 };
 
@@ -134,8 +134,8 @@ const unexpected = (path: readonly string[], known: string): UnreadableFile =>
     `The member is unknown. The members allowed here: ${known}.`,
   );
 
-/** Payments as v4.0 words them. Source: PISP resource pages, File Payment Consents. */
+/** Payments in the format of v4.0. Source: PISP resource pages, File Payment Consents. */
 export const paymentInitiation40 = jsonFormat("UK.OBIE.PaymentInitiation.4.0", current);
 
-/** Payments as v3.1 words them: what TPPs that came from there still send. */
+/** Payments in the format of v3.1, which TPPs that used it may still send. */
 export const paymentInitiation31 = jsonFormat("UK.OBIE.PaymentInitiation.3.1", earlier);

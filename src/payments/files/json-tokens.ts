@@ -1,11 +1,11 @@
 import { Tokenizer, TokenType } from "@streamparser/json";
 import { UnreadableFile } from "./file-format.ts";
 
-/** What is told of a JSON file while it comes. */
+/** The events of parsing a JSON file. */
 export type JsonEvents = {
-  /** A member of an object above the items begins; `path` holds the names down to it. */
+  /** A member of an object above the items begins; `path` has the names down to it. */
   member(path: readonly string[]): void;
-  /** An item is complete: an element of an array at the depth that was asked for. */
+  /** An item is complete: an element of an array at the requested depth. */
   item(path: readonly string[], index: number, value: Record<string, unknown>, line: number): void;
 };
 
@@ -15,9 +15,10 @@ const maximumDepth = 16;
 const longestItemBytes = 65_536;
 
 /**
- * Takes a JSON text apart whose items stand in arrays `itemDepth` names down (2 for
- * `{"Data":{"Payments":[…]}}`), holding one item at a time. Throws UnreadableFile for what is no
- * JSON in UTF-8, has another shape, a name twice in an object, an item too deep or too long.
+ * Parses JSON text whose items are in arrays `itemDepth` levels down (2 for
+ * `{"Data":{"Payments":[…]}}`), and keeps one item in memory at a time. Throws UnreadableFile for
+ * text that is not UTF-8 JSON, has a different structure or a repeated member, or an item that is
+ * too deep or too long.
  */
 export class JsonItems {
   readonly #events: JsonEvents;
@@ -28,7 +29,7 @@ export class JsonItems {
   readonly #names: Set<string>[] = [];
   #inItems = false;
   #index = 0;
-  // open objects and arrays of the item at hand
+  // open objects and arrays of the current item
   readonly #open: Frame[] = [];
   #expects: "value" | "name" | "nameOrEnd" | "valueOrEnd" | "colon" | "commaOrEnd" | "nothing";
   #chunk: Uint8Array = new Uint8Array();
@@ -44,7 +45,7 @@ export class JsonItems {
     this.#itemDepth = itemDepth;
     this.#expects = "value";
     this.#tokenizer.onToken = ({ token, value, offset }) => this.#take(token, value, offset);
-    // thrown as it is: `write` gives it its line
+    // thrown unchanged: `write` adds the line
     this.#tokenizer.onError = (error) => {
       throw error;
     };
@@ -87,7 +88,7 @@ export class JsonItems {
     return this.#path.join(".") + item || "$";
   }
 
-  /** Counts the line ends before `offset`, which lies in the chunk that began at `chunkStart`. */
+  /** Counts the line ends before `offset`, which is in the chunk that began at `chunkStart`. */
   #countLines(offset: number, chunkStart: number): void {
     const bytes = this.#chunk;
     let at = bytes.indexOf(10, this.#lineCountedTo - chunkStart);
@@ -106,7 +107,7 @@ export class JsonItems {
     else this.#takeAbove(token, value);
   }
 
-  /** The objects that lead to the items: nothing but names stands in them. */
+  /** Reads the objects above the items, which contain only names. */
   #takeAbove(token: TokenType, value: unknown): void {
     const depth = this.#path.length;
     if (this.#expects === "value") {
@@ -211,7 +212,7 @@ export class JsonItems {
   #put(value: unknown): void {
     const frame = this.#open.at(-1) as Frame; // the caller has seen that one is open
     if (Array.isArray(frame.value)) frame.value.push(value);
-    // not by assignment: `__proto__` may be a name
+    // not by assignment, because `__proto__` may be a name
     else {
       const name = frame.name ?? "";
       Object.defineProperty(frame.value, name, {

@@ -4,7 +4,7 @@ import { sql } from "#src/storage/sql.ts";
 /** An uploaded file, without its bytes. */
 export type StoredFile = { fileId: string; contentType: string };
 
-/** The file of a consent; undefined while there is none. */
+/** Loads the file of a consent; undefined if there is none yet. */
 export const loadFile = (on: Queryable, consentId: string): Promise<StoredFile | undefined> =>
   first<StoredFile>(
     on,
@@ -25,7 +25,7 @@ export async function* readFile(on: Queryable, fileId: string): AsyncGenerator<U
   }
 }
 
-/** How many payments of an order there are, and how many of them have failed. */
+/** Counts the payments of an order, and those that have failed. */
 export async function countPayments(
   on: Queryable,
   orderId: string,
@@ -54,8 +54,9 @@ export type FilePaymentRow = {
 };
 
 /**
- * The payments of a file in its order, as many at a time as were stored together. They are fetched
- * before they are joined: of a table that has just grown by a file the planner knows nothing yet.
+ * Reads the payments of a file in order, in the batches in which they were stored. They are fetched
+ * before they are joined, because the planner has no statistics yet for a table that has just grown
+ * by a file.
  */
 export async function* readFilePayments(
   on: Queryable,

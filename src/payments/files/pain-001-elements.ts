@@ -1,6 +1,6 @@
 import { type ElementRule, rule } from "./xml-elements.ts";
 
-/** The namespace of customer credit transfers in the release that is read. */
+/** The namespace of customer credit transfers in the supported release. */
 export const pain001Namespace = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08";
 
 const opaque = (...words: string[]): ElementRule[] => words.map((word) => rule(word, "opaque"));
@@ -95,7 +95,7 @@ const paymentInformation = rule(
     rule("NbOfTxs?"),
     rule("CtrlSum?"),
     rule("PmtTpInf?", paymentType),
-    // a date alone was what it held before it could be one of two
+    // older releases allowed only a date here
     rule("ReqdExctnDt", [rule("Dt?"), rule("DtTm?")]),
     rule("PoolgAdjstmntDt?"),
     rule("Dbtr", party(anyAddress)),
@@ -124,8 +124,8 @@ const groupHeader = rule(
 );
 
 /**
- * What a customer credit transfer initiation consists of, in order; what is not looked at may hold
- * anything. Source: ISO 20022 pain.001.001.08.
+ * The elements of a customer credit transfer initiation, in order. Elements that the bank ignores
+ * may contain anything. Source: ISO 20022 pain.001.001.08.
  */
 export const pain001Document: ElementRule = rule("Document", [
   rule("CstmrCdtTrfInitn", [groupHeader, paymentInformation, rule("SplmtryData*", "opaque")]),

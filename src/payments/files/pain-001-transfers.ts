@@ -13,18 +13,18 @@ import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
 import { type FileFault, type FoundInstruction, fileWire } from "./file-format.ts";
 import type { ElementRecord } from "./xml-elements.ts";
 
-/** The payments of one `PmtInf`: what they share. */
+/** The shared facts of the payments in one `PmtInf`. */
 export type TransferGroup = {
   record: ElementRecord;
   id: string;
-  /** As the file has it; undefined when it has none. */
+  /** The date in the file; undefined if it has none. */
   date: string | undefined;
-  /** Whether that is a day after today. */
+  /** Whether the date is after today. */
   isLater: boolean;
   debtor: Account | undefined;
 };
 
-// What an initiation holds of a credit transfer; its InstrId may be left out.
+// The members of an initiation that a credit transfer has; InstrId may be absent.
 const atHome = {
   InstructionIdentification: "x",
   EndToEndIdentification: "M",
@@ -47,7 +47,7 @@ const abroad = {
   CreditorAgent: "x",
 } as const satisfies InitiationColumn;
 
-/** What a transfer becomes, by whether it goes abroad. */
+/** The payment kinds of a transfer, domestic or international. */
 type Direction = { atOnce: PaymentKind; later: PaymentKind; schema: () => CompiledSchema };
 
 const home: Direction = {
@@ -64,7 +64,7 @@ const outward: Direction = {
 
 function compiledOnce(schema: TSchema): () => CompiledSchema {
   let compiled: CompiledSchema | undefined;
-  // the schemas have no part in which strictness counts
+  // strictness makes no difference in these schemas
   return () => (compiled ??= compileText(schema, true));
 }
 
@@ -110,7 +110,7 @@ export function readTransfer(record: ElementRecord, group: TransferGroup): Found
   };
 }
 
-/** The amount that is ordered, and the currency that the creditor is paid in. */
+/** The ordered amount, and the currency that the creditor gets. */
 type TransferAmount = {
   amount: string | undefined;
   ordered: string | undefined;
@@ -183,7 +183,7 @@ function membersAbroad(
     InstructionPriority: code("PmtTpInf/InstrPrty", "InstructionPriority", priorities),
     ChargeBearer: code("ChrgBr", "ChargeBearer", bearers),
     CurrencyOfTransfer: sent,
-    // where the creditor lives counts where neither account nor bank says a country
+    // the creditor's country of residence is used if neither account nor bank gives a country
     DestinationCountryCode:
       (record.text("CdtrAcct/Id/IBAN") ?? bic ?? address?.Country)
         ? undefined
@@ -208,7 +208,7 @@ const bearers = {
 };
 const rateTypes = { SPOT: "Indicative", SALE: "Indicative", AGRD: "Agreed" };
 
-/** The rate of the day says nothing but, perhaps, what it is counted from. */
+/** Reads the rate, which may only name the unit currency. */
 function rateOf(
   record: ElementRecord,
   code: (
@@ -226,7 +226,7 @@ function rateOf(
   return withoutAbsent({ UnitCurrency, RateType });
 }
 
-/** Where in a transfer, or in the payment information around it, a member comes from. */
+/** The element of the transfer, or of its payment information, from which each member comes. */
 const elements: readonly (readonly [member: string, element: string])[] = [
   ["InstructionIdentification", "PmtId/InstrId"],
   ["EndToEndIdentification", "PmtId/EndToEndId"],
@@ -253,7 +253,7 @@ const elements: readonly (readonly [member: string, element: string])[] = [
   ["RemittanceInformation", "RmtInf"],
 ];
 
-// What may stand in the payment information instead.
+// Elements that may be in the payment information instead.
 const shared = ["PmtTpInf/LclInstrm", "PmtTpInf/InstrPrty", "ChrgBr"];
 
 function pathOf(member: string, record: ElementRecord, group: TransferGroup): string {
@@ -284,7 +284,10 @@ const holds = (record: ElementRecord, element: string): boolean =>
 const localInstrumentOf = (record: ElementRecord): string | undefined =>
   record.text("PmtTpInf/LclInstrm/Prtry") ?? record.text("PmtTpInf/LclInstrm/Cd");
 
-/** An account by IBAN, or by sort code and number: together, or the sort code as its bank's. */
+/**
+ * Reads an account: an IBAN, or a sort code and number, either together or with the sort code as
+ * its bank's.
+ */
 export function accountOf(
   record: ElementRecord,
   element: string,

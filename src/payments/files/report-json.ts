@@ -1,7 +1,7 @@
 import { formatInstant } from "#src/lib/date-time.ts";
 import type { ReportWriter } from "./file-format.ts";
 
-/** A report that mirrors a JSON file: its payments under the names that they came under. */
+/** A report that mirrors a JSON file, with its payments under the same names. */
 export const jsonReport: ReportWriter = {
   begin(file) {
     const head = {
@@ -13,7 +13,7 @@ export const jsonReport: ReportWriter = {
       Status: file.status,
       NumberOfTransactions: String(file.count),
     };
-    // a number of JSON with all its digits, which none of JavaScript may have
+    // a JSON number with all its digits, which a JavaScript number may not have
     return `{"Data":${JSON.stringify(head).slice(0, -1)},"ControlSum":${file.sum}`;
   },
   payment(payment, previous) {

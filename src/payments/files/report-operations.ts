@@ -22,7 +22,7 @@ import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "
 
 const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 
-/** The report on an order whose payments were uploaded: in the file's own format. */
+/** The report on an order with uploaded payments, in the file's own format. */
 export function reportOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}s`;
   return [

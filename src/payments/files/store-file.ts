@@ -8,8 +8,8 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import type { FileInstruction } from "./file-reader.ts";
 
 /**
- * A file that is being stored: it belongs to no consent until `attachFile` says so, and is nothing
- * but something to be swept away if that never comes.
+ * A file that is being stored. It belongs to no consent until `attachFile` is called, and is swept
+ * away if that never happens.
  */
 export type ComingFile = { fileId: string; chunks: number };
 
@@ -52,7 +52,7 @@ const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInst
   reference: draft.reference,
   local_instrument: draft.localInstrument,
   execute_at: draft.executeAt?.toString() ?? null,
-  // absent for most: a null would take room in each of a hundred thousand
+  // absent for most payments: a null would take space in each of 100,000 rows
   international: draft.international,
   instruction_id: instructionId,
   group_id: group,
@@ -60,7 +60,7 @@ const toRecord = ({ sequence, paymentId, draft, instructionId, group }: FileInst
 
 class TooLate extends Error {}
 
-/** What an uploaded file changes in its consent. */
+/** The changes of a consent by an uploaded file. */
 type Attachment = {
   course: ConsentCourse;
   terms: ConsentTerms;
@@ -69,8 +69,8 @@ type Attachment = {
 };
 
 /**
- * Makes a stored file its consent's, takes the consent on to its customer and binds the key, or
- * does none of it: false when another upload was first, or the consent has ended meanwhile.
+ * Attaches a stored file to its consent, moves the consent to AWAU and binds the key, or does none
+ * of it and returns false: another upload was first, or the consent has ended meanwhile.
  */
 export async function attachFile(
   database: Database,
@@ -100,15 +100,15 @@ export async function attachFile(
 export const filesOfConsents = (consentIds: Sql): Sql =>
   sql`delete from payment_file where consent_id in (${consentIds})`;
 
-/** Deletes a file that was refused, whole. */
+/** Deletes a refused file completely. */
 export async function dropFile(on: Queryable, { fileId }: ComingFile): Promise<void> {
   await on.query(sql`
     delete from payment_file where file_id = ${fileId} and consent_id is null`);
 }
 
 /**
- * Deletes files whose upload broke off, a few at a time: gives how many. An upload takes minutes at
- * most; the hour is of the machine's clock, whatever a sandbox's says.
+ * Deletes files of interrupted uploads, a few at a time; returns their number. An upload takes
+ * minutes at most. The hour is measured by the machine's clock, not the sandbox's.
  */
 export async function purgeBrokenFiles(on: Queryable): Promise<number> {
   const rows = await on.query(sql`

@@ -1,15 +1,15 @@
 import sax from "sax";
 import { UnreadableFile } from "./file-format.ts";
 
-/** An element that may stand in another: what a format allows, in the order that it wants. */
+/** An element that a format allows inside another, in the required order. */
 export type ElementRule = {
   name: string;
   need: "one" | "maybe" | "some" | "any";
-  /** What may stand in it; absent for an element that is text. */
+  /** Its child elements; absent for an element with text. */
   children?: readonly ElementRule[];
-  /** Anything may stand in it, and nothing of that is looked at. */
+  /** Whether it may contain anything, which is ignored. */
   opaque?: boolean;
-  /** The values of this element are kept until it ends, and told then. */
+  /** Whether the values of this element are recorded and reported when it ends. */
   record?: boolean;
 };
 
@@ -19,19 +19,19 @@ export type ElementRecord = {
   text(path: string): string | undefined;
   /** Every text at a path. */
   texts(path: string): readonly string[];
-  /** `Document/CstmrCdtTrfInitn/PmtInf[2]`: where the element stands. */
+  /** The place of the element: `Document/CstmrCdtTrfInitn/PmtInf[2]`. */
   path: string;
   /** The line on which it begins, from 1. */
   line: number;
 };
 
-/** What is told of an XML file while it comes. */
+/** The events of parsing an XML file. */
 export type ElementEvents = {
   begins(name: string, record: ElementRecord): void;
   ends(name: string, record: ElementRecord): void;
 };
 
-// XML's own five entities and no others; its types do not know the option
+// only XML's five predefined entities; its types do not know the option
 const parserOptions: sax.SAXOptions & { strictEntities: true } = {
   position: true,
   strictEntities: true,
@@ -42,7 +42,10 @@ const maximumAttributes = 16;
 const longestText = 4096;
 const allowedAttributes = new Set(["Ccy"]);
 
-/** Makes a rule of a word: `MsgId`, `CtrlSum?`, `Authstn*`, `PmtInf+`; text without children. */
+/**
+ * Makes a rule from a word: `MsgId`, `CtrlSum?`, `Authstn*`, `PmtInf+`; without children it is
+ * text.
+ */
 export const rule = (
   word: string,
   children?: readonly ElementRule[] | "opaque",
@@ -58,7 +61,7 @@ export const rule = (
   };
 };
 
-/** A rule ready to be looked up: its children by name, with their places. */
+/** A compiled rule: its children by name, with their positions. */
 type Ready = {
   rule: ElementRule;
   children: Map<string, { ready: Ready; place: number }>;
@@ -99,9 +102,9 @@ class Recording implements ElementRecord {
 type Frame = {
   ready: Ready | null;
   name: string;
-  /** `PmtInf[2]` below what it stands in. */
+  /** The last step of its path: `PmtInf[2]`. */
   step: string;
-  /** Below the element with `record`; empty for that element. */
+  /** The path below the recorded element; empty for that element. */
   below: string;
   record: Recording | null;
   text: string;
@@ -110,10 +113,10 @@ type Frame = {
 };
 
 /**
- * Takes an XML text apart by rules, holding one recorded element and what leads to it at a time.
- * Throws UnreadableFile for what is not well-formed or not by the rules, for another namespace, a
- * document type, an entity, a processing instruction, and for what is too deep or too long: none of
- * it is ever resolved. Source: P-207.
+ * Parses XML text by rules, and keeps only one recorded element and its ancestors in memory. Throws
+ * UnreadableFile for text that is not well-formed or breaks the rules, for another namespace, a
+ * document type, an entity or a processing instruction, and for elements that are too deep or too
+ * long. It never resolves an entity. Source: P-207.
  */
 export class XmlElements {
   readonly #root: Ready;
@@ -147,7 +150,7 @@ export class XmlElements {
         this.#refuse(`has an element with more than ${maximumAttributes} attributes`);
     };
     parser.onopentag = ({ name, attributes }) =>
-      this.#begin(name, attributes as Record<string, string>); // no namespaces are asked for
+      this.#begin(name, attributes as Record<string, string>); // the parser does not process namespaces
     parser.onclosetag = () => this.#end();
     parser.ontext = (text) => this.#text(text);
     parser.oncdata = (text) => this.#text(text);
@@ -231,7 +234,7 @@ export class XmlElements {
     this.#events.begins(frame.name, frame.record);
   }
 
-  /** The root names the namespace, once for all. */
+  /** The root element names the namespace of the whole file. */
   #enter(tag: string, attributes: Record<string, string>): void {
     if (this.#ended) this.#refuse("continues after its end");
     const [prefix, local] = tag.includes(":") ? tag.split(":", 2) : ["", tag];

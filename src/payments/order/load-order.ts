@@ -6,7 +6,7 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
-/** An order with what it repeats of its consent. */
+/** An order with the members of its consent that it repeats. */
 export type OrderWithConsent = PaymentOrder & {
   consentBody: ConsentBody;
   /** The version that the consent was created on. */
@@ -14,10 +14,10 @@ export type OrderWithConsent = PaymentOrder & {
   consentTerms: ConsentTerms;
 };
 
-/** Orders with who asked for each, as a table for statements of other rooms. */
+/** Orders with the TPP and the customer of each, as a table for statements of other rooms. */
 export const orderParties: Sql = sql`(select order_id, client_id, customer_id from payment_order)`;
 
-/** The order with that id, whosever it is. */
+/** Loads the order with this id, whoever owns it. */
 export async function loadOrder(
   on: Queryable,
   orderId: string,
@@ -40,7 +40,7 @@ export async function loadOrder(
   return row && checkKind(row);
 }
 
-/** What the bank added to the order that used a consent up. */
+/** Loads the bank's additions to the order that used up a consent. */
 export const loadOrderTerms = async (
   on: Queryable,
   consentId: string,
@@ -52,7 +52,7 @@ export const loadOrderTerms = async (
     )
   )?.terms;
 
-/** The consent of an order, as far as its bodies need it. */
+/** The parts of an order's consent that its bodies need. */
 export const consentOf = ({
   consentBody: body,
   consentVersion: apiVersion,

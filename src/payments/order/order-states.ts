@@ -2,8 +2,8 @@ import { assert } from "#src/lib/assert.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 
 /**
- * Internal status of a payment and of its order: the full ISO 20022 vocabulary. INCO, INFA and PART
- * are of orders with several payments only.
+ * Internal status of a payment and of its order: the full ISO 20022 vocabulary. Only orders with
+ * several payments have INCO, INFA and PART.
  */
 export type PaymentStatus =
   | "RCVD"
@@ -25,12 +25,12 @@ export type PaymentStatus =
   | "PART";
 
 /**
- * What happens to a payment. `warehouse`: kept for its day; `validate`: syntax and authentication
- * are fine; `awaitSignatures`: more signatories must approve; `accept`: the customer may make it;
- * `reserve`: the funds are set aside; `submit`: given to execution; `change`: accepted with a
- * change; `debit`: the debtor is debited; `credit`: posted to the creditor;
- * `creditWithoutPosting`: the creditor's bank has it, unposted; `block`: frozen there; `reject`;
- * `cancel`: by the customer.
+ * The events of a payment. `warehouse`: stored until its date; `validate`: syntax and
+ * authentication are valid; `awaitSignatures`: more signatories must approve; `accept`: the
+ * customer may make it; `reserve`: the funds are reserved; `submit`: given to execution; `change`:
+ * accepted with a change; `debit`: the debtor is debited; `credit`: posted to the creditor;
+ * `creditWithoutPosting`: the creditor's bank has received it but not posted it; `block`: frozen
+ * there; `reject`; `cancel`: by the customer.
  */
 export type PaymentEvent =
   | "warehouse"
@@ -47,20 +47,20 @@ export type PaymentEvent =
   | "reject"
   | "cancel";
 
-/** The table that a payment follows. */
+/** The table of transitions that a payment follows. */
 export type PaymentFamily = "immediate" | "scheduled";
 
 /**
- * The family of an order, which its kind's row states and which is stored with it. An immediate or
- * a scheduled order has one payment, and the status of that payment; the others have several
- * payments and a table of their own.
+ * The family of an order, which comes from its kind's row and is stored with the order. An
+ * immediate or a scheduled order has one payment, and its status. The others have several payments
+ * and separate tables.
  */
 export type OrderFamily = PaymentFamily | SeveralFamily;
 type SeveralFamily = "standingOrder" | "file";
 
 /**
- * What happens to an order of several payments. `complete`: it is set up (a standing order), or
- * each payment has been dealt with (a file); `fail`: it could not be, in part or whole.
+ * The events of an order with several payments. `complete`: it is set up (a standing order), or
+ * every payment has been processed (a file); `fail`: this was not possible, in part or as a whole.
  */
 export type OrderEvent =
   | "validate"
@@ -90,8 +90,8 @@ const immediate = {
 
 const tables: Record<PaymentFamily, Table> = {
   immediate,
-  // A future-dated payment waits for its day in PDNG, or in ACCP once all have signed it, and can
-  // be cancelled from there. Source: PISP resource pages, State Model.
+  // A future-dated payment is PDNG until its date, or ACCP once all have signed it, and can be
+  // cancelled until then. Source: PISP resource pages, State Model.
   scheduled: {
     ...immediate,
     RCVD: { ...immediate.RCVD, cancel: "CANC" },
@@ -103,9 +103,8 @@ const tables: Record<PaymentFamily, Table> = {
 type OrderTable = Partial<Record<PaymentStatus, Partial<Record<OrderEvent, PaymentStatus>>>>;
 
 const orderTables: Record<SeveralFamily, OrderTable> = {
-  // Source: PISP resource pages, State Model. A standing order that runs is cancelled like one
-  // that is being set up: the
-  // published enum has CANC, and its customer must be able to.
+  // Source: PISP resource pages, State Model. A running standing order is cancelled like one that
+  // is being set up: the published enum has CANC, and the customer must be able to cancel.
   standingOrder: {
     RCVD: { validate: "ACTC", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
     ACTC: { warehouse: "PDNG" },
@@ -113,7 +112,7 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
     PDNG: { complete: "INCO", fail: "INFA", cancel: "CANC" },
     INCO: { cancel: "CANC" },
   },
-  // Source: PISP resource pages, State Model. A file for a later day can be cancelled before it.
+  // Source: PISP resource pages, State Model. A future-dated file can be cancelled before its date.
   file: {
     RCVD: { warehouse: "PDNG", awaitSignatures: "PATC", reject: "RJCT", cancel: "CANC" },
     PATC: { accept: "PDNG", reject: "RJCT" },
@@ -121,7 +120,7 @@ const orderTables: Record<SeveralFamily, OrderTable> = {
   },
 };
 
-/** Whether an order has one payment, and its status. */
+/** Whether an order has a single payment and the same status. */
 export const isSingle = (family: OrderFamily): family is PaymentFamily =>
   family === "immediate" || family === "scheduled";
 
@@ -129,30 +128,30 @@ export const isSingle = (family: OrderFamily): family is PaymentFamily =>
 export const paymentFamily = (family: OrderFamily): PaymentFamily =>
   family === "immediate" ? "immediate" : "scheduled";
 
-/** The status of an order of several after an event, or null where the table has no such cell. */
+/** The status of an order with several payments after an event; null if the event is illegal. */
 export const nextOrderStatus = (
   family: SeveralFamily,
   status: PaymentStatus,
   event: OrderEvent,
 ): PaymentStatus | null => orderTables[family][status]?.[event] ?? null;
 
-/** The statuses that an event may leave: what the writing statement names in its `where`. */
+/** The statuses in which an event is legal: the writing statement names them in `where`. */
 export function orderStatusesBefore(family: SeveralFamily, event: OrderEvent): PaymentStatus[] {
   const rows = Object.entries(orderTables[family]) as [PaymentStatus, OrderTable[PaymentStatus]][];
   return rows.filter(([, cells]) => cells?.[event]).map(([status]) => status);
 }
 
-/** Where an order goes: out of one of these statuses into another. */
+/** A transition of an order, from one of these statuses to another. */
 export type OrderMove = { before: readonly PaymentStatus[]; after: PaymentStatus };
 
-// A standing order is set up, and a file in work, as soon as the engine has looked at a payment of
-// it: all on the way there is passed in one go.
+// A standing order is set up, and a file is in progress, as soon as the engine has processed one of
+// its payments: the order passes all the statuses up to there together.
 const severalMoves: Record<SeveralFamily, OrderMove> = {
   standingOrder: { before: ["RCVD", "ACTC", "PATC", "PDNG"], after: "INCO" },
   file: { before: ["RCVD", "PATC"], after: "PDNG" },
 };
 
-/** What the move of a payment by the engine does to its order; null when it stays as it is. */
+/** The transition of an order that follows a transition of its payment; null if there is none. */
 export function orderMoveOf(
   family: OrderFamily,
   before: PaymentStatus,
@@ -171,13 +170,13 @@ export function nextPaymentStatus(
   return tables[family][status]?.[event] ?? null;
 }
 
-/** The statuses that an event may leave: what the writing statement names in its `where`. */
+/** The statuses in which an event is legal: the writing statement names them in `where`. */
 export function paymentStatusesBefore(family: PaymentFamily, event: PaymentEvent): PaymentStatus[] {
   const rows = Object.entries(tables[family]) as [PaymentStatus, Table[PaymentStatus]][];
   return rows.filter(([, cells]) => cells?.[event]).map(([status]) => status);
 }
 
-/** The status after several events at once; an illegal one is a bug of the caller. */
+/** The status after several events; an illegal event is a bug of the caller. */
 export function passPaymentStatus(
   family: PaymentFamily,
   status: PaymentStatus,
@@ -190,13 +189,13 @@ export function passPaymentStatus(
   }, status);
 }
 
-/** Where a payment can be before its day: nothing has been done to the account yet. */
+/** The statuses of a payment before its date, when nothing has happened to the account yet. */
 export const waitingStatuses: readonly PaymentStatus[] = ["RCVD", "PDNG", "ACTC", "PATC", "ACCP"];
 
-/** Whether nothing has been done to the account for a payment in that status yet. */
+/** Whether a payment in this status has not affected the account yet. */
 export const isWaiting = (status: PaymentStatus): boolean => waitingStatuses.includes(status);
 
-/** The status of a new order, and of its payments, that waits for more signatures. */
+/** The status of a new order, and of its payments, that awaits more signatures. */
 export function awaitingSignatures(family: OrderFamily): PaymentStatus {
   const after = isSingle(family)
     ? nextPaymentStatus(family, "RCVD", "awaitSignatures")
@@ -208,7 +207,7 @@ export function awaitingSignatures(family: OrderFamily): PaymentStatus {
 /** `MultiAuthorisation.Status`. Source: PISP profile, OBMultiAuthorisation1, C-09. */
 export type MultiAuthorisationStatus = "AWAF" | "AUTH" | "RJCT";
 
-/** What happens to an authorisation by several; `expire`: not all signed in time. */
+/** The events of a multiple authorisation; `expire`: not all signed in time. */
 export type MultiAuthorisationEvent = "sign" | "complete" | "reject" | "expire";
 
 const multiAuthorisation: Partial<
@@ -225,7 +224,7 @@ export function nextMultiAuthorisationStatus(
   return multiAuthorisation[status]?.[event] ?? null;
 }
 
-// What stands for a status that a set lacks: the first of these that it has.
+// The replacements for a status that a set lacks: the first one in the set is used.
 const substitutes: Record<PaymentStatus, readonly PaymentStatus[]> = {
   RCVD: ["PDNG"],
   PDNG: ["RCVD"],
@@ -253,10 +252,10 @@ function clamp(status: string, allowed: readonly string[]): string {
   return shown;
 }
 
-/** The statuses that a wire may show, by the release of its version. */
+/** The statuses that a wire may show, per release of its version. */
 type Shown = Readonly<Record<StatusVocabulary, EmitSets>>;
 
-/** The `Status` of an order that a TPP is shown: one that the published schema allows. */
+/** The `Status` of an order for a TPP: one that the published schema allows. */
 export const exposeStatus = (shown: Shown, status: string, vocabulary: StatusVocabulary): string =>
   clamp(status, shown[vocabulary].order);
 

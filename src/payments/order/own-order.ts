@@ -5,7 +5,7 @@ import { accessOf, unknownId } from "#src/payments/request/refusals.ts";
 import { isServed } from "#src/payments/wires/wire.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
-/** The path parameter of a kind's orders. */
+/** The path parameter of the orders of a kind. */
 export const orderParameter = (kind: ServedKind): string =>
   kind.orderIdParameter ?? kind.orderIdField;
 

@@ -7,7 +7,7 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { MultiAuthorisationStatus, OrderFamily } from "./order-states.ts";
 
-/** An account as the standard words it. */
+/** An account in the standard's format. */
 export type Account = {
   SchemeName: string;
   Identification: string;
@@ -15,28 +15,28 @@ export type Account = {
   SecondaryIdentification?: string;
 };
 
-/** When a payment is expected to be executed and settled, as RFC 3339. */
+/** The expected execution and settlement of a payment, as RFC 3339. */
 export type ExpectedDates = Pick<
   OrderTerms,
   "expectedExecutionDateTime" | "expectedSettlementDateTime"
 >;
 
-/** What the bank added when it took an order in, as the standard words it. */
+/** The bank's additions to an order, in the standard's format. */
 export type OrderTerms = {
-  /** The debtor as the TPP may know it. */
+  /** The debtor, as far as the TPP may see it. */
   debtor: Partial<Account>;
-  /** Where money can be sent back to; only when the consent asked for it. */
+  /** The account for refunds; only if the consent requested it. */
   refund?: { Account: Account };
-  /** Absent while nobody can know: an immediate payment that waits for signatures. */
+  /** Absent while it is unknown: an immediate payment that awaits signatures. */
   expectedExecutionDateTime?: string;
   expectedSettlementDateTime?: string;
   /** What the TPP sent beyond its consent, for the responses to repeat. */
   sent?: ConsentBody;
-  /** When a standing order pays, as it was ordered: what the engine plans by. */
+  /** The schedule of a standing order, as ordered; the engine plans payments by it. */
   schedule?: ScheduleRecord;
 };
 
-/** A payment order: the resource that used a consent. */
+/** A payment order: the resource that a TPP creates with a consent. */
 export type PaymentOrder = {
   orderId: string;
   consentId: string;
@@ -47,13 +47,13 @@ export type PaymentOrder = {
   clientId: string;
   customerId: string;
   debtorAccountId: string;
-  /** Internal vocabulary: exposed through the kind's. */
+  /** In the internal vocabulary; TPPs see the kind's statuses. */
   status: string;
   statusReason: StatusReason[];
   createdAt: Temporal.Instant;
   statusUpdatedAt: Temporal.Instant;
   terms: OrderTerms;
-  /** Null, with all that follows, when one signatory is enough. */
+  /** Null, like the next members, if one signatory is enough. */
   signatoriesRequired: number | null;
   signatoriesReceived: number | null;
   authorisationStatus: MultiAuthorisationStatus | null;
@@ -63,8 +63,8 @@ export type PaymentOrder = {
 };
 
 /**
- * An account of the bank as the standard words it: by sort code and number, and by its IBAN for
- * those who would send money from abroad.
+ * An account of the bank in the standard's format: by sort code and number, and by its IBAN for
+ * payers abroad.
  */
 export function standardAccount(
   account: BankAccount,
@@ -80,9 +80,9 @@ export function standardAccount(
 }
 
 /**
- * The debtor as a TPP may know it: the account exactly as the TPP named it; the whole account if it
- * was granted for refunds; otherwise only the holder's name. Source: C-10, PISP profile,
- * OBDomesticRefundAccount1.
+ * The debtor, as far as a TPP may see it: the account exactly as the TPP named it; the whole
+ * account if the TPP may see it for refunds; otherwise only the holder's name. Source: C-10, PISP
+ * profile, OBDomesticRefundAccount1.
  */
 export function debtorOf(account: BankAccount, request: PaymentRequest): Partial<Account> {
   const named = standardNames(request.debtor);

@@ -1,9 +1,9 @@
 import type { StatusReason } from "#src/consents/consent.ts";
 
-/** A reason as it is shown: a code where there is one. */
+/** A reason as it is shown; some have no code. */
 export type ShownReason = Partial<StatusReason>;
 
-// What a status says of itself. Source: code set OBExternalStatusReason1Code.
+// The default reason of each status. Source: code set OBExternalStatusReason1Code.
 const ofStatus: Readonly<Record<string, ShownReason>> = {
   PDNG: {
     StatusReasonCode: "U031",
@@ -33,7 +33,7 @@ const ofStatus: Readonly<Record<string, ShownReason>> = {
   },
 };
 
-/** Why an order is in the status that it is shown in: what was noted, or what the status means. */
+/** The reasons of an order's shown status: the stored ones, or the default of the status. */
 export function reasonsOf(status: string, noted: readonly StatusReason[]): readonly ShownReason[] {
   const own = ofStatus[status];
   return noted.length > 0 || !own ? noted : [own];

@@ -13,17 +13,17 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 /** A payment of a new order. */
 export type NewPayment = PaymentDraft & {
   paymentId: string;
-  /** When the engine looks at it; null while signatures are missing. */
+  /** When the payment is due for the engine; null while signatures are missing. */
   dueAt: Temporal.Instant | null;
 };
 
 /** An order that is to be created. */
 export type NewOrder = {
   consent: Pick<Consent, "consentId">;
-  /** The course of its consent, as the kind's row has it. */
+  /** The life cycle of its consent, from the kind's row. */
   course: ConsentCourse;
   order: PaymentOrder;
-  /** None when they come from elsewhere. */
+  /** Empty if a query supplies the payments. */
   payments: readonly NewPayment[];
   use: KeyUse;
   /** The interaction id of the request that submits it. */
@@ -34,8 +34,8 @@ const notNullViolation = "23502";
 const limits = { asks: 8, batches: 4 };
 
 /**
- * Makes the function that creates orders whose payments are known, as `createOrders` does. Orders
- * that use their consents up and come at the same time share a statement and a commit.
+ * Makes the function that creates orders whose payments are known, like `createOrders`. Concurrent
+ * orders that use up their consents share a statement and a commit.
  */
 export function orderCreation(database: Database): (order: NewOrder) => Promise<boolean> {
   const together = batched<NewOrder, boolean>(limits, (orders) => createOrders(database, orders));
@@ -49,11 +49,11 @@ export function orderCreation(database: Database): (order: NewOrder) => Promise<
 
 /**
  * Uses the consents, binds the keys and creates the orders with their payments. Returns for each
- * order whether it was created: false when another request was first with the consent. An order
- * whose key another request has bound undoes them all: an error, or false if it is the only order.
- * Payments are those of the orders, unless a query with the columns of `paymentRows` is given, in
- * which `g` is the order's row; its status is null for the order's.
- * Source: P-055, P-056.
+ * order whether it was created: false if another request used the consent first. If another request
+ * has bound the key of an order, all orders of the call are undone: with an error, or with false if
+ * there is only one order. The payments are those of the orders, unless a query with the columns of
+ * `paymentRows` is given. In that query `g` is the order's row, and a status of null means the
+ * order's status. Source: P-055, P-056.
  */
 export async function createOrders(
   on: Queryable,
@@ -72,9 +72,9 @@ export async function createOrders(
   }
 }
 
-// An order without id is refused by the table, and with it the whole statement: that is what takes
-// the consumption back when the key turns out to be another request's. The limit tells the planner
-// how few orders there are: rows are found by their keys, however large the tables.
+// The table refuses an order without an id, and with it the whole statement. This undoes the use of
+// the consent if the key belongs to another request. The limit tells the planner how few orders
+// there are, so that it finds rows by their keys, however large the tables are.
 const creation = (orders: string, payments: Sql): Sql => sql`
   with given as materialized (
     select g.* from json_to_recordset(${orders}::json) as g(
@@ -131,7 +131,7 @@ const draftedCreation = prepare(({ records }: { records: string }) =>
   creation(records, paymentRows(sql`g.payments`)),
 );
 
-/** A payment in the shape that `paymentRows` reads. */
+/** A payment in the form that `paymentRows` reads. */
 export const paymentRecord = (payment: NewPayment, index: number): object => ({
   payment_id: payment.paymentId,
   sequence: index + 1,
@@ -149,7 +149,7 @@ export const paymentRecord = (payment: NewPayment, index: number): object => ({
   international: payment.international ?? null,
 });
 
-/** The amount of an order that is its one payment. */
+/** The amount of an order with a single payment. */
 function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
   if (!payment || !isSingle(family)) return {};
   const { amountMinor, currency } = payment.amount;

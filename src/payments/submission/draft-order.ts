@@ -81,7 +81,7 @@ export function draftOrder(
   };
 }
 
-/** A schedule cannot wait for its signatures: its first day must not pass meanwhile. */
+/** The deadline for signatures. For a schedule, it is before the first day. */
 function signingEnd(
   completion: ParsedDateTime | null,
   schedule: Schedule | undefined,
@@ -93,7 +93,7 @@ function signingEnd(
   return start && Temporal.Instant.compare(start, asked) < 0 ? start : asked;
 }
 
-/** The payments that are known now; those of a file are in the database. */
+/** The payments that are known now; the payments of a file are in the database. */
 export function draftPayments(
   kind: ServedKind,
   { config }: PaymentDeps,
@@ -126,7 +126,7 @@ export async function createOfFile(
   const { fileId } = present(consentTerms.file, "the file of an authorised consent");
   const waiting = authorisationStatus === "AWAF";
   const rows = filePaymentRows(fileId, { executeAt, now, waiting });
-  // the statement takes seconds: on a connection of its own nobody waits behind it
+  // the statement takes seconds, so it has a separate connection where no one waits behind it
   const [isCreated] = await database.transaction((on) => createOrders(on, [created], rows));
   return isCreated === true;
 }

@@ -38,7 +38,7 @@ export async function createWithinLimits(
   });
 }
 
-/** The orders of a consent that count towards its limits: refused ones do not. */
+/** The orders of a consent that count towards its limits, without refused ones. */
 const loadEarlier = (on: Queryable, consentId: string): Promise<ConsentedUse[]> =>
   on.query<ConsentedUse>(sql`
     select created_at as "acceptedAt", amount_minor as "amountMinor", currency

@@ -7,10 +7,10 @@ import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** What is known when an order is submitted. */
+/** The stored facts about an order that is being submitted. */
 export type Submission = { consent: Consent | null; bound: BoundKey | null };
 
-/** The columns of a submission: those of a table that had no row are null together. */
+/** The columns of a submission. The columns of a table without a row are all null. */
 export type SubmissionRow = { [Member in keyof Consent]: Consent[Member] | null } & {
   [Member in keyof BoundKey]: BoundKey[Member] | null;
 };
@@ -32,7 +32,7 @@ export const prepareSubmission = (accessRow: AccessSql) =>
       ${boundKeyRow({ clientId: sql`access.token_client_id`, operation, key }, now)}) k on true`,
   );
 
-/** The submission in such a row. */
+/** Reads the submission from such a row. */
 export function submissionOf(row: SubmissionRow): Submission {
   const { fingerprint, resourceId, ...consent } = row;
   return {
@@ -49,7 +49,7 @@ const submissionRow = prepare((asked: Asked & { consentId: string | null; client
         left join (${boundKeyRow({ clientId, operation, key }, now)}) k on true`;
 });
 
-/** Loads in one round trip the consent that an order names and what its key is bound to. */
+/** Loads in one round trip the consent that an order names and the binding of its key. */
 export async function loadSubmission(
   database: Database,
   consentId: string | null,

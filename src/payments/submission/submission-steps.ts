@@ -36,8 +36,8 @@ export type JudgedSubmission = {
 export type SubmissionStep = (typeof submissionSteps)[number];
 
 /**
- * The checks of a submission in the order in which the standard wants them, after those of the
- * request. Source: P-142…P-163.
+ * The checks of a submission, in the standard's order, after those of the request. Source:
+ * P-142…P-163.
  */
 export const submissionSteps = [
   "schema",
@@ -62,7 +62,7 @@ export const submissionStepsOf = ({ withinLimits }: Pick<ServedKind, "withinLimi
 
 type Found = JudgedSubmission & { consent: Consent };
 
-/** What each step refuses. */
+/** The steps by name. */
 const checks: Record<SubmissionStep, (submission: Found) => void> = {
   schema({ schema, request: { body } }) {
     const faults = judge(schema, body);
@@ -73,7 +73,10 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
     const found = consent as Consent | null;
     if (found?.kind !== kind.id || !isServed(kind, found)) throw unknownId("Data.ConsentId");
   },
-  /** Another TPP's consent, or one that this token was not issued for. Source: P-161, P-162. */
+  /**
+   * Refuses another TPP's consent, or a consent that the token does not belong to. Source: P-161,
+   * P-162.
+   */
   owner({ consent, request }) {
     const { clientId, consent: granted } = accessOf(request);
     if (consent.clientId === clientId && consent.consentId === granted?.consentId) return;
@@ -113,12 +116,12 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
 
 /** Runs the steps in their order; returns the consent that the order will use. */
 export function judgeSubmission(submission: JudgedSubmission): Consent {
-  // safe: `consent` comes before every step that looks into it
+  // safe: `consent` comes before every step that reads it
   for (const step of submissionSteps) checks[step](submission as Found);
   return present(submission.consent, "the consent of a judged submission");
 }
 
-/** Throws unless this is the request that the key was bound by. Source: P-047, P-050, P-057. */
+/** Throws unless this request is the one that bound the key. Source: P-047, P-050, P-057. */
 export function checkReplay(given: {
   bound: BoundKey;
   use: KeyUse;

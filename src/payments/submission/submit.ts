@@ -31,13 +31,13 @@ import { checkReplay, judgeSubmission } from "./submission-steps.ts";
 // stores them in one statement, which also uses the consent and binds the key. A request that was
 // answered before gets its order as it is now. order-operations.ts declares the operations.
 
-/** What orders are made with; one creation for all kinds, whose orders share batches. */
+/** What creating orders needs. All kinds share one creation, so that their orders share batches. */
 export type OrderDeps = PaymentDeps & {
   createOrder: ReturnType<typeof orderCreation>;
   submission: ReturnType<typeof prepareSubmission>;
 };
 
-/** What an idempotency key of a kind's orders is bound for. */
+/** The operation for which the idempotency key of an order is used. */
 export const submissionPath = ({ id, wire }: ServedKind): string =>
   `POST ${wire.version.basePath}/${id}s`;
 
@@ -45,7 +45,7 @@ export const submissionPath = ({ id, wire }: ServedKind): string =>
 // request came between, and a third only if the key's 24 hours ended at that moment.
 const looks = 3;
 
-/** Creates an order, or returns the one that the same request has created before. */
+/** Creates an order, or returns the order that the same request has already created. */
 export async function submit(
   kind: ServedKind,
   schema: CompiledSchema,
@@ -109,11 +109,11 @@ function create(
     : deps.createOrder(created);
 }
 
-/** The submission of the token's own consent, which came with the access. */
+/** The submission of the token's own consent, which was loaded with the access. */
 const loadedSubmission = ({ loaded }: OperationRequest): Submission =>
   submissionOf(loaded as AccessRow & SubmissionRow); // as the operation's `load` has it
 
-/** The answer with an order. */
+/** The response with an order. */
 export function orderReply(
   kind: ServedKind,
   { config }: PaymentDeps,
