@@ -150,7 +150,7 @@ export class XmlElements {
         this.#refuse(`has an element with more than ${maximumAttributes} attributes`);
     };
     parser.onopentag = ({ name, attributes }) =>
-      this.#begin(name, attributes as Record<string, string>); // the parser does not process namespaces
+      this.#begin(name, attributes as Record<string, string>); // namespaces are not processed
     parser.onclosetag = () => this.#end();
     parser.ontext = (text) => this.#text(text);
     parser.oncdata = (text) => this.#text(text);
