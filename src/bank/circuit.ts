@@ -81,7 +81,7 @@ export class Circuit {
     const timer = setTimeout(() => {
       const at = this.#waiting.indexOf(place);
       if (at >= 0) this.#waiting.splice(at, 1);
-      reject(new NotCalled("too many calls are under way"));
+      reject(new NotCalled("too many calls are in progress"));
     }, timeMs);
     this.#waiting.push(place);
     await promise;

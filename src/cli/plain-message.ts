@@ -31,7 +31,7 @@ export function plainMessage(error: unknown, config: Config): string | null {
   const { code, port, path } = error as SystemFault;
   if (code === "EADDRINUSE") return portTaken(port ?? 0, config);
   if (code === "EACCES" && port !== undefined) {
-    return `Port ${port} needs more rights than we have.`;
+    return `Aldgate has no permission to open port ${port}. Choose a port above 1023.`;
   }
   if (code === "ECONNREFUSED") return nobodyAnswers(port, config);
   if (code === "ENOENT" && path !== undefined) return `There is no ${path}.`;

@@ -6,9 +6,9 @@ export const coreSettings = {
     Type.String({
       description:
         "ES module whose `createBank({ database, clock, feed })` returns the bank's core " +
-        "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank; " +
-        "the customers that it exports as `testCustomers` can then be scripted, if it also " +
-        "exports `testCode(challengeId)`, which returns the code of a challenge.",
+        "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank. " +
+        "If it exports `testCustomers` and `testCode(challengeId)`, which returns the code of a " +
+        "challenge, the sandbox can act for these customers.",
     }),
   ),
   BANK_IDENTIFY_DEADLINE_MS: Type.Integer({

@@ -130,7 +130,8 @@ export const configSchema = Type.Object(
     PUBLIC_URL: Type.Optional(
       Type.String({
         pattern: "^https?://",
-        description: "Base URL that browsers see, and the issuer. Default: made of the port.",
+        description:
+          "Base URL that browsers see, and the issuer. The default is made from the port.",
       }),
     ),
     MTLS_URL: Type.Optional(
@@ -210,8 +211,8 @@ export const configSchema = Type.Object(
       minimum: 1,
       description:
         "Largest single payment, in pence. For a payment in another currency, the limit is " +
-        "converted at the bank's indicative rate; if the bank quotes none, the number counts " +
-        "minor units of that currency.",
+        "converted at the bank's indicative rate; if the bank quotes none, the number " +
+        "is in minor units of that currency.",
     }),
     STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
       default: false,

@@ -22,7 +22,8 @@ export const loginSettings = {
     default: 60,
     minimum: 0,
     description:
-      "Wrong passwords per minute from one address (of IPv6: one /64 network), per process. " +
+      "Wrong passwords per minute from one address (with IPv6, from one /64 network), per " +
+      "process. " +
       "Further logins from there wait. 0 means unlimited, which is right if all customers " +
       "come through one proxy.",
   }),

@@ -15,7 +15,7 @@ export const changeInvariantGroups: readonly InvariantGroup[] = [
     key: { table: sql`change`, column: sql`object_id`, perSlice: 20_000 },
     invariants: [
       {
-        name: "a change begins with what the change before it led to",
+        name: "each change starts from the state that the previous change left",
         breaches: (within) => sql`
           select c.object_id || ' ' || c.sequence, c.previous, c.before
           from (
@@ -32,13 +32,13 @@ export const changeInvariantGroups: readonly InvariantGroup[] = [
     key: { table: sql`consent`, column: sql`consent_id`, perSlice: 10_000 },
     invariants: [
       {
-        name: "the last change of a consent led to its status",
+        name: "a consent's status is that of its last change",
         breaches: (within) => sql`select c.consent_id, c.status, h.status
           from consent c ${lastChange(sql`c.consent_id`)}
           where ${within(sql`c.consent_id`)} and h.status is distinct from c.status`,
       },
       {
-        name: "the grant of a living consent is its one open authorisation",
+        name: "the grant of an active consent is its only open authorisation",
         breaches: (within) => sql`select c.consent_id, c.grant_id, a.grants
           from consent c cross join lateral (
             select string_agg(a.grant_id, ', ') as grants from consent_authorisation a

@@ -14,7 +14,7 @@ export function checkKind<Row extends { kind: KindId }>(row: Stored<Row>): Row {
 
 const unknownKind = (kind: string): string =>
   `The database names the kind "${kind}", which this release does not know. It knows ` +
-  `${publishedKindIds.join(", ")}, and x-… for a kind that a bank adds. Start the release that ` +
+  `${publishedKindIds.join(", ")}; kinds that a bank adds begin with x-. Start the release that ` +
   "stored this kind.";
 
 /** Returns the row of a kind that the database names. Throws if the bank was opened without it. */

@@ -34,7 +34,8 @@ export function renderRoutes(operations: readonly Operation[]): string {
     "# Routes",
     "",
     "This page lists every operation of the APIs. The column *Checks* gives the number of a list below",
-    "the table: the checks of a request, in order. The first check that fails determines the response.",
+    "the table. Each list has the checks of a request, in order. The first check that fails determines",
+    "the response.",
     "`npm run routes` writes this page.",
     ...versions.flatMap((version) => {
       const own = operations.filter(({ api }) => api === version);

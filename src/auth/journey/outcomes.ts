@@ -83,11 +83,11 @@ export const endings = {
     page: "ended",
     error: {
       error: "invalid_request",
-      error_description: "U042: the AuthorisationType cannot be met with this customer's accounts",
+      error_description: "U042: the AuthorisationType does not fit any of this customer's accounts",
     },
     reason: reason(
       "U042",
-      "The AuthorisationType cannot be met with this customer's accounts.",
+      "The AuthorisationType does not fit any of this customer's accounts.",
       "Data.Authorisation.AuthorisationType",
     ),
   },

@@ -68,8 +68,8 @@ export const refusals = {
     "The client certificate is not accepted ({problem}): it must chain to a trusted root and " +
     "must not have expired.",
   certificateUsage:
-    "The client certificate is not for client authentication: its extended key usage must have " +
-    "clientAuth and its key usage digitalSignature; it has {usages}. Use the transport " +
+    "The client certificate is not for client authentication. It needs the extended key usage " +
+    "clientAuth and the key usage digitalSignature; it has {usages}. Use the transport " +
     "certificate, not the signing certificate.",
   certificateSubject: {
     sandbox:

@@ -239,7 +239,8 @@ export class FileReader {
     const path = pathIn(found, "debtor");
     this.#debtor ??= { account, path };
     if (isSameAccount(this.#debtor.account, account)) return [];
-    const message = `All payments of a file must name the account in ${this.#debtor.path}.`;
+    const message =
+      "All payments of a file must name the same debtor account as " + `${this.#debtor.path}.`;
     return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
   }
 

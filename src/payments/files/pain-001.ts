@@ -74,7 +74,8 @@ function readGroup(
   if (!day) say("U003", "ReqdExctnDt", "Send a date.");
   const distance = day ? Temporal.PlainDate.compare(day.local.toPlainDate(), today) : 0;
   if (distance < 0) say("U003", "ReqdExctnDt", "The execution date is in the past.");
-  if (record.text("PmtMtd") !== "TRF") say("U002", "PmtMtd", "Send TRF: credit transfers.");
+  if (record.text("PmtMtd") !== "TRF")
+    say("U002", "PmtMtd", "PmtMtd must be TRF (credit transfer).");
   const id = record.text("PmtInfId") ?? "";
   if (id === "" || id.length > 35) say("U002", "PmtInfId", "Send 1 to 35 characters.");
   const debtor = accountOf(record, "DbtrAcct", "DbtrAgt");

@@ -17,7 +17,7 @@ export const paymentsToVerify: Sql = sql`(
  */
 const orderInvariants: readonly Invariant[] = [
   {
-    name: "the last change of an order led to its status",
+    name: "an order's status is that of its last change",
     breaches: (within) => sql`select o.order_id, o.status, h.status
       from payment_order o ${lastChange(sql`o.order_id`)}
       where ${within(sql`o.order_id`)} and h.status is distinct from o.status`,

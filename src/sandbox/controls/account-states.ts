@@ -20,8 +20,8 @@ export const accountStateRequest = Type.Object(
       {
         description:
           "`blocked` and `closed` remove the account from every consent; `open` restores it. " +
-          "`switched` " +
-          "closes a current account that has gone to another bank, and its SwitchStatus says so.",
+          "`switched` closes a current account that has moved to another bank, and sets its " +
+          "SwitchStatus.",
       },
     ),
   },

@@ -48,8 +48,8 @@ export const everydayAccount: BankProduct = {
                 EAR: effectiveYearly(everydayOverdraft),
                 RepresentativeAPR: effectiveYearly(everydayOverdraft),
                 Notes: [
-                  "Interest is charged every month on what was overdrawn when the month began, " +
-                    `at ${everydayOverdraft}% a year (variable).`,
+                  "Interest is charged every month on the overdrawn balance at the start of the " +
+                    `month, at ${everydayOverdraft}% a year (variable).`,
                 ],
               },
             ],

@@ -106,7 +106,7 @@ export const paymentInvariants: readonly Invariant[] = [
           (b.amount_minor, b.currency), (b.transfer_minor, b.transfer_currency)))`,
   },
   {
-    name: "the exchanged amount is sent, and a return brings it all back",
+    name: "the exchanged amount is sent, and a return refunds all of it",
     breaches: (within) => sql`select coalesce(b.payment_id, p.payment_id),
         format('%s out, %s kept, in %s', b.transfer_minor - b.deducted_minor, b.deducted_minor,
           b.transfer_currency),
