@@ -15,12 +15,12 @@ const dateMembers = [
 ] as const;
 type DateMember = (typeof dateMembers)[number];
 
-/** What a TPP asks for, as it sent it, without members that the standard does not know. */
+/** A TPP's request for access as it was sent, without unknown members. */
 export type AccessRequest = { Permissions: string[] } & Partial<Record<DateMember, string>>;
 
 /**
- * Checks the body of a consent request against a version's schema and what every version asks of
- * it. Returns what it asks for, or throws an ApiError with all faults. Source: A-060…A-089, E-003.
+ * Checks the body of a consent request against a version's schema and the rules of every version.
+ * Returns the request, or throws an ApiError with all faults. Source: A-060…A-089, E-003.
  */
 export function parseAccessRequest(
   schema: CompiledSchema,
@@ -41,7 +41,7 @@ export function parseAccessRequest(
   return request;
 }
 
-// A wrong code is a fault of the list. Source: A-070.
+// An invalid code is reported as a fault of the list. Source: A-070.
 const atPermissions = (fault: Fault): Fault =>
   fault.path?.startsWith("Data.Permissions[")
     ? {
@@ -79,7 +79,7 @@ function findDateFaults(data: AccessRequest, now: Temporal.Instant): Fault[] {
   return faults;
 }
 
-/** The instant that a date of a request means; null when it is absent. Without a zone it is UTC. */
+/** The instant of a date in a request; null if it is absent. Without a time zone it is UTC. */
 export function dateOf(data: AccessRequest, member: DateMember): Temporal.Instant | null {
   const parsed = parse(data[member]);
   return parsed ? toInstant(parsed) : null;
@@ -89,8 +89,8 @@ const parse = (text: string | undefined): ParsedDateTime | null =>
   text === undefined ? null : parseDateTime(text);
 
 /**
- * The dates of a request in RFC 3339 with the offset that was sent: the same instant, never moved,
- * rounded or added to. Source: A-062, A-063, A-083.
+ * Returns the dates of a request in RFC 3339 with the offset that was sent. The instant is never
+ * moved or rounded. Source: A-062, A-063, A-083.
  */
 export function renderDates(data: AccessRequest): Partial<Record<DateMember, string>> {
   const dates: Partial<Record<DateMember, string>> = {};

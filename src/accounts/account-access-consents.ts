@@ -20,7 +20,7 @@ import { withinCalendar } from "./page-request.ts";
 const kind = accountAccessKind.id;
 const path = "/account-access-consents";
 
-/** What lodging a consent needs; `supported` are the permissions that it may carry. */
+/** What creating a consent needs; `supported` are the permissions that it may have. */
 type Lodging = {
   api: ApiVersion;
   database: Database;
@@ -29,8 +29,8 @@ type Lodging = {
 };
 
 /**
- * Lodging, reading and deleting consents to account access on one version; `supported` are the
- * permissions that they may carry. Source: A-060…A-114, E-002…E-017.
+ * The operations that create, read and delete account access consents on one version; `supported`
+ * are the permissions that they may have. Source: A-060…A-114, E-002…E-017.
  */
 export function accountAccessConsentOperations(
   { api, consent }: AccountVersion,
@@ -104,7 +104,7 @@ async function createConsent(
     statusUpdatedAt: now,
     authorisedAt: null,
     expiresAt: day(dateOf(data, "ExpirationDateTime")),
-    // what parseAccessRequest let through
+    // parseAccessRequest has checked it
     body: { Data: data as ConsentBody["Data"], Risk: {} },
     terms: {},
     permissions: [...new Set(data.Permissions)],
@@ -135,7 +135,7 @@ async function loadOwn(
   return consent;
 }
 
-// The consent stays as a record; its tokens are gone immediately. Source: A-098…A-103.
+// The consent is kept as a record. Its tokens are invalid immediately. Source: A-098…A-103.
 async function deleteConsent(
   api: ApiVersion,
   database: Database,
@@ -167,7 +167,7 @@ const expiredReason: StatusReason = {
 };
 
 /**
- * The consent as it is now: one whose time has passed is expired, even if no sweep stored that.
+ * The consent as it is now: it is expired if its time has passed, even if no sweep has stored that.
  * Source: E-012.
  */
 function asOf(consent: Consent, now: Temporal.Instant): Rendered {
@@ -192,7 +192,8 @@ function render(
   // stored by createConsent
   const data = consent.body.Data as AccessRequest;
   const reasons = showsReasons && consent.statusReason.length > 0 ? consent.statusReason : null;
-  // where cancelled is the same word as authorised, nothing changes after authorisation
+  // if the version has the same word for cancelled and authorised, nothing changes after
+  // authorisation
   const changedAt = words.CANC === words.AUTH ? consent.authorisedAt : null;
   return {
     status,

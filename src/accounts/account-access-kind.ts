@@ -5,8 +5,8 @@ import { dateText, notOpenText } from "#src/pages/wording.ts";
 import { showClusters } from "./data-clusters.ts";
 
 /**
- * What the customer's journey must know of access to accounts: any number of accounts, and the
- * customer may authenticate again for the same consent. Source: A-103…A-111.
+ * The kind of access to accounts, for the journey: any number of accounts, and the customer may
+ * authenticate again for the same consent. Source: A-103…A-111.
  */
 export const accountAccessKind: ConsentKind = {
   id: "account-access",

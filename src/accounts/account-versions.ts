@@ -13,7 +13,7 @@ export type AccountVersion = {
   consent: { request: TSchema; response: TSchema };
 };
 
-/** Every version that is served; a view of each resource goes with each. */
+/** Every version that is served. Each resource has a view per version. */
 export const accountVersions: readonly AccountVersion[] = [
   { id: "aisp-v3.1", api: aispV31, consent: v31.accountAccessConsent },
   { id: "aisp-v4.0", api: aispV40, consent: v40.accountAccessConsent },

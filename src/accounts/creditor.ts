@@ -41,5 +41,5 @@ export const renderCreditorAccount = (
   SecondaryIdentification: secondaryIdentification?.slice(0, 34) || undefined,
 });
 
-/** A card number of which the last four digits are left: `**** **** **** 4444`. */
+/** Masks a card number except its last four digits: `**** **** **** 4444`. */
 const maskPan = (pan: string): string => `**** **** **** ${pan.slice(-4)}`;

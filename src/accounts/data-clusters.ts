@@ -2,11 +2,11 @@ import type { AccessSummary } from "#src/pages/consent-summary.ts";
 import type { Permission } from "#src/standard/shared/accounts/account-access-consent.ts";
 
 type Line = {
-  /** Shown when it is asked for. */
+  /** Shown if this permission is requested, */
   code: Permission;
-  /** …and all of these. */
+  /** …and all of these, */
   and?: readonly Permission[];
-  /** …and none of these, whose line says more. */
+  /** …and none of these, whose lines include this one. */
   unless?: readonly Permission[];
   text: string;
   detail: string;
@@ -21,8 +21,8 @@ const transactionDetails =
   "Dates, amounts and references, who paid or was paid, and the balance after each transaction";
 
 /**
- * The prescribed words for what a TPP asks to see: clusters in their order, with their lines.
- * Source: customer experience guidelines, data cluster structure and language.
+ * The prescribed words for requested data: clusters in order, with their lines. Source: customer
+ * experience guidelines, data cluster structure and language.
  */
 const clusters: readonly { title: string; lines: readonly Line[] }[] = [
   {
@@ -173,7 +173,7 @@ function transactionLines(
   ];
 }
 
-/** The clusters that permissions amount to, each with the lines that apply, in their order. */
+/** Returns the clusters of permissions in order, each with the lines that apply. */
 export function showClusters(permissions: readonly string[]): AccessSummary["clusters"] {
   const has = (code: string) => permissions.includes(code);
   const applies = ({ code, and = [], unless = [] }: Line) =>

@@ -1,7 +1,7 @@
 import { ApiError, type Fault, forbidden } from "#src/http/api-error.ts";
 import type { PermissionRule } from "./resource.ts";
 
-/** 403 that names each permission which the consent lacks. Source: A-120, D-12. */
+/** A 403 that names each permission that the consent lacks. Source: A-120, D-12. */
 export function permissionMissing(rule: PermissionRule, permissions: readonly string[]): ApiError {
   const missing = rule.filter((anyOf) => !anyOf.some((code) => permissions.includes(code)));
   return new ApiError(
@@ -18,7 +18,9 @@ export function permissionMissing(rule: PermissionRule, permissions: readonly st
   );
 }
 
-/** 403 that does not say whether the account is another customer's or closed. Source: A-122. */
+/**
+ * A 403 that does not reveal whether the account is another customer's or closed. Source: A-122.
+ */
 export const accountNotAccessible = (): ApiError =>
   forbidden(
     "AccountNotAccessible",

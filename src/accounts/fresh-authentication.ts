@@ -4,9 +4,9 @@ import type { PageQuery, PageRow } from "./page-statement.ts";
 import type { AccountEndpoint } from "./resource.ts";
 
 /**
- * Throws 403 U028 when the answer would reach further back than the resource opens by itself, and
- * the customer has not authenticated within the last `days`; with 0 nothing is asked. An answer
- * that holds nothing so old is given, because authenticating again would show no more.
+ * Throws 403 U028 if the response would contain items older than the resource's open period, and
+ * the customer has not authenticated within the last `days`. With 0, no authentication is required.
+ * A response without such items is returned, because authenticating again would show nothing more.
  * Source: A-126, A-127.
  */
 export function checkAuthentication(
@@ -31,7 +31,7 @@ export function checkAuthentication(
 const isBefore = (one: Temporal.Instant, other: Temporal.Instant): boolean =>
   Temporal.Instant.compare(one, other) < 0;
 
-// A day of an instant has no clock change in it.
+// A day counts 24 hours, whatever the clock changes.
 const back = (now: Temporal.Instant, days: number): Temporal.Instant =>
   now.subtract({ hours: 24 * days });
 

@@ -33,7 +33,7 @@ import {
 import { accountEndpoints, accountResources, supportedPermissions } from "./resource-list.ts";
 import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
 
-/** What the account operations stand on. */
+/** The dependencies of the account operations. */
 export type AccountDeps = {
   database: Database;
   config: Pick<
@@ -46,12 +46,14 @@ export type AccountDeps = {
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;
-  /** What is served; every resource in every version unless given. */
+  /** The resources to serve; by default, every resource in every version. */
   resources?: readonly AccountResource[];
   versions?: readonly AccountVersion[];
 };
 
-/** Every operation of each version: the consents' own, and those compiled from the rows. */
+/**
+ * Every operation of each version: those of consents, and those compiled from the resources' rows.
+ */
 export function accountOperations(deps: AccountDeps): Operation[] {
   const { resources = accountResources, versions = accountVersions } = deps;
   const supported = supportedPermissions(resources);
@@ -68,7 +70,7 @@ type Read = {
   database: Database;
   source: FileSource;
   reauthenticationDays: number;
-  /** Of calls without the customer; 0 is no limit. */
+  /** The limit for calls without the customer; 0 means unlimited. */
   unattendedPerDay: number;
   statement: ReturnType<typeof compilePageStatement>;
 };
@@ -141,7 +143,7 @@ function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operatio
   };
 }
 
-// The checks have the order that docs/routes.md lists.
+// The checks run in the order that docs/routes.md lists.
 async function readPage(
   read: Read,
   operation: Operation,
@@ -167,7 +169,7 @@ async function readPage(
   if (!page.part_known) throw unknownPart(resource.part);
   if (asked instanceof ApiError) throw asked;
   checkAuthentication(resource, reauthenticationDays, { ...asked, now }, page, consent);
-  // the further pages of a list belong to the call that asked for its first
+  // the later pages of a list count as one call with the first
   if (start === null && !isAttended(request)) {
     const { operationId } = operation;
     await countUnattended(read, { consentId: consent.consentId, operationId, accountId }, now);
@@ -176,7 +178,7 @@ async function readPage(
   return { status: 200, body: renderPage(resource, request, page, consent) };
 }
 
-// a part that is there is one item
+// an existing part is one item
 function sendFile(
   file: AccountFile,
   source: FileSource,
@@ -189,7 +191,7 @@ function sendFile(
   return { status: 200, body };
 }
 
-// Ids of ours have no other characters; what cannot be one is as unknown as any. Source: A-129.
+// Our ids have only these characters; any other text is treated as an unknown id. Source: A-129.
 const takeId = (text: string | undefined): string | null =>
   text !== undefined && /^[\w-]{1,40}$/.test(text) ? text : null;
 

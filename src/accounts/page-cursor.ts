@@ -4,13 +4,13 @@ import type { AccountApiId, KeyColumn } from "./resource.ts";
 export const pageParameter = "pg";
 
 /**
- * Text that names the page of a version which starts at a key: a place in the order, not a right to
- * see it.
+ * Text that names the page of a version that starts at a key. It is a position, not a right of
+ * access.
  */
 export const renderCursor = (version: AccountApiId, key: readonly string[]): string =>
   Buffer.from(JSON.stringify([version, ...key])).toString("base64url");
 
-/** The key that a cursor stands for; null for any other text and another version's cursor. */
+/** Returns the key of a cursor; null for any other text and for another version's cursor. */
 export function parseCursor(
   cursor: string,
   version: AccountApiId,
@@ -30,8 +30,8 @@ export function parseCursor(
   }
 }
 
-// A value that passes must be one that the database can read. It reads fewer notations of an
-// instant than Temporal does.
+// The database must be able to read every accepted value, and it accepts fewer notations of an
+// instant than Temporal.
 function readValue(value: unknown, type: KeyColumn["type"]): string | null {
   if (typeof value !== "string" || !/^[\x20-\x7e]{1,210}$/.test(value)) return null;
   if (type === "text") return value;

@@ -6,7 +6,7 @@ import { knownParameters } from "./page-request.ts";
 import { itemSeparator, type PageRow } from "./page-statement.ts";
 import type { AccountEndpoint } from "./resource.ts";
 
-/** The body of a read, put together as text around its items. */
+/** Assembles the body of a response as text around its items. */
 export function renderPage(
   resource: AccountEndpoint,
   request: OperationRequest,
@@ -34,7 +34,7 @@ function renderItems(
   const shown = next_key === null ? items : items.slice(0, items.lastIndexOf(itemSeparator));
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
   const view = { now, baseUrl, cardNumbers: consent.permissions.includes("ReadPAN"), detail };
-  // the text is the one that the row's own expression made
+  // the row's own expression made this text
   const stored = JSON.parse(`[${shown}]`) as unknown[];
   if (renderText) return stored.map((item) => renderText(item, view)).join(",");
   const rendered = stored.flatMap((item) => render?.(item, view) ?? []);
@@ -47,7 +47,8 @@ function renderItems(
 
 type Links = { Self: string; First?: string; Prev?: string; Next?: string };
 
-// Next and Prev exist exactly when such a page does, and keep the filter. Source: A-195…A-197.
+// Next and Prev are present if and only if there is such a page, and they keep the filter. Source:
+// A-195…A-197.
 function renderLinks(
   resource: AccountEndpoint,
   { selfUrl, query }: OperationRequest,
@@ -83,7 +84,7 @@ function renderMeta(
   { next_key, has_previous, history_start }: PageRow,
   { transactionsFrom, transactionsTo }: AccessConsent,
 ): Meta {
-  // how many pages there are would take counting every row
+  // counting the pages would need a count of all rows
   const meta: Meta = next_key === null && !has_previous ? { TotalPages: 1 } : {};
   if (!window?.parameters || history_start === null) return meta;
   const first = later(history_start, transactionsFrom);

@@ -4,7 +4,7 @@ import { parseDateTime } from "#src/lib/date-time.ts";
 import { pageParameter, parseCursor } from "./page-cursor.ts";
 import type { AccountEndpoint } from "./resource.ts";
 
-/** What the query parameters of a read ask for. */
+/** The page that the query parameters request. */
 export type PageRequest = {
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
@@ -18,8 +18,8 @@ export const knownParameters = ({ window, paged }: AccountEndpoint): string[] =>
 ];
 
 /**
- * Reads the query parameters. A refusal is given back, not thrown: the checks of token, permission
- * and account come before it. Source: A-177…A-182, A-198.
+ * Reads the query parameters. Returns a refusal instead of throwing it, because the checks of
+ * token, permission and account come first. Source: A-177…A-182, A-198.
  */
 export function parsePageRequest(
   resource: AccountEndpoint,
@@ -54,7 +54,7 @@ export function parsePageRequest(
 
 type AddFault = (code: Fault["code"], path: string, message: string) => void;
 
-// A zone is ignored, not converted: what the clock shows counts. Source: AISP profile, Filtering,
+// A time zone is ignored, not converted: the local time is used. Source: AISP profile, Filtering,
 //
 function readTime(
   query: OperationRequest["query"],
@@ -73,8 +73,8 @@ const earliest = Temporal.Instant.from("0001-01-01T00:00:00Z");
 const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");
 
 /**
- * The instant, or the nearest that four digits of a year can say: what ISO 8601 allows at the edges
- * of the calendar, the database cannot read, and no account is that old.
+ * Returns the instant, limited to years of four digits. ISO 8601 allows dates at the edges of the
+ * calendar that the database cannot read, and no account is that old.
  */
 export function withinCalendar(instant: Temporal.Instant): Temporal.Instant {
   if (Temporal.Instant.compare(instant, earliest) < 0) return earliest;

@@ -5,18 +5,18 @@ import { integer, prepare, words } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { isOfOneAccount, type KeyColumn, type ReadableSource } from "./resource.ts";
 
-/** What a page statement is asked for. */
+/** The parameters of a page statement. */
 export type PageQuery = {
   credentials: Credentials;
-  /** null when the path names none, or one that no account can have. */
+  /** null if the path has no account id, or an invalid one. */
   accountId: string | null;
-  /** The same of a part of the account. */
+  /** The same for a part of the account. */
   partId: string | null;
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
-  /** Key of the first item of the page; null is the first page. */
+  /** Key of the first item of the page; null for the first page. */
   start: readonly string[] | null;
-  /** False when the request is refused anyway: then the access is judged and nothing is read. */
+  /** False if the request is refused anyway: then only the access is read. */
   wanted: boolean;
   now: Temporal.Instant;
 };
@@ -25,21 +25,24 @@ export type PageQuery = {
 export type PageRow = AccessRow & {
   account_known: boolean;
   account_readable: boolean;
-  /** Whether the account has the part that the path names; true when it names none. */
+  /** Whether the account has the part in the path; true if the path has no part. */
   part_known: boolean;
-  /** JSON of the items and of the one after the page, joined by `itemSeparator`; null for none. */
+  /**
+   * JSON of the items and of the item after the page, joined by `itemSeparator`; null if there are
+   * none.
+   */
   items: string | null;
   /** Key of the item after the page; null when the page is the last one. */
   next_key: string[] | null;
   has_previous: boolean;
-  /** Key of the page before; null when fewer items precede than fill a page. */
+  /** Key of the previous page; null if fewer items precede than fill a page. */
   previous_key: string[] | null;
   history_start: Temporal.Instant | null;
 };
 
 /**
- * Stands between items, so that the whole is what stands in a JSON array. Inside of items there is
- * no empty line: strings have none, and neither has JSON that the database or we put together.
+ * Separates items in such a way that the whole is the inside of a JSON array. Items contain no
+ * empty line: strings cannot, and neither the database nor our code writes one.
  */
 export const itemSeparator = ",\n\n";
 
@@ -57,11 +60,11 @@ export type PageOptions = { pageSize: number; accessRow: AccessSql };
 type Shape = PageOptions & { resource: ReadableSource; isLater: boolean };
 
 /**
- * Compiles the one statement of a resource: it checks the token, finds the account and reads the
- * page, so that all of it is seen at one moment. It computes items only for callers that will get
- * them, but judges nobody: that is for `judgeAccess` and the operation. An account is readable when
- * the consent names it, it is enabled (or switched, where that shows) and the customer still holds
- * it. Source: A-122…A-124, A-146.
+ * Compiles the one statement of a resource. It checks the token, finds the account and reads the
+ * page, all in one snapshot. It computes items only for callers that may see them, but refuses
+ * nobody: `judgeAccess` and the operation do that. An account is readable if the consent names it,
+ * it is enabled (or switched, where that is shown) and the customer still holds it. Source:
+ * A-122…A-124, A-146.
  */
 export function compilePageStatement(
   resource: ReadableSource,
@@ -130,7 +133,7 @@ const ofCustomer = ({ accessRow }: Shape, { tokenHash }: Values): Sql => sql`
   true as account_readable, true as part_known
   from (${accessRow(tokenHash)}) access`;
 
-// Each account gives no more than the page can hold before they are merged.
+// Each account contributes at most one page of items before they are merged.
 function statementOfAll(shape: Shape, slots: Values): Sql {
   const { resource, isLater, pageSize, accessRow } = shape;
   const { window, paged, key } = resource;
@@ -182,8 +185,8 @@ const readableColumns = ({ resource, isLater }: Shape, slots: Values): Sql => sq
   } as detail`;
 
 /**
- * Where the page starts, as columns of `r`. Were it compared as a parameter, the server would plan
- * anew for each page: a plan that knows the place looks cheaper to it than the one that serves all.
+ * The start of the page as columns of `r`. With a parameter, the server would plan each page again,
+ * because a plan for a known position looks cheaper to it than a generic plan.
  */
 const startOf = ({ key }: ReadableSource, { key0, key1 }: Values): Sql =>
   list(
@@ -195,7 +198,8 @@ const startOf = ({ key }: ReadableSource, { key0, key1 }: Values): Sql =>
 
 const startNames = [sql`start_0`, sql`start_1`] as const;
 
-// What judgeAccess asks, as far as it can be asked here: whoever fails it has nothing computed.
+// The checks of judgeAccess that can be made here. For a caller who fails them, nothing is
+// computed.
 const isOpen = (
   { permissions }: ReadableSource,
   { wanted, thumbprint, loopback, now }: Values,
@@ -211,7 +215,7 @@ const isOpen = (
     nothing,
   )}`;
 
-/** The items of account `r`, as many as a page can hold and one more. */
+/** The items of account `r`: one page and one more. */
 function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
   const { from, where, facts, key, paged } = resource;
   const start = isLater ? sql`and ${keyCompares(resource, "onwards")}` : nothing;
@@ -223,7 +227,7 @@ function itemsOf({ resource, pageSize, isLater }: Shape, slots: Values): Sql {
     ${paged ? sql`limit ${integer(pageSize + 1)}` : nothing}`;
 }
 
-/** Keys of the items of account `r` that precede the page: the nearest, as many as a page holds. */
+/** Keys of the nearest items of account `r` before the page, at most one page of them. */
 const keysBefore = ({ resource, pageSize }: Shape, slots: Values): Sql => sql`
   select ${keySelection(resource)}
   from ${resource.from} where ${isShown} and ${resource.where}
@@ -232,7 +236,7 @@ const keysBefore = ({ resource, pageSize }: Shape, slots: Values): Sql => sql`
   order by ${orderBy(resource.key.columns, !resource.key.descending)}
   limit ${integer(pageSize)}`;
 
-// An aggregate takes the rows of a sorted subquery in their order: to ask for it again costs.
+// An aggregate keeps the order of a sorted subquery; ordering it again would cost time.
 const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql => sql`
   select string_agg(i.json, E',\\n\\n') as items,
     ${resource.paged ? keyAt(resource, pageSize + 1) : sql`null`} as next_key
@@ -245,9 +249,9 @@ const beforeOf = ({ resource, pageSize }: Shape, keys: Sql): Sql => sql`
 type Side = "onwards" | "before";
 
 /**
- * The consent's window and the query's, both with their bounds, and the start of the page in them:
- * the server enters an index by the bounds of its columns, and would read its way down to a page if
- * only the comparison of whole keys named it. Source: AISP profile, Pagination.
+ * The consent's window and the query's, with their bounds and the start of the page in them. The
+ * server enters an index by the bounds of its columns. With only the comparison of whole keys, it
+ * would read down to the page. Source: AISP profile, Pagination.
  */
 function inWindow({ window, key }: ReadableSource, { from, to }: Values, side: Side | null): Sql {
   if (!window) return nothing;
@@ -274,7 +278,7 @@ function keyCompares({ key: { columns, descending } }: ReadableSource, side: Sid
 
 const keyTypes = { timestamptz: sql`timestamptz`, text: sql`text` } as const;
 
-// Names of the key's columns outside of the query that knows their tables.
+// Names of the key's columns outside the query that knows their tables.
 const keyAliases = [sql`key_0`, sql`key_1`] as const;
 
 const keyNames = ({ key }: ReadableSource): KeyColumn[] =>

@@ -1,6 +1,6 @@
 /**
- * Why permissions cannot stand together, in a sentence; null when they can. A code given twice, and
- * Basic beside Detail, are no fault. Source: AISP resource pages, Account Access Consents,
+ * Returns why permissions cannot be combined, in a sentence; null if they can. A repeated code, and
+ * Basic together with Detail, are allowed. Source: AISP resource pages, Account Access Consents,
  * A-071…A-080.
  */
 export function whyNotTogether(

@@ -17,7 +17,7 @@ import { statementFile } from "./resources/statement-file.ts";
 import { statement, statements } from "./resources/statements.ts";
 import { statementTransactions, transactions } from "./resources/transactions.ts";
 
-/** Every resource that is served. A row here is all that a new one needs. */
+/** Every resource that is served. A new resource needs only a row here. */
 export const accountResources: readonly AccountResource[] = [
   accounts,
   account,
@@ -45,8 +45,9 @@ export const accountEndpoints = (
 ): AccountEndpoint[] => resources.flatMap((resource) => endpointsOf(resource, version));
 
 /**
- * The permissions that a consent may carry: those that open or widen a resource that is served.
- * ReadPAN opens none, and goes with each that can show a card number. Source: A-080, D-07.
+ * The permissions that a consent may have: those that give access to a served resource, or to more
+ * of it. ReadPAN gives access to none by itself, and is allowed if a resource can show a card
+ * number. Source: A-080, D-07.
  */
 export const supportedPermissions = (
   resources: readonly AccountResource[] = accountResources,

@@ -5,75 +5,77 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
- * What opens a resource: one code of each list. Source: AISP resource pages, Account Access
- * Consents.
+ * The permissions for a resource: one code of each list. Source: AISP resource pages, Account
+ * Access Consents.
  */
 export type PermissionRule = readonly (readonly Permission[])[];
 
-/** A column of the order that pages follow; its values make the cursor. */
+/** A column of the paging order; its values make the cursor. */
 export type KeyColumn = { column: Sql; type: "timestamptz" | "text" };
 
 /** An API version that serves account information. */
 export type AccountApiId = "aisp-v3.1" | "aisp-v4.0";
 
 /**
- * What is known when items are rendered; `baseUrl` is the API's, without a slash at its end,
- * `cardNumbers` whether ReadPAN shows them in full.
+ * The context of rendering. `baseUrl` is the API's base URL without a trailing slash; `cardNumbers`
+ * is whether ReadPAN shows card numbers in full.
  */
 export type ViewContext = {
   now: Temporal.Instant;
   baseUrl: string;
   cardNumbers: boolean;
-  /** Whether the Detail code is there. */
+  /** Whether the consent has the Detail permission. */
   detail: boolean;
 };
 
 /**
- * Where the facts of a resource are and what opens them: the same for every API version. The
+ * The source of a resource's facts and its permissions, the same for every API version. The
  * fragments are put into one statement in which `r` is a readable account: `r.account_id`,
  * `r.customer_id`, `r.now`, `r.history_from` (of its first entry, or null), `r.permissions`, and
- * `r.detail`, which is true when the Detail permission is there; below a part of the account also
- * that part's columns.
+ * `r.detail`, which is true with the Detail permission. Below a part of the account, `r` also has
+ * the part's columns.
  */
 export type ResourceSource = {
   permissions: PermissionRule;
-  /** The code that shows the Detail fields; null when there is no such split. */
+  /** The permission that shows the Detail fields; null if there is no such distinction. */
   detailPermission: Permission | null;
   /** Tables of the items, as after `from`. */
   from: Sql;
-  /** Which of them belong to account `r`. */
+  /** The condition that an item belongs to account `r`. */
   where: Sql;
-  /** Unique within the whole answer; pages and their order follow it. */
+  /** Unique within the whole response. Pages follow this order. */
   key: { columns: readonly KeyColumn[]; descending: boolean };
-  /** An SQL expression: the facts of one item as JSON text, in no version's words. */
+  /** An SQL expression: the facts of one item as JSON text, independent of versions. */
   facts: Sql;
-  /** Whether the answer comes in pages. */
+  /** Whether the response has pages. */
   paged: boolean;
-  /** The time that query parameters and the consent's window filter by. */
+  /** The time by which query parameters and the consent's window filter. */
   window?: ItemWindow;
-  /** True when items are the customer's and no account's: then `r.account_id` is null. */
+  /** True if items belong to the customer and not to an account: then `r.account_id` is null. */
   perCustomer?: boolean;
   /** True when an account that was switched to another bank is still shown, as switched. */
   showsSwitched?: boolean;
-  /** What the path names below the account. */
+  /** The element of the path below the account. */
   part?: AccountPart;
 };
 
-/** How one API version shows the facts of a resource. */
+/** The view of a resource in one API version. */
 export type ResourceView<Facts = unknown> = {
   /** Schema of the body of a 200. */
   schema: TSchema;
-  /** Members of a rendered item that nobody sees without the Detail code. */
+  /** Members of a rendered item that are shown only with the Detail permission. */
   detailMembers?: readonly string[];
-  /** Which of the source's items this version shows; absent: all of them. */
+  /** The condition for items that this version shows; absent for all items. */
   shows?: Sql;
-  /** Makes the JSON text of one item, where a page has so many that objects would cost too much. */
+  /**
+   * Renders one item as JSON text, for pages with so many items that objects would cost too much.
+   */
   renderText?: (facts: Facts, context: ViewContext) => string;
-  /** Makes the items that the TPP sees out of the facts of one; null: another member does. */
+  /** Renders the facts of an item; null if another member does it. */
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
-  /** Sends one item as a file, of a media type that Accept decides, in place of JSON. */
+  /** Sends one item as a file instead of JSON; Accept selects the media type. */
   file?: AccountFile<Facts>;
-  /** Replace those of the resource in a version that names them differently. */
+  /** They replace the resource's names in a version with different names. */
   path?: string;
   operationId?: string;
 };
@@ -85,26 +87,29 @@ export type ResourceView<Facts = unknown> = {
 export type AccountResource<Facts = unknown> = ResourceNames & {
   source: ResourceSource;
   views: Readonly<Partial<Record<AccountApiId, ResourceView<Facts>>>>;
-  /** The endpoint that gives the same of all consented accounts at once. */
+  /** The endpoint for all consented accounts together. */
   bulk?: BulkEndpoint;
 };
 
-/** How a resource is named to those who call it. */
+/** The names of a resource in the API. */
 export type ResourceNames = {
-  /** Below the API's base path: with `:AccountId` of one account, without it of all consented. */
+  /**
+   * Below the API's base path: with `:AccountId` for one account, without it for all consented
+   * accounts.
+   */
   path: string;
   operationId: string;
   summary: string;
   tag: string;
-  /** Member of `Data` that holds the items. */
+  /** The member of `Data` that contains the items. */
   arrayName: string;
-  /** True when that member is one object, or left out when there is none, and no array. */
+  /** True if that member is a single object, absent if there is none, instead of an array. */
   isSingle?: boolean;
 };
 
 /**
- * What differs when all accounts are read at once. The answer always comes in pages, so that no
- * number of accounts makes it long. Source: A-219.
+ * The differences when all accounts are read together. The response always has pages, so its length
+ * is limited for any number of accounts. Source: A-219.
  */
 export type BulkEndpoint = Pick<ResourceNames, "path" | "operationId" | "summary"> & {
   source?: Partial<Pick<ResourceSource, "from" | "where" | "key" | "facts" | "perCustomer">>;
@@ -118,34 +123,37 @@ export type AccountEndpoint = ResourceNames &
   ResourceSource &
   ResourceView & { version: AccountApiId };
 
-/** Something of an account that a path names: `/accounts/:AccountId/statements/:StatementId`. */
+/** An element of an account in a path: `/accounts/:AccountId/statements/:StatementId`. */
 export type AccountPart = {
   /** The path's parameter. */
   parameter: string;
-  /** What it is called in an error. */
+  /** Its name in an error message. */
   noun: string;
   /** Its table with an alias, as after `from`. */
   table: Sql;
   /** The columns of account and id in it. */
   accountColumn: Sql;
   idColumn: Sql;
-  /** What `r` gains. */
+  /** The columns that it adds to `r`. */
   columns: Sql;
-  /** A further condition, in which `access` is the token's row; what fails it is not there. */
+  /**
+   * A further condition, in which `access` is the token's row. An element that does not meet it
+   * does not exist for the caller.
+   */
   seenWhen?: Sql;
 };
 
-/** What a file is made from, and whose bank it is of. */
+/** The facts of a file, and the bank that it belongs to. */
 export type FileSource = {
   database: Queryable;
   bankName: string;
-  /** Whether neither the bank nor its money exists, which the file then says. */
+  /** Whether the bank is a sandbox, which the file then states. */
   isSandbox: boolean;
 };
 
-/** How an item is sent as a file. */
+/** Sends an item as a file. */
 export type AccountFile<Item = unknown> = {
-  /** Media types without parameters, that which is sent by default first. */
+  /** Media types without parameters, the default first. */
   contentTypes: readonly string[];
   open(source: FileSource, item: Item, contentType: string): OutgoingFile;
 };
@@ -155,17 +163,23 @@ export type ItemWindow = {
   /** Query parameters that filter by it; null when only the consent's window does. */
   parameters: { from: string; to: string } | null;
   column: Sql;
-  /** When the item ends, for items that last and must lie within the window; `column` otherwise. */
+  /**
+   * The end of an item, for items with a duration that must be within the window; by default,
+   * `column`.
+   */
   endColumn?: Sql;
   /** An SQL expression: when the history of account `r` starts; null when it has none. */
   historyStart: Sql;
-  /** Days back that an authentication of any age opens; what is older may need a fresh one. */
+  /**
+   * The number of days that any authentication gives access to; older items may need a fresh
+   * authentication.
+   */
   openDays: number;
 };
 
-/** Checks a row's types and forgets the type of its facts, which only its own views need. */
+/** Checks a row's types and hides the type of its facts, which only its own views need. */
 export function defineAccountResource<Facts>(row: AccountResource<Facts>): AccountResource {
-  // safe: facts reach a view from the row's own `facts` expression and from nowhere else
+  // safe: a view gets only facts of its row's own `facts` expression
   return row as AccountResource;
 }
 
@@ -186,10 +200,10 @@ export function endpointsOf(resource: AccountResource, version: AccountApiId): A
   return [own, { ...own, ...all, ...shown(all), ...bulkNames, paged: true }];
 }
 
-/** Whether the answer is about one account that the path names. */
+/** Whether the path names one account. */
 export const isOfOneAccount = ({ path }: Pick<ResourceNames, "path">): boolean =>
   path.includes("/:AccountId");
 
-/** Whether permissions open a resource. */
+/** Whether permissions give access to a resource. */
 export const isPermitted = (rule: PermissionRule, permissions: readonly string[]): boolean =>
   rule.every((anyOf) => anyOf.some((code) => permissions.includes(code)));

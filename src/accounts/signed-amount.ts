@@ -1,12 +1,12 @@
 import { formatAmount } from "#src/lib/money.ts";
 
-/** An amount as the standard writes it; `amountMinor` is not negative. */
+/** An amount in the standard's format; `amountMinor` is not negative. */
 export const amount = (amountMinor: bigint, currency: string) => ({
   Amount: formatAmount(amountMinor, currency),
   Currency: currency,
 });
 
-/** An amount with the direction that its sign says; zero is a Credit. Source: A-156. */
+/** An amount with the direction given by its sign; zero is a Credit. Source: A-156. */
 export const signedAmount = (amountMinor: bigint, currency: string) => ({
   CreditDebitIndicator: amountMinor < 0n ? ("Debit" as const) : ("Credit" as const),
   Amount: amount(amountMinor < 0n ? -amountMinor : amountMinor, currency),

@@ -23,7 +23,7 @@ type AccountFacts = {
   openedOn: string;
   /** RFC 3339, UTC. */
   statusUpdatedAt: string;
-  /** Whether it has gone to another bank. */
+  /** Whether it was switched to another bank. */
   isSwitched: boolean;
   sortCodeAccountNumber: string | null;
   iban: string | null;
@@ -87,7 +87,7 @@ export const accounts = defineAccountResource({
   summary: "Get the accounts of the consent",
 });
 
-/** One of them; an array all the same. */
+/** One account, in an array too. */
 export const account = defineAccountResource({
   ...row,
   path: "/accounts/:AccountId",
@@ -113,11 +113,12 @@ const descriptionOf = (account: AccountFacts, description: string | null) => ({
     : {}),
 });
 
-// A kind that v3.1 has no word for is described, unless the bank does. Source: E-027.
+// A kind of account without a v3.1 word gets a description, unless the bank has given one. Source:
+// E-027.
 const descriptionV3 = ({ kind, description }: AccountFacts): string | null =>
   description ?? (accountSubTypes[kind] === kind ? null : kind.replace(/(?<=[a-z])[A-Z]/g, " $&"));
 
-// The bank keeps card numbers masked, so that ReadPAN shows no more. Source: A-143…A-145.
+// The bank stores only masked card numbers, so ReadPAN does not show more. Source: A-143…A-145.
 function identifications(account: AccountFacts) {
   const schemes: [string, string | null][] = [
     ["UK.OBIE.SortCodeAccountNumber", account.sortCodeAccountNumber],

@@ -12,19 +12,20 @@ import { readBeneficiary as readBeneficiaryV4 } from "#src/standard/aisp-v4.0/re
 import { sql } from "#src/storage/sql.ts";
 
 type BeneficiaryFacts = {
-  /** Null where the list of the customer is given, and no account's. */
+  /** Null in the customer's list, which belongs to no account. */
   accountId: string | null;
   beneficiaryId: string;
   beneficiaryType: "Ordinary" | "Trusted";
   reference: string | null;
-  /** BIC; null where the account's number says which bank it is at. */
+  /** BIC; null if the account number identifies the bank. */
   creditorBic: string | null;
   creditor: CreditorFacts;
 };
 
 /**
- * Whom the customer pays. The list is the customer's own: every account that can pay has it, a card
- * has none, and another holder of the account has another list. Source: A-163, A-164.
+ * The payees of the customer. The list belongs to the customer: every account that can pay shows
+ * it, a card does not, and another holder of the account has a different list. Source: A-163,
+ * A-164.
  */
 export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
   path: "/accounts/:AccountId/beneficiaries",
@@ -71,7 +72,7 @@ export const beneficiaries = defineAccountResource<BeneficiaryFacts>({
       ],
     },
   },
-  // the list once, as long as one of the consent's accounts has it. Source: A-164, D-09
+  // the list once, if one of the consent's accounts can show it Source: A-164, D-09
   bulk: {
     path: "/beneficiaries",
     operationId: "GetBeneficiaries",

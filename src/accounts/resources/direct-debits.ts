@@ -26,8 +26,8 @@ type DirectDebitFacts = {
 };
 
 /**
- * The mandates of an account. The previous payment is the newest posting of a collection: what came
- * back unpaid does not count. Source: A-160, E-043, E-044.
+ * The mandates of an account. The previous payment is the newest collection that was posted, not
+ * one that was returned unpaid. Source: A-160, E-043, E-044.
  */
 export const directDebits = defineAccountResource<DirectDebitFacts>({
   path: "/accounts/:AccountId/direct-debits",

@@ -17,7 +17,7 @@ type PartyFacts = {
   name: string;
   /** Null for a person. */
   legalStructure: string | null;
-  /** Null for a customer of whom the bank knows no more than the name. */
+  /** Null for a customer of whom the bank knows only the name. */
   contact: {
     partyNumber?: string;
     fullLegalName?: string;
@@ -26,13 +26,13 @@ type PartyFacts = {
     mobile?: string | null;
     address?: PostalAddress;
   } | null;
-  /** The account that this is the party of; null when it is the customer's own. */
+  /** The account of the party; null for the customer's own party. */
   accountId: string | null;
   /** Null for a company that owns the account, and without an account. */
   role: "owner" | "joint" | "signatory" | null;
-  /** Whether a company owns the account: persons then only act for it. */
+  /** Whether a company owns the account, for which persons only act. */
   isForCompany: boolean;
-  /** Whether the account counts this holder first; of a joint account somebody must be. */
+  /** Whether this holder is the account's first holder; a joint account always has one. */
   isFirst: boolean;
 };
 
@@ -97,7 +97,7 @@ export const customerParty = defineAccountResource<PartyFacts>({
   },
 });
 
-/** Who an account belongs to: its company, or else the holder who authorised. Source: A-210. */
+/** The owner of an account: its company, or otherwise the holder who authorised. Source: A-210. */
 export const party = defineAccountResource<PartyFacts>({
   ...row,
   path: "/accounts/:AccountId/party",
@@ -120,7 +120,7 @@ export const party = defineAccountResource<PartyFacts>({
   },
 });
 
-/** Everybody who owns an account or acts for its owner. Source: A-211. */
+/** Everyone who owns an account or acts for its owner. Source: A-211. */
 export const parties = defineAccountResource<PartyFacts>({
   ...row,
   path: "/accounts/:AccountId/parties",
@@ -175,7 +175,7 @@ function renderParty(facts: PartyFacts, baseUrl: string) {
 
 type Relation = Pick<Party, "PartyType" | "AccountRole" | "BeneficialOwnership">;
 
-/** What a party is to the account. */
+/** The relationship of a party to the account. */
 function relationOf({ role, isForCompany, isFirst, legalStructure }: PartyFacts): Relation {
   if (legalStructure !== null) return { PartyType: "Sole", AccountRole: "UK.OBIE.Principal" };
   if (isForCompany || role === "signatory") {

@@ -9,18 +9,18 @@ import { sql } from "#src/storage/sql.ts";
 type ProductFacts = {
   accountId: string;
   currency: string;
-  /** What the bank calls the account; null when it does not. */
+  /** The bank's name for the account; null if it has none. */
   description: string | null;
   kind: AccountKind;
-  /** They state how far below zero the account may go; null if the bank has sent none. */
+  /** The stored balances, which give the account's limit; null if the bank has sent none. */
   balances: StoredBalances[] | null;
-  /** Null for an account without a product of the catalogue. */
+  /** Null for an account without a product in the catalogue. */
   details: Omit<Product, "AccountId"> | null;
 };
 
 /**
- * The terms of an account: exactly one product, with the limit that this account really has.
- * Source: A-158, A-159.
+ * The terms of an account: exactly one product, with the account's actual limit. Source: A-158,
+ * A-159.
  */
 export const product = defineAccountResource<ProductFacts>({
   path: "/accounts/:AccountId/product",
@@ -77,7 +77,7 @@ function limitOf({ balances }: ProductFacts): bigint {
   return BigInt(arranged?.amountMinor ?? 0);
 }
 
-// An account of a bank that does not publish a product for it.
+// The product of an account for which the bank publishes none.
 const unnamed = ({ description, kind }: ProductFacts): Omit<Product, "AccountId"> => ({
   ProductName: description ?? kind,
   ProductType: "Other",
@@ -111,7 +111,7 @@ function withLimit<Model extends WithOverdraft>(
         }
       : set,
   );
-  // safe: the same model, with nothing but a limit put into it
+  // safe: the same model, with only a limit added
   return (
     sets.length > 0 ? { ...rest, Overdraft: { ...overdraft, OverdraftTierBandSet: sets } } : rest
   ) as Model;

@@ -25,9 +25,9 @@ type ScheduledPaymentFacts = {
 };
 
 /**
- * The payments of a later day, soonest first: the very rows that the engine will execute, however
- * they were ordered, until they are made, refused or cancelled. Source: AISP resource pages,
- * Scheduled Payments.
+ * Future-dated payments, soonest first: the rows that the engine will execute, however they were
+ * ordered, until they are made, refused or cancelled. Source: AISP resource pages, Scheduled
+ * Payments.
  */
 export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
   path: "/accounts/:AccountId/scheduled-payments",
@@ -88,7 +88,7 @@ const basicOf = (payment: ScheduledPaymentFacts) => ({
   AccountId: payment.accountId,
   ScheduledPaymentId: payment.orderId,
   ScheduledPaymentDateTime: payment.executeAt,
-  // the customer chooses when the bank pays, never when the money arrives
+  // the customer chooses the payment date, not the arrival of the money
   ScheduledType: "Execution",
   Reference: payment.reference?.slice(0, 35) || undefined,
   InstructedAmount: amount(BigInt(payment.amountMinor), payment.currency),

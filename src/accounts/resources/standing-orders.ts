@@ -18,7 +18,7 @@ import type { MandateState } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** One payment of a standing order; `at` is RFC 3339, null where only the amount is known. */
+/** One payment of a standing order; `at` is RFC 3339, or null if only the amount is known. */
 type Occasion = { at: string | null; minor: string };
 
 type StandingOrderFacts = {
@@ -32,11 +32,11 @@ type StandingOrderFacts = {
   first: Occasion;
   /** The date of the second payment, if the customer chose it. */
   recurringAt: string | null;
-  /** Null when none is to come. */
+  /** Null if no payment is planned. */
   next: Occasion | null;
   /** Null when none has been made. */
   last: Occasion | null;
-  /** Null when nothing ends it. */
+  /** Null if the order has no end. */
   final: Occasion | null;
   creditorAgent: AgentFacts | null;
   creditor: CreditorFacts;
@@ -45,9 +45,9 @@ type StandingOrderFacts = {
 const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-DD"T00:00:00Z"')`;
 
 /**
- * The standing orders of an account: the very orders whose payments the engine executes, however
- * they were set up. First and final are dates of the schedule, next and last when a payment is and
- * was made. Source: A-162, E-046…E-054.
+ * The standing orders of an account: the orders whose payments the engine executes, however they
+ * were set up. First and final are dates of the schedule; next and last are the actual payment
+ * dates. Source: A-162, E-046…E-054.
  */
 export const standingOrders = defineAccountResource<StandingOrderFacts>({
   path: "/accounts/:AccountId/standing-orders",

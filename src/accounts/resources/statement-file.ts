@@ -12,8 +12,8 @@ const fileView = {
 } satisfies ResourceView<PrintedStatement>;
 
 /**
- * A statement as the customer knows it, on paper or as a table. It is addressed to the company that
- * owns the account, or else to the holder who authorised. Source: A-218.
+ * A statement as a PDF or a table. It is addressed to the company that owns the account, or
+ * otherwise to the holder who authorised. Source: A-218.
  */
 export const statementFile = defineAccountResource<PrintedStatement>({
   ...statementRow,

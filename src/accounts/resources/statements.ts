@@ -21,24 +21,27 @@ export type StatementCost = {
   indicator: "Credit" | "Debit";
   text: string | null;
   amount: string;
-  /** Its kind, in the standard's or the bank's namespace; a cost without one is only in totals. */
+  /**
+   * Its kind, in the standard's or the bank's namespace; a cost without a kind is included only in
+   * totals.
+   */
   code?: string | null;
   /** How often it is charged, in the standard's or the bank's namespace. */
   frequency?: string | null;
 };
 
-/** The terms of a statement, as its bank has stored them. A term that is null is not shown. */
+/** The terms of a statement as its bank has stored them. A term that is null is not shown. */
 export type StatementTerms = {
-  /** The days that it covers, as the customer reads them: `1 to 31 October 2026`. */
+  /** The period for the customer: `1 to 31 October 2026`. */
   periodName: string | null;
-  /** What the holder of a card must pay, in minor units; `0` when nothing is owed. */
+  /** The minimum payment of a card, in minor units; `0` if nothing is owed. */
   minimumPayment: string | null;
   paymentDueAt: string | null;
   /** Rates in percent, each with its code in the standard's or the bank's namespace. */
   rates: { type: string; rate: string }[];
 };
 
-/** A statement as the bank keeps it. Amounts are minor units as text, times RFC 3339 in UTC. */
+/** A statement as it is stored. Amounts are minor units as text, times RFC 3339 in UTC. */
 export type StatementFacts = StatementTerms & {
   accountId: string;
   kind: AccountKind;
@@ -46,7 +49,7 @@ export type StatementFacts = StatementTerms & {
   statementId: string;
   number: number;
   startsAt: string;
-  /** The first moment after it. */
+  /** The first instant after the period. */
   endsAt: string;
   createdAt: string;
   opening: string;
@@ -58,7 +61,7 @@ export type StatementFacts = StatementTerms & {
   productName: string | null;
 };
 
-/** SQL: members of `StatementFacts` for `json_build_object`, out of `statementTables`. */
+/** SQL: members of `StatementFacts` for `json_build_object`, from `statementTables`. */
 export const statementMembers = sql`'accountId', s.account_id,
   'kind', a.account_sub_type, 'currency', s.currency, 'statementId', s.statement_id,
   'number', s.number, 'startsAt', ${instant(sql`s.starts_at`)},
@@ -85,7 +88,7 @@ export const anyStatement: AccountPart = {
   columns: sql`part.statement_id, part.starts_at, part.ends_at`,
 };
 
-/** The same when it lies within the consent's window completely. Source: A-214, A-215. */
+/** The same, if it is entirely within the consent's window. Source: A-214, A-215. */
 export const statementWithin: AccountPart = {
   ...anyStatement,
   seenWhen: sql`part.starts_at >= coalesce(access.consent_transactions_from, '-infinity')
@@ -93,10 +96,10 @@ export const statementWithin: AccountPart = {
       <= coalesce(access.consent_transactions_to, 'infinity')`,
 };
 
-/** How every resource of statements is named. */
+/** The names of every resource of statements. */
 export const statementRow = { tag: "Statements", arrayName: "Statement" };
 
-/** Where the facts of every resource of statements are. */
+/** The source of every resource of statements. */
 export const statementSource = {
   permissions: [["ReadStatementsBasic", "ReadStatementsDetail"]],
   detailPermission: "ReadStatementsDetail",
@@ -145,7 +148,7 @@ export const statements = defineAccountResource<StatementFacts>({
   },
 });
 
-/** One of them; an array all the same. */
+/** One statement, in an array too. */
 export const statement = defineAccountResource<StatementFacts>({
   ...statementRow,
   path: "/accounts/:AccountId/statements/:StatementId",
@@ -196,7 +199,7 @@ const lastSecond = ({ endsAt }: StatementFacts): string =>
 type Fee = NonNullable<Statement["StatementFee"]>[number];
 type Interest = NonNullable<Statement["StatementInterest"]>[number];
 
-// One line for each kind of fee that there was, and one for all of them.
+// One line per kind of fee, and one for their total.
 function feesOf({ costs, currency }: StatementFacts): Fee[] {
   const fees = costs.filter(({ type }) => type === "CHG");
   if (fees.length === 0) return [];

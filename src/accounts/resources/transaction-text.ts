@@ -4,7 +4,7 @@ import { currencyExponent } from "#src/lib/money.ts";
 import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
-/** How a version words a transaction. */
+/** The words of a version for a transaction. */
 export type TransactionWords = {
   statuses: Readonly<Record<TransactionStatus, string>>;
   balances: Readonly<Record<BalanceKind, string>>;
@@ -15,9 +15,9 @@ export type TransactionWords = {
 };
 
 /**
- * Renders a transaction as JSON text: a page has many, and text takes a third of the time that
- * objects and their serialization take. Detail adds who was paid, what for, and the balance.
- * Source: A-170, A-183…A-188, E-034…E-039.
+ * Renders a transaction as JSON text. A page has many transactions, and text takes a third of the
+ * time of objects and their serialization. Detail adds the counterparty, the purpose and the
+ * balance. Source: A-170, A-183…A-188, E-034…E-039.
  */
 export function renderTransactionText(
   words: TransactionWords,
@@ -52,7 +52,7 @@ export function renderTransactionText(
 
 const quote = (text: string): string => JSON.stringify(text);
 
-// What `formatInstant` gives, without making an instant of the number first.
+// Like `formatInstant`, but without creating an instant from the number first.
 function instantText(milliseconds: number): string {
   const text = new Date(milliseconds).toISOString();
   return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;

@@ -4,7 +4,7 @@ import * as v3 from "#src/standard/aisp-v3.1/words.ts";
 import * as v4 from "#src/standard/aisp-v4.0/words.ts";
 import type { TransactionWords } from "./transaction-text.ts";
 
-/** How v3.1 words a transaction. Source: A-170. */
+/** The words of v3.1 for a transaction. Source: A-170. */
 export const transactionWordsV3: TransactionWords = {
   statuses: v3.entryStatuses,
   balances: v3.balanceTypes,
@@ -13,7 +13,7 @@ export const transactionWordsV3: TransactionWords = {
   furtherOfAgent: () => "",
 };
 
-/** How v4.0 words a transaction. Source: E-034…E-040. */
+/** The words of v4.0 for a transaction. Source: E-034…E-040. */
 export const transactionWordsV4: TransactionWords = {
   statuses: v4.entryStatusCodes,
   balances: v4.balanceTypeCodes,
@@ -50,7 +50,7 @@ const partyOf = (party: UltimateParty | undefined): object | undefined =>
     LEI: party.lei,
   };
 
-// At most three, filled from the first on. Source: E-040.
+// At most three, filled in order. Source: E-040.
 const agentsOf = ({ intermediaryAgents = [] }: ReadParticulars): Record<string, object> =>
   Object.fromEntries(
     intermediaryAgents

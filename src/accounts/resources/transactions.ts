@@ -48,7 +48,7 @@ const source = {
 
 const inWords = (words: TransactionWords) =>
   ({
-    // safe: the facts are what `transactionFacts` made
+    // safe: `transactionFacts` made the facts
     renderText: (facts, { detail }) =>
       renderTransactionText(words, toStoredTransaction(facts as TransactionArray), detail),
     render: null,
@@ -86,8 +86,8 @@ export const transactions = defineAccountResource({
 });
 
 /**
- * Those of one statement: what opens them and what they show is decided as for all others, within
- * the consent's window too. Source: A-216.
+ * The transactions of one statement. Permissions, fields and the consent's window apply as for all
+ * transactions. Source: A-216.
  */
 export const statementTransactions = defineAccountResource({
   ...row,

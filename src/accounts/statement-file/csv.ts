@@ -40,7 +40,7 @@ const row = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\
 
 const number = /^-?\d+(\.\d+)?$/;
 
-// A text of a stranger's that begins like a formula is not to become one in a spreadsheet.
+// Another person's text that begins like a formula must not become a formula in a spreadsheet.
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) && !number.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

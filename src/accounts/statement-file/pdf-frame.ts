@@ -93,7 +93,7 @@ function drawFacts(document: Document, statement: PrintedStatement, top: number)
   }
 }
 
-/** What the month came to, each sum with its name. */
+/** The totals of the month, each with its name. */
 function sumsOf(statement: PrintedStatement): [name: string, value: string][] {
   const { opening, closing, credits, debits, limit, currency, kind } = statement;
   const { minimumPayment } = statement;
@@ -136,7 +136,7 @@ function drawSummary(document: Document, statement: PrintedStatement, top: numbe
   }
 }
 
-/** The head of a later page: whose statement it is. */
+/** The head of a later page, with the owner of the statement. */
 export function drawLaterHead(
   document: Document,
   statement: PrintedStatement,
@@ -155,14 +155,14 @@ export function drawLaterHead(
   document.text(facts, right - document.widthOfString(facts), 78, { lineBreak: false });
 }
 
-// the sandbox's codes: another bank's lines have other ones
+// the sandbox's codes, which other banks do not use
 const abbreviations =
   "BGC bank giro credit · BPO Bacs payment out · CC card payment · CHG charge · " +
   "CPT cash withdrawal · DD direct debit · DEB debit card · FPI / FPO faster payment in / out · IND / INT interest charged / paid · " +
   "IPI / IPO international payment in / out · PAY salary · RET returned payment · RFD refund · " +
   "SO standing order · SPI / SPO SEPA payment in / out · TFI / TFR transfer in / out · TKG takings";
 
-/** The foot of a page: which page it is, and in a sandbox what its abbreviations mean. */
+/** The foot of a page: its number, and in a sandbox the meaning of its abbreviations. */
 export function drawFoot(
   document: Document,
   { number }: PrintedStatement,

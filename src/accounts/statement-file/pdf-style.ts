@@ -1,10 +1,10 @@
-/** The left edge of what is written on a page, in points. */
+/** The left margin of a page, in points. */
 export const left = 48;
 
-/** The right edge. */
+/** The right margin. */
 export const right = 547;
 
-/** The bank's look on paper, as that of its pages. */
+/** The bank's colours on paper, which match its pages. */
 export const colours = {
   accent: "#0f4c43",
   soft: "#eaf1ee",
@@ -13,10 +13,10 @@ export const colours = {
   line: "#dcddd6",
 };
 
-/** Fonts that every reader of PDF has. */
+/** Fonts that every PDF reader has. */
 export const fonts = { plain: "Helvetica", bold: "Helvetica-Bold" };
 
-// What those fonts have beyond Latin-1. Source: PDF reference, WinAnsiEncoding.
+// The characters of these fonts beyond Latin-1. Source: PDF reference, WinAnsiEncoding.
 const beyondLatin1 = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
 
 /** The text with a question mark for every character that the fonts do not have. */
