@@ -10,6 +10,62 @@ create table migration (
   constraint migration_pkey PRIMARY KEY (name)
 );
 
+-- ========== 0000_history
+
+create table change (
+  sequence bigint generated always as identity not null,
+  transaction_id xid8 default pg_current_xact_id() not null,
+  object_kind text not null,
+  object_id text not null,
+  after json not null,
+  cause text not null,
+  interaction_id text,
+  api_version text,
+  occurred_at timestamp with time zone not null,
+  constraint change_pkey PRIMARY KEY (object_id, sequence),
+  constraint change_cause_check CHECK (cause = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text])),
+  constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text, 'client'::text]))
+);
+CREATE INDEX change_by_transaction ON public.change USING btree (transaction_id);
+CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
+CREATE TRIGGER change_not_truncated BEFORE TRUNCATE ON public.change FOR EACH STATEMENT EXECUTE FUNCTION keep_changes();
+
+CREATE OR REPLACE FUNCTION public.keep_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if not exists (
+      select from change c where c.object_id = old.object_id
+        and (c.object_kind <> 'consent' or c.after->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
+    then
+      return old;
+    end if;
+  end if;
+  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_explained boolean := tg_op = 'INSERT' or new.revision > old.revision;
+begin
+  insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
+    occurred_at)
+  select tg_argv[0], h.object_id, h.facts,
+    case when is_explained then new.changed_by else 'unknown' end,
+    case when is_explained then new.interaction_id end, h.api_version,
+    coalesce(case when is_explained then new.changed_at end, h.happened_at)
+  from history_of(new) h
+  where h.facts::text is distinct from (
+    select l.after::text from change l where l.object_id = h.object_id
+    order by l.sequence desc limit 1);
+  return null;
+end $function$;
+
 -- ========== 0001_clients
 
 create table client (
@@ -18,12 +74,13 @@ create table client (
   organisation_id text not null,
   metadata json not null,
   certificate_subject text,
-  jwks_version integer default 0 not null,
   created_at timestamp with time zone not null,
   constraint client_pkey PRIMARY KEY (client_id),
+  constraint client_client_id_software_id_organisation_id_key UNIQUE (client_id, software_id, organisation_id),
   constraint client_software_id_organisation_id_fkey FOREIGN KEY (software_id, organisation_id) REFERENCES software(software_id, organisation_id)
 );
 CREATE INDEX client_software ON public.client USING btree (software_id);
+CREATE TRIGGER client_registration_changed AFTER UPDATE ON public.client FOR EACH ROW WHEN ((new.certificate_subject IS DISTINCT FROM old.certificate_subject)) EXECUTE FUNCTION client_registration_changed();
 
 create table client_key (
   client_id text not null,
@@ -46,12 +103,22 @@ CREATE TRIGGER client_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.cli
 
 create table client_setting (
   client_id text not null,
+  software_id text not null,
+  organisation_id text not null,
   status text default 'active'::text not null,
   certificate_bound boolean default true not null,
+  jwks_version integer default 0 not null,
+  revision integer default 1 not null,
+  changed_by text default 'bank'::text,
+  interaction_id text,
+  changed_at timestamp with time zone,
   constraint client_setting_pkey PRIMARY KEY (client_id),
-  constraint client_setting_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
+  constraint client_setting_client_id_software_id_organisation_id_fkey FOREIGN KEY (client_id, software_id, organisation_id) REFERENCES client(client_id, software_id, organisation_id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint client_setting_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
   constraint client_setting_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
 );
+CREATE TRIGGER client_changed AFTER UPDATE ON public.client_setting FOR EACH ROW EXECUTE FUNCTION record_change('client');
+CREATE TRIGGER client_created AFTER INSERT ON public.client_setting FOR EACH ROW EXECUTE FUNCTION record_change('client');
 
 create table organisation (
   organisation_id text not null,
@@ -78,31 +145,37 @@ begin
   if tg_op = 'UPDATE' and old.state = 'withdrawn' and new.state <> 'withdrawn' then
     raise exception 'a withdrawn key is never accepted again' using errcode = '23514';
   end if;
-  update client set jwks_version = jwks_version + 1
+  update client_setting set jwks_version = jwks_version + 1
   where client_id = case tg_op when 'DELETE' then old.client_id else new.client_id end;
   return null;
 end $function$;
 
--- ========== 0002_consents
+CREATE OR REPLACE FUNCTION public.client_registration_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- changes nothing, and so has the change written
+  update client_setting set client_id = client_id where client_id = new.client_id;
+  return null;
+end $function$;
 
-create table change (
-  sequence bigint generated always as identity not null,
-  transaction_id xid8 default pg_current_xact_id() not null,
-  object_kind text not null,
-  object_id text not null,
-  before json,
-  after json not null,
-  cause text not null,
-  interaction_id text,
-  api_version text,
-  occurred_at timestamp with time zone not null,
-  constraint change_pkey PRIMARY KEY (object_id, sequence),
-  constraint change_cause_check CHECK (cause = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text])),
-  constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text]))
-);
-CREATE INDEX change_by_transaction ON public.change USING btree (transaction_id, sequence);
-CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
-CREATE TRIGGER change_not_truncated BEFORE TRUNCATE ON public.change FOR EACH STATEMENT EXECUTE FUNCTION keep_changes();
+CREATE OR REPLACE FUNCTION public.history_of(s client_setting, OUT object_id text, OUT facts json, OUT api_version text, OUT happened_at timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select s.client_id, json_build_object('status', s.status,
+      'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
+      'keys', coalesce((
+        select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,
+          'notBefore', k.not_before, 'notAfter', k.not_after) order by k.kid)
+        from client_key k where k.client_id = s.client_id), '[]')),
+    null::text, clock_timestamp()
+  from client c where c.client_id = s.client_id
+$function$;
+
+-- ========== 0002_consents
 
 create table consent (
   consent_id text not null,
@@ -136,7 +209,7 @@ END) stored,
   authorised_at timestamp with time zone,
   authenticated_at timestamp with time zone,
   revision integer default 1 not null,
-  changed_by text default 'bank'::text not null,
+  changed_by text default 'bank'::text,
   interaction_id text,
   changed_at timestamp with time zone,
   constraint consent_pkey PRIMARY KEY (consent_id),
@@ -151,8 +224,8 @@ CREATE INDEX consent_lapsing ON public.consent USING btree (lapses_at) WHERE (la
 CREATE INDEX consent_unauthorised ON public.consent USING btree (created_at) WHERE (authorised_at IS NULL);
 CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (waits_since IS NOT NULL);
 CREATE TRIGGER consent_authorisation_ended AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((old.grant_id IS NOT NULL) AND ((new.grant_id IS DISTINCT FROM old.grant_id) OR (new.deleted_at IS DISTINCT FROM old.deleted_at) OR ((new.status <> old.status) AND (new.status = ANY (ARRAY['CANC'::text, 'EXPD'::text, 'RJCT'::text])))))) EXECUTE FUNCTION end_authorisation();
-CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
-CREATE TRIGGER consent_created AFTER INSERT ON public.consent REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_consents();
+CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent FOR EACH ROW WHEN ((((new.changed_by IS NOT NULL) OR (new.revision = old.revision)) AND ((((new.status IS DISTINCT FROM old.status) OR (new.grant_id IS DISTINCT FROM old.grant_id)) OR (new.deleted_at IS DISTINCT FROM old.deleted_at)) OR ((new.status_reason)::text <> (old.status_reason)::text)))) EXECUTE FUNCTION record_change('consent');
+CREATE TRIGGER consent_created AFTER INSERT ON public.consent FOR EACH ROW WHEN ((new.changed_by IS NOT NULL)) EXECUTE FUNCTION record_change('consent');
 
 create table consent_account (
   consent_id text not null,
@@ -204,6 +277,15 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.consent_history(status text, reasons json, grant_id text, deleted_at timestamp with time zone)
+ RETURNS json
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select json_build_object('status', status, 'reasons', reasons, 'grant', grant_id,
+    'deleted', deleted_at is not null)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.end_authorisation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -220,83 +302,14 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.keep_changes()
- RETURNS trigger
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.history_of(c consent, OUT object_id text, OUT facts json, OUT api_version text, OUT happened_at timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
 AS $function$
-begin
-  if tg_op = 'DELETE' then
-    if not exists (
-      select from change c where c.object_id = old.object_id
-        and (c.object_kind <> 'consent' or c.after->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
-    then
-      return old;
-    end if;
-  end if;
-  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.record_consents()
- RETURNS trigger
- LANGUAGE plpgsql
- SET enable_nestloop TO 'off'
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'consent', n.consent_id, json_build_object('status', n.status,
-        'reasons', n.status_reason, 'grant', n.grant_id, 'deleted', n.deleted_at is not null),
-      n.changed_by, n.interaction_id, n.api_version, n.created_at
-    from changed n;
-  else
-    insert into change (object_kind, object_id, before, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'consent', n.consent_id, json_build_object('status', o.status,
-        'reasons', o.status_reason, 'grant', o.grant_id, 'deleted', o.deleted_at is not null),
-      json_build_object('status', n.status,
-        'reasons', n.status_reason, 'grant', n.grant_id, 'deleted', n.deleted_at is not null),
-      case when n.revision > o.revision then n.changed_by else 'unknown' end,
-      case when n.revision > o.revision then n.interaction_id end, n.api_version,
-      case when n.revision > o.revision then n.changed_at else n.status_updated_at end
-    from former o join changed n using (consent_id)
-    where (n.status, n.grant_id, n.deleted_at) is distinct from
-        (o.status, o.grant_id, o.deleted_at)
-      or n.status_reason::text <> o.status_reason::text;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.record_orders()
- RETURNS trigger
- LANGUAGE plpgsql
- SET enable_nestloop TO 'off'
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'order', n.order_id, json_build_object('status', n.status, 'reasons', n.status_reason,
-        'authorisation', n.authorisation_status, 'signatures', n.signatories_received),
-      n.changed_by, n.interaction_id, n.api_version, n.created_at
-    from changed n;
-  else
-    insert into change (object_kind, object_id, before, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'order', n.order_id, json_build_object('status', o.status, 'reasons', o.status_reason,
-        'authorisation', o.authorisation_status, 'signatures', o.signatories_received),
-      json_build_object('status', n.status, 'reasons', n.status_reason,
-        'authorisation', n.authorisation_status, 'signatures', n.signatories_received),
-      case when n.revision > o.revision then n.changed_by else 'unknown' end,
-      case when n.revision > o.revision then n.interaction_id end, n.api_version,
-      case when n.revision > o.revision then n.changed_at else n.status_updated_at end
-    from former o join changed n using (order_id)
-    where (n.status, n.authorisation_status, n.signatories_received) is distinct from
-        (o.status, o.authorisation_status, o.signatories_received)
-      or n.status_reason::text <> o.status_reason::text;
-  end if;
-  return null;
-end $function$;
+  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at),
+    c.api_version, c.status_updated_at
+$function$;
 
 -- ========== 0003_auth
 
@@ -835,7 +848,7 @@ create table payment_order (
   authorisation_expires_at timestamp with time zone,
   signed_by text[] default '{}'::text[] not null,
   revision integer default 1 not null,
-  changed_by text default 'bank'::text not null,
+  changed_by text default 'bank'::text,
   interaction_id text,
   changed_at timestamp with time zone,
   constraint payment_order_pkey PRIMARY KEY (order_id),
@@ -855,8 +868,8 @@ CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (cons
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
 CREATE INDEX payment_order_within_limits ON public.payment_order USING btree (consent_id, created_at) WHERE (consent_use = 'within limits'::text);
-CREATE TRIGGER order_changed AFTER UPDATE ON public.payment_order REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_orders();
-CREATE TRIGGER order_created AFTER INSERT ON public.payment_order REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_orders();
+CREATE TRIGGER order_changed AFTER UPDATE ON public.payment_order FOR EACH ROW WHEN ((((new.changed_by IS NOT NULL) OR (new.revision = old.revision)) AND ((((new.status IS DISTINCT FROM old.status) OR (new.authorisation_status IS DISTINCT FROM old.authorisation_status)) OR (new.signatories_received IS DISTINCT FROM old.signatories_received)) OR ((new.status_reason)::text <> (old.status_reason)::text)))) EXECUTE FUNCTION record_change('order');
+CREATE TRIGGER order_created AFTER INSERT ON public.payment_order FOR EACH ROW WHEN ((new.changed_by IS NOT NULL)) EXECUTE FUNCTION record_change('order');
 
 create view scheduled_payment as
  SELECT p.payment_id,
@@ -914,6 +927,24 @@ create view standing_order as
           ORDER BY p.sequence DESC
          LIMIT 1) l ON true
   WHERE (o.terms -> 'schedule'::text) IS NOT NULL AND (o.status <> ALL (ARRAY['PATC'::text, 'RJCT'::text]));
+
+CREATE OR REPLACE FUNCTION public.history_of(o payment_order, OUT object_id text, OUT facts json, OUT api_version text, OUT happened_at timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select o.order_id, order_history(o.status, o.status_reason, o.authorisation_status,
+    o.signatories_received), o.api_version, o.status_updated_at
+$function$;
+
+CREATE OR REPLACE FUNCTION public.order_history(status text, reasons json, authorisation text, signatures integer)
+ RETURNS json
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select json_build_object('status', status, 'reasons', reasons, 'authorisation', authorisation,
+    'signatures', signatures)
+$function$;
 
 -- ========== 0006_ledger
 

@@ -23,7 +23,6 @@ create table software (
 create table client (
   client_id text primary key,
   software_id text not null,
-  -- as in software, so that the row of a token needs no join for it
   organisation_id text not null,
   foreign key (software_id, organisation_id) references software (software_id, organisation_id),
   -- the registered members of RFC 7591, and the software statement as it was received
@@ -31,18 +30,31 @@ create table client (
   -- attributes of a distinguished name (RFC 4514), each of which the certificate's subject must have
   -- with this value: OU is the organisation, CN the software. Null for a client without certificates
   certificate_subject text,
-  -- rises with every change of the client's keys, so that caches of the keys read them again
-  jwks_version integer not null default 0,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (client_id, software_id, organisation_id)
 );
 create index client_software on client (software_id);
 
--- What the bank decides for a client: a registration changes none of it.
+-- What the bank decides for a client, which no registration changes, and all else that each of its
+-- requests needs: a token's row is joined with this one alone.
 create table client_setting (
-  client_id text primary key references client on delete cascade,
+  client_id text primary key,
+  -- as in client
+  software_id text not null,
+  organisation_id text not null,
+  foreign key (client_id, software_id, organisation_id)
+    references client (client_id, software_id, organisation_id)
+    on update cascade on delete cascade,
   status text not null default 'active' check (status in ('active', 'suspended')),
   -- whether its tokens are bound to its certificate; only a sandbox has clients without
-  certificate_bound boolean not null default true
+  certificate_bound boolean not null default true,
+  -- rises with every change of the client's keys, so that caches of the keys read them again
+  jwks_version integer not null default 0,
+  -- the last change of the client, as in consent
+  revision integer not null default 1,
+  changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
+  interaction_id text,
+  changed_at timestamptz
 );
 
 create table client_key (
@@ -69,9 +81,37 @@ begin
   if tg_op = 'UPDATE' and old.state = 'withdrawn' and new.state <> 'withdrawn' then
     raise exception 'a withdrawn key is never accepted again' using errcode = '23514';
   end if;
-  update client set jwks_version = jwks_version + 1
+  update client_setting set jwks_version = jwks_version + 1
   where client_id = case tg_op when 'DELETE' then old.client_id else new.client_id end;
   return null;
 end $body$;
 create trigger client_key_changed after insert or update or delete on client_key
   for each row execute function client_key_changed();
+
+-- The history of clients: one trigger writes it, whichever table changes.
+create function history_of(s client_setting, out object_id text, out facts json,
+  out api_version text, out happened_at timestamptz)
+language sql stable as $body$
+  select s.client_id, json_build_object('status', s.status,
+      'certificateBound', s.certificate_bound, 'certificateSubject', c.certificate_subject,
+      'keys', coalesce((
+        select json_agg(json_build_object('kid', k.kid, 'use', k.use, 'state', k.state,
+          'notBefore', k.not_before, 'notAfter', k.not_after) order by k.kid)
+        from client_key k where k.client_id = s.client_id), '[]')),
+    null::text, clock_timestamp()
+  from client c where c.client_id = s.client_id
+$body$;
+create trigger client_created after insert on client_setting
+  for each row execute function record_change('client');
+create trigger client_changed after update on client_setting
+  for each row execute function record_change('client');
+
+create function client_registration_changed() returns trigger language plpgsql as $body$
+begin
+  -- changes nothing, and so has the change written
+  update client_setting set client_id = client_id where client_id = new.client_id;
+  return null;
+end $body$;
+create trigger client_registration_changed after update on client for each row
+  when (new.certificate_subject is distinct from old.certificate_subject)
+  execute function client_registration_changed();

@@ -1,5 +1,4 @@
--- Room: consents. The consents, the history of all that changes, and how often each consent is used
--- without its customer.
+-- Room: consents. The consents, and how often each is used without its customer.
 
 create table consent (
   consent_id text primary key,
@@ -36,9 +35,10 @@ create table consent (
   grant_id text unique,
   authorised_at timestamptz,
   authenticated_at timestamptz,
-  -- the last change: how many there were, who made it, by which request, and when
+  -- the last change: how many there were, who made it, by which request, and when. `changed_by` is
+  -- null if the statement that made the change wrote the history itself
   revision integer not null default 1,
-  changed_by text not null default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
+  changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
   interaction_id text,
   changed_at timestamptz
 )
@@ -114,108 +114,27 @@ begin
   end if;
 end $$;
 
--- The history of consents and orders: one row per change, written by the statement that makes the
--- change. A row is never updated. It is deleted only with a consent that no customer ever authorised.
-create table change (
-  -- The changes of one object are in this order, because each waits for the lock of the one before.
-  sequence bigint generated always as identity,
-  -- Changes of several objects are complete up to the oldest transaction that is still running.
-  transaction_id xid8 not null default pg_current_xact_id(),
-  object_kind text not null check (object_kind in ('consent', 'order')),
-  object_id text not null,
-  -- the facts of the object that others are told of; null before it existed
-  before json,
-  after json not null,
-  -- `unknown`: the statement did not say who makes the change
-  cause text not null check (cause in ('tpp', 'customer', 'bank', 'clock', 'unknown')),
-  -- x-fapi-interaction-id of the request that made the change
-  interaction_id text,
-  api_version text,
-  -- by the bank's clock
-  occurred_at timestamptz not null,
-  primary key (object_id, sequence)
-);
-create index change_by_transaction on change (transaction_id, sequence);
+-- The facts of a consent in its history.
+create function consent_history(status text, reasons json, grant_id text, deleted_at timestamptz)
+returns json language sql stable as $$
+  select json_build_object('status', status, 'reasons', reasons, 'grant', grant_id,
+    'deleted', deleted_at is not null)
+$$;
+create function history_of(c consent, out object_id text, out facts json, out api_version text,
+  out happened_at timestamptz)
+language sql stable as $$
+  select c.consent_id, consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at),
+    c.api_version, c.status_updated_at
+$$;
+create trigger consent_created after insert on consent for each row
+  when (new.changed_by is not null) execute function record_change('consent');
+create trigger consent_changed after update on consent for each row
+  when ((new.changed_by is not null or new.revision = old.revision)
+    and ((new.status, new.grant_id, new.deleted_at) is distinct from
+        (old.status, old.grant_id, old.deleted_at)
+      or new.status_reason::text <> old.status_reason::text))
+  execute function record_change('consent');
 
-create function keep_changes() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'DELETE' then
-    if not exists (
-      select from change c where c.object_id = old.object_id
-        and (c.object_kind <> 'consent' or c.after->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
-    then
-      return old;
-    end if;
-  end if;
-  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
-end $$;
-create trigger change_kept before update or delete on change
-  for each row execute function keep_changes();
-create trigger change_not_truncated before truncate on change
-  for each statement execute function keep_changes();
-
--- Without nested loops, which compare each former row with each changed one.
-create function record_consents() returns trigger language plpgsql
-set enable_nestloop = off as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'consent', n.consent_id, json_build_object('status', n.status,
-        'reasons', n.status_reason, 'grant', n.grant_id, 'deleted', n.deleted_at is not null),
-      n.changed_by, n.interaction_id, n.api_version, n.created_at
-    from changed n;
-  else
-    insert into change (object_kind, object_id, before, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'consent', n.consent_id, json_build_object('status', o.status,
-        'reasons', o.status_reason, 'grant', o.grant_id, 'deleted', o.deleted_at is not null),
-      json_build_object('status', n.status,
-        'reasons', n.status_reason, 'grant', n.grant_id, 'deleted', n.deleted_at is not null),
-      case when n.revision > o.revision then n.changed_by else 'unknown' end,
-      case when n.revision > o.revision then n.interaction_id end, n.api_version,
-      case when n.revision > o.revision then n.changed_at else n.status_updated_at end
-    from former o join changed n using (consent_id)
-    where (n.status, n.grant_id, n.deleted_at) is distinct from
-        (o.status, o.grant_id, o.deleted_at)
-      or n.status_reason::text <> o.status_reason::text;
-  end if;
-  return null;
-end $$;
-create trigger consent_created after insert on consent
-  referencing new table as changed for each statement execute function record_consents();
-create trigger consent_changed after update on consent
-  referencing old table as former new table as changed
-  for each statement execute function record_consents();
-
--- The history of orders: the triggers are on their table.
-create function record_orders() returns trigger language plpgsql
-set enable_nestloop = off as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'order', n.order_id, json_build_object('status', n.status, 'reasons', n.status_reason,
-        'authorisation', n.authorisation_status, 'signatures', n.signatories_received),
-      n.changed_by, n.interaction_id, n.api_version, n.created_at
-    from changed n;
-  else
-    insert into change (object_kind, object_id, before, after, cause, interaction_id, api_version,
-      occurred_at)
-    select 'order', n.order_id, json_build_object('status', o.status, 'reasons', o.status_reason,
-        'authorisation', o.authorisation_status, 'signatures', o.signatories_received),
-      json_build_object('status', n.status, 'reasons', n.status_reason,
-        'authorisation', n.authorisation_status, 'signatures', n.signatories_received),
-      case when n.revision > o.revision then n.changed_by else 'unknown' end,
-      case when n.revision > o.revision then n.interaction_id end, n.api_version,
-      case when n.revision > o.revision then n.changed_at else n.status_updated_at end
-    from former o join changed n using (order_id)
-    where (n.status, n.authorisation_status, n.signatories_received) is distinct from
-        (o.status, o.authorisation_status, o.signatories_received)
-      or n.status_reason::text <> o.status_reason::text;
-  end if;
-  return null;
-end $$;
 -- How often a consent's resource was read without the customer, on a day in UTC: one count for all
 -- processes. The next count deletes the counts of past days.
 create table unattended_access (

@@ -41,19 +41,34 @@ create table payment_order (
   authorisation_updated_at timestamptz,
   authorisation_expires_at timestamptz,
   signed_by text[] not null default '{}',
-  -- the last change: how many there were, who made it, by which request, and when
+  -- the last change, as in consent
   revision integer not null default 1,
-  changed_by text not null default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
+  changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
   interaction_id text,
   changed_at timestamptz,
   check (consent_use = 'once' or amount_minor is not null)
 );
 
-create trigger order_created after insert on payment_order
-  referencing new table as changed for each statement execute function record_orders();
-create trigger order_changed after update on payment_order
-  referencing old table as former new table as changed
-  for each statement execute function record_orders();
+-- The facts of an order in its history.
+create function order_history(status text, reasons json, authorisation text, signatures integer)
+returns json language sql stable as $$
+  select json_build_object('status', status, 'reasons', reasons, 'authorisation', authorisation,
+    'signatures', signatures)
+$$;
+create function history_of(o payment_order, out object_id text, out facts json,
+  out api_version text, out happened_at timestamptz)
+language sql stable as $$
+  select o.order_id, order_history(o.status, o.status_reason, o.authorisation_status,
+    o.signatories_received), o.api_version, o.status_updated_at
+$$;
+create trigger order_created after insert on payment_order for each row
+  when (new.changed_by is not null) execute function record_change('order');
+create trigger order_changed after update on payment_order for each row
+  when ((new.changed_by is not null or new.revision = old.revision)
+    and ((new.status, new.authorisation_status, new.signatories_received) is distinct from
+        (old.status, old.authorisation_status, old.signatories_received)
+      or new.status_reason::text <> old.status_reason::text))
+  execute function record_change('order');
 -- one order uses a consent up
 create unique index payment_order_once on payment_order (consent_id) where consent_use = 'once';
 -- what a consent has paid in a period: what is left of its limits

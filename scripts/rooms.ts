@@ -18,6 +18,7 @@ export const rooms: Record<string, Room> = {
   config: { step: 2 },
   storage: { step: 2 },
   bank: { step: 3 },
+  history: { step: 3, tables: ["change"] },
   http: { step: 3 },
   pages: { step: 3 },
   "account-store": {
@@ -46,7 +47,7 @@ export const rooms: Record<string, Room> = {
   },
   consents: {
     step: 4,
-    tables: ["change", "consent", "consent_account", "consent_authorisation", "unattended_access"],
+    tables: ["consent", "consent_account", "consent_authorisation", "unattended_access"],
   },
   accounts: { step: 5 },
   payments: {
@@ -110,6 +111,7 @@ export const knownCircles: readonly Exception[] = [];
 
 /** The room that owns each migration file. */
 export const migrationRooms: Record<string, string> = {
+  "0000_history.sql": "history",
   "0001_clients.sql": "clients",
   "0002_consents.sql": "consents",
   "0003_auth.sql": "auth",

@@ -1,7 +1,7 @@
-import { byTpp } from "#src/consents/change.ts";
 import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
 import { consentDeletion, loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
 import { consentCreation } from "#src/consents/create-consent.ts";
+import { byTpp } from "#src/history/change.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";

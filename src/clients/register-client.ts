@@ -1,3 +1,4 @@
+import type { Why } from "#src/history/change.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -17,15 +18,17 @@ export type Registration = {
   keys: readonly RegisteredKey[];
   /** Default: an active client whose tokens are bound to its certificate. */
   setting?: { status?: "active" | "suspended"; certificateBound?: boolean };
-  now: Temporal.Instant;
+  /** Who registers it, and when. */
+  why: Why;
 };
 
 /**
  * Stores a client with its organisation, software, settings and keys. The facts of organisation and
  * software replace the stored ones; a client that exists keeps its registration, settings and keys.
+ * The keys come after the settings: the change that triggers record then has them.
  */
 export async function registerClient(on: Queryable, given: Registration): Promise<void> {
-  const { clientId, organisation, software, setting, now } = given;
+  const { clientId, organisation, software, setting, why } = given;
   const keys = given.keys.map((jwk) => ({ kid: keyIdOf(jwk), use: jwk.use ?? "sig", jwk }));
   await on.query(sql`
     with firm as (
@@ -45,16 +48,19 @@ export async function registerClient(on: Queryable, given: Registration): Promis
       insert into client (client_id, software_id, organisation_id, metadata, certificate_subject,
         created_at)
       values (${clientId}, ${software.softwareId}, ${organisation.organisationId},
-        ${JSON.stringify(given.metadata)}::json, ${given.certificateSubject}, ${now})
-      on conflict (client_id) do nothing returning client_id, created_at
+        ${JSON.stringify(given.metadata)}::json, ${given.certificateSubject}, ${why.at})
+      on conflict (client_id) do nothing returning client_id, software_id, organisation_id
     ), settled as (
-      insert into client_setting (client_id, status, certificate_bound)
-      select client_id, ${setting?.status ?? "active"}, ${setting?.certificateBound ?? true}
-      from registered
+      insert into client_setting (client_id, software_id, organisation_id, status,
+        certificate_bound, changed_by, changed_at, interaction_id)
+      select client_id, software_id, organisation_id, ${setting?.status ?? "active"},
+        ${setting?.certificateBound ?? true}, ${why.by}::text, ${why.at}::timestamptz,
+        ${why.interactionId}::text
+      from registered returning client_id
     )
     insert into client_key (client_id, kid, use, jwk, source, created_at)
-    select r.client_id, k.kid, k.use, k.jwk, 'registration', r.created_at
-    from registered r
+    select s.client_id, k.kid, k.use, k.jwk, 'registration', ${why.at}::timestamptz
+    from settled s
     cross join json_to_recordset(${JSON.stringify(keys)}::json)
       as k(kid text, use text, jwk json)`);
 }

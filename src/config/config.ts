@@ -211,8 +211,7 @@ export const configSchema = Type.Object(
       minimum: 1,
       description:
         "Largest single payment, in pence. For a payment in another currency, the limit is " +
-        "converted at the bank's indicative rate; if the bank quotes none, the number " +
-        "is in minor units of that currency.",
+        "converted at the bank's indicative rate; if the bank quotes none, the payment is refused.",
     }),
     STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
       default: false,

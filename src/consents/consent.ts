@@ -1,10 +1,17 @@
 import type { BankAccount } from "#src/bank/port.ts";
+import {
+  byClock,
+  byCustomer,
+  changed,
+  historyDeletion,
+  recorded,
+  type Why,
+} from "#src/history/change.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { byClock, byCustomer, changed, type Why } from "./change.ts";
 import { coveredAccountIds } from "./consent-account.ts";
 import {
   type ConsentCourse,
@@ -274,15 +281,16 @@ export const consumable = (
   consent_id: consentId,
   consumed_as: nextConsentStatus(course, "AUTH", "consume"),
   consumed_from: statusesBefore(course, "consume"),
+  is_used_up: course.use === "once",
 });
 
 /**
  * Uses authorised payment consents, one for each row of `given`: the first part of the one
  * statement that creates their orders. Rows have the members of `consumable`, the new order in
  * `order_id`, the time in `created_at` and the request in `interaction_id`. Returns the `order_id`
- * of each row whose consent was still authorised, and one of several rows with the same consent. A
- * consent that is used within limits keeps its status; until the statement's end no other order can
- * use it.
+ * of each row whose consent was still authorised, and one of several rows with the same consent, with
+ * what `consumptionHistory` needs. A consent that is used within limits keeps its status; until the
+ * statement's end no other order can use it.
  */
 export const consumption = (given: Sql): Sql => sql`
   update consent c set status = g.consumed_as,
@@ -290,12 +298,17 @@ export const consumption = (given: Sql): Sql => sql`
       else g.created_at end,
     status_reason = case when g.consumed_as = c.status then c.status_reason
       else ${JSON.stringify([consumedReason])}::json end,
-    revision = c.revision + 1, changed_by = 'tpp', changed_at = g.created_at,
-    interaction_id = g.interaction_id
+    ${recorded(sql`g.created_at`)}
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
     and c.status = any(g.consumed_from)
-  returning g.order_id`;
+  returning g.order_id, c.consent_id, c.api_version, g.is_used_up, g.interaction_id, g.created_at,
+    consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as facts`;
+
+/** The changes that a `consumption` makes, as rows of a `recording`. */
+export const consumptionHistory = (consumed: Sql): Sql => sql`
+  select 'consent', consent_id, facts, 'tpp', interaction_id, api_version, created_at
+  from ${consumed} where is_used_up`;
 
 // Rows that one statement changes: few enough to hold no lock for long.
 const slice = 500;
@@ -374,7 +387,7 @@ export async function purgeUnauthorisedConsents(
           and (status = 'RJCT' or (waits_since is not null and deleted_at is not null))
         order by created_at limit ${purgeSlice} for update skip locked),
       ${others}
-      history as (delete from change where object_id in (${ids}))
+      history as (${historyDeletion(ids)})
       delete from consent where consent_id in (${ids})
       returning consent_id`);
     count += rows.length;

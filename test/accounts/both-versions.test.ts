@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/resource-list.ts";
-import { byBank } from "#src/consents/change.ts";
 import {
   authoriseConsent,
   expireConsents,
@@ -11,6 +10,7 @@ import {
   type StatusReason,
 } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
+import { byBank } from "#src/history/change.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { AccountsBank, publicUrl } from "./fixture.ts";

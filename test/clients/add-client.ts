@@ -1,4 +1,5 @@
 import { type Registration, registerClient } from "#src/clients/register-client.ts";
+import { byBank } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /** What a test says of a client; the rest is of no matter to it. */
@@ -21,6 +22,6 @@ export const addClient = (
     certificateSubject,
     keys,
     ...(given.setting ? { setting: given.setting } : {}),
-    now: Temporal.Instant.from("2026-01-01T00:00:00Z"),
+    why: byBank(Temporal.Instant.from("2026-01-01T00:00:00Z")),
   });
 };

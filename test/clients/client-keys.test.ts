@@ -37,7 +37,7 @@ const store = async (keys: readonly object[]): Promise<void> =>
 
 async function versionOf(id: string): Promise<number> {
   const [row] = await database.query<{ version: number }>(
-    sql`select jwks_version as version from client where client_id = ${id}`,
+    sql`select jwks_version as version from client_setting where client_id = ${id}`,
   );
   return row?.version ?? -1;
 }

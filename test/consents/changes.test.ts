@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { byBank, byClock, byCustomer, type Change, listChanges } from "#src/consents/change.ts";
 import {
   authoriseConsent,
   endGrant,
@@ -11,6 +10,15 @@ import {
   rejectOverdueConsents,
 } from "#src/consents/consent.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
+import {
+  byBank,
+  byClock,
+  byCustomer,
+  type Change,
+  changed,
+  listChanges,
+  recorded,
+} from "#src/history/change.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import {
   decideMultiAuthorisation,
@@ -283,6 +291,40 @@ test("a change by a statement that gives no cause is recorded as unknown", async
     sql`update consent set status = 'RJCT' where consent_id = ${consentId}`,
   );
   assert.equal((await stepsOf(consentId)).at(-1), "AUTH > RJCT by unknown");
+});
+
+test("a statement that gives a cause and changes no facts adds nothing to the history", async () => {
+  const consentId = await lodge();
+  await bank.database.query(
+    sql`update consent set ${changed(byBank(now()))} where consent_id = ${consentId}`,
+  );
+  assert.deepEqual(await stepsOf(consentId), ["none > AWAU by tpp"]);
+});
+
+test("a statement that claims to write the history and does not is found", async () => {
+  const [consentId, orderId] = [await lodge(), await submit("domestic-payment")];
+  const claim = recorded(now());
+  await bank.database.query(
+    sql`update consent set status = 'RJCT', ${claim} where consent_id = ${consentId}`,
+  );
+  await bank.database.query(
+    sql`update payment_order set status = 'PDNG', ${claim} where order_id = ${orderId}`,
+  );
+  const found = await verifyInvariants(bank.database, { hasOwnCore: true });
+  assert.deepEqual(
+    found.map(({ invariant, subject }) => [invariant, subject]),
+    [
+      ["an order's facts are those of its last change", orderId],
+      ["a consent's facts are those of its last change", consentId],
+    ],
+  );
+  await bank.database.query(
+    sql`update consent set status = 'AWAU' where consent_id = ${consentId}`,
+  );
+  await bank.database.query(
+    sql`update payment_order set status = 'RCVD' where order_id = ${orderId}`,
+  );
+  assert.deepEqual(await verifyInvariants(bank.database, { hasOwnCore: true }), []);
 });
 
 test("a change is neither updated nor deleted", async () => {

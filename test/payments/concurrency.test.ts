@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { byBank, firstReading, readChanges } from "#src/consents/change.ts";
 import { type Consent, consentRow, moveConsent } from "#src/consents/consent.ts";
 import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
+import { byBank, firstReading, readChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";

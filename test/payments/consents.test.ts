@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { byCustomer } from "#src/consents/change.ts";
 import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
+import { byCustomer } from "#src/history/change.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { ConsentStatus } from "#src/standard/api-version.ts";

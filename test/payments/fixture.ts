@@ -64,8 +64,8 @@ export type PaymentsFixture = {
   woken(): number;
   /** How many statements have been run. */
   statements(): number;
-  /** Another front of the same bank, configured differently. */
-  configured(config: Partial<PaymentConfig>): Promise<Front>;
+  /** Another front of the same bank, configured differently, with other answers of its core. */
+  configured(config: Partial<PaymentConfig>, core?: Partial<Bank>): Promise<Front>;
   close(): Promise<void>;
 } & Front;
 
@@ -165,8 +165,8 @@ export async function openPayments(
   let woken = 0;
   const given = { kinds, database, clock, tpp, wake: () => (woken += 1) };
   const fronts: FastifyInstance[] = [];
-  const configured = async (config: Partial<PaymentConfig>): Promise<Front> => {
-    const { app, front } = await openFront({ ...given, config });
+  const configured: PaymentsFixture["configured"] = async (config, core = {}) => {
+    const { app, front } = await openFront({ ...given, config, core });
     fronts.push(app);
     return front;
   };
@@ -194,12 +194,13 @@ type Given = {
   tpp: Tpp;
   wake(): void;
   config: Partial<PaymentConfig>;
+  core: Partial<Bank>;
 };
 
 async function openFront(given: Given): Promise<{ app: FastifyInstance; front: Front }> {
   const { kinds, database, clock, wake } = given;
   const config = { ...loadConfig({}), ...given.config };
-  const bank = createSandboxBank({ database, clock, hasFirmRates });
+  const bank = { ...createSandboxBank({ database, clock, hasFirmRates }), ...given.core };
   const operations = paymentOperations({ database, accessRow, bank, kinds, config, wake });
   const { app } = await serve(operations, { database, clock, machineClock: clock });
   const check = createAnswerCheck(operations, config.STATUS_VOCABULARY);

@@ -1,5 +1,5 @@
-import { byClock, byCustomer, type Why } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
+import { byClock, byCustomer, type Why } from "#src/history/change.ts";
 
 /** How a journey can end. */
 export type Outcome =

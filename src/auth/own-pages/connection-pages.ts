@@ -1,6 +1,6 @@
-import { byCustomer } from "#src/consents/change.ts";
 import { moveConsent } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
+import { byCustomer } from "#src/history/change.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";

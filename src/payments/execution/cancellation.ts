@@ -1,5 +1,5 @@
-import { byCustomer, changed } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
+import { byCustomer, changed } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   type OrderFamily,

@@ -1,4 +1,4 @@
-import { byBank, changed } from "#src/consents/change.ts";
+import { byBank, changed } from "#src/history/change.ts";
 import {
   nextOrderStatus,
   orderStatusesBefore,

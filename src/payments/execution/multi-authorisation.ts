@@ -1,6 +1,6 @@
 import type { InternationalTerms } from "#src/bank/port.ts";
-import { byClock, byCustomer, changed, type Why } from "#src/consents/change.ts";
 import type { StatusReason } from "#src/consents/consent.ts";
+import { byClock, byCustomer, changed, type Why } from "#src/history/change.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import {
   type MultiAuthorisationStatus,

@@ -1,4 +1,4 @@
-import { byBank, changed } from "#src/consents/change.ts";
+import { recorded, recording } from "#src/history/change.ts";
 import { isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -55,13 +55,18 @@ export async function settlePayments(
         g.order_after, g.is_order
     ), followed as (
       update payment_order o set status = m.order_after, status_updated_at = ${now},
-        ${changed(byBank(now))},
+        ${recorded(now)},
         status_reason = case when m.is_order and m.reason_code is not null
           then json_build_array(json_build_object('StatusReasonCode', m.reason_code,
             'StatusReasonDescription', m.reason_text)) else '[]'::json end
       from moved m
       where o.order_id = m.order_id and o.status = any(string_to_array(m.order_before, ' '))
-    )
+      returning o.order_id, o.api_version,
+        order_history(o.status, o.status_reason, o.authorisation_status, o.signatories_received)
+          as facts
+    ), history as (${recording(sql`
+      select 'order', order_id, facts, 'bank', null, api_version, ${now}::timestamptz
+      from followed`)})
     select payment_id as "paymentId" from moved`);
   return new Set(rows.map(({ paymentId }) => paymentId));
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { byTpp, type Why } from "#src/consents/change.ts";
 import {
   type Consent,
   loadConsent,
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
+import { byTpp, type Why } from "#src/history/change.ts";
 import { ApiError, bareRefusal, type Fault, refusal } from "#src/http/api-error.ts";
 import type { IncomingFile } from "#src/http/body/incoming-file.ts";
 import { essenceOf } from "#src/http/headers/request-headers.ts";

@@ -1,6 +1,6 @@
-import type { Why } from "#src/consents/change.ts";
 import { type Consent, type ConsentTerms, fileArrival } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
+import type { Why } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type KeyUse, keyBinding, keyRow } from "#src/payments/request/idempotency-key.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";

@@ -14,7 +14,10 @@ export type ExchangeFacts = {
   isQuoted: boolean;
   /** The contract of an Agreed rate; null if there is no such contract. */
   contract: ExchangeContract | null;
-  /** The limit for one payment, in the ordered currency. */
+  /**
+   * The limit for one payment, in the ordered currency; null if the bank quotes no rate for that
+   * currency now. The amount is then refused, because it cannot be compared with the limit.
+   */
   limit: Money | null;
 };
 
@@ -89,7 +92,7 @@ export function factsOf(
   };
 }
 
-/** Converts the limit for one payment, which is in pence, to another currency. */
+/** Converts the limit for one payment, which is in pence; null if the bank quotes no rate. */
 async function limitIn(bank: Bank, currency: string, pence: bigint): Promise<Money | null> {
   const limit = { amountMinor: pence, currency: "GBP" };
   if (currency === "GBP") return limit;

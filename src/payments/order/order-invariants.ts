@@ -1,5 +1,5 @@
-import { lastChange } from "#src/consents/change-invariants.ts";
 import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
+import { lastChange } from "#src/history/change.ts";
 import { addedKindPattern, publishedKindIds } from "#src/standard/kind-id.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -17,10 +17,14 @@ export const paymentsToVerify: Sql = sql`(
  */
 const orderInvariants: readonly Invariant[] = [
   {
-    name: "an order's status is that of its last change",
-    breaches: (within) => sql`select o.order_id, o.status, h.status
-      from payment_order o ${lastChange(sql`o.order_id`)}
-      where ${within(sql`o.order_id`)} and h.status is distinct from o.status`,
+    name: "an order's facts are those of its last change",
+    breaches: (within) => sql`select o.order_id, o.facts, h.facts
+      from (
+        select order_id, order_history(status, status_reason, authorisation_status,
+          signatories_received)::text as facts
+        from payment_order where ${within(sql`order_id`)}
+      ) o ${lastChange(sql`o.order_id`)}
+      where h.facts is distinct from o.facts`,
   },
   {
     name: "an order has consumed its consent",

@@ -80,7 +80,15 @@ function checkAmount(
     const message = `The currency must be one of ${offered?.join(", ")}.`;
     return wrongCurrency("U023", message);
   }
-  const limit = exchange?.limit?.amountMinor ?? BigInt(config.PAYMENT_LIMIT);
+  const limit =
+    kind.currencies === "exchanged" ? exchange?.limit?.amountMinor : BigInt(config.PAYMENT_LIMIT);
+  if (limit === undefined) {
+    return wrongCurrency(
+      "U023",
+      `The bank quotes no rate for ${currency} at present, so it cannot compare the amount with ` +
+        "its limit. Order the amount in another currency, or try again later.",
+    );
+  }
   const message = amountWrong(amount, currency, limit);
   return message === null ? [] : [{ code: "U002", member: `${member}.text`, message }];
 }

@@ -1,5 +1,11 @@
-import { type Consent, consumable, consumption } from "#src/consents/consent.ts";
+import {
+  type Consent,
+  consumable,
+  consumption,
+  consumptionHistory,
+} from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
+import { recording } from "#src/history/change.ts";
 import { assert } from "#src/lib/assert.ts";
 import { batched } from "#src/lib/batched.ts";
 import type { PaymentDraft } from "#src/payments/kinds/payment-kind.ts";
@@ -78,8 +84,8 @@ export async function createOrders(
 const creation = (orders: string, payments: Sql): Sql => sql`
   with given as materialized (
     select g.* from json_to_recordset(${orders}::json) as g(
-      order_id text, consent_id text, consumed_as text, consumed_from text[], consent_use text,
-      kind text, family text, api_version text, amount_minor bigint, currency text,
+      order_id text, consent_id text, consumed_as text, consumed_from text[], is_used_up boolean,
+      consent_use text, kind text, family text, api_version text, amount_minor bigint, currency text,
       client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
       created_at timestamptz, terms json, signatories_required integer,
       signatories_received integer, authorisation_status text,
@@ -100,9 +106,13 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
-      g.authorisation_expires_at, g.signed_by, 'tpp', g.interaction_id
+      g.authorisation_expires_at, g.signed_by, null, g.interaction_id
     from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
-    returning order_id
+    returning order_id, api_version, interaction_id, created_at,
+      order_history(status, status_reason, authorisation_status, signatories_received) as facts
+  ), history as (${recording(sql`
+    ${consumptionHistory(sql`consumed`)} union all
+    select 'order', order_id, facts, 'tpp', interaction_id, api_version, created_at from ordered`)}
   ), placed as (
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { importPKCS8, type JWK, SignJWT } from "jose";
 import { type RegisteredKey, registerClient } from "#src/clients/register-client.ts";
+import { byBank } from "#src/history/change.ts";
 import { newId } from "#src/lib/ids.ts";
 import { plainText, plainTextRule } from "#src/lib/plain-text.ts";
 import { type Authority, issueLeaf } from "./authority.ts";
@@ -85,7 +86,7 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     certificateSubject: subject,
     keys: [jwk as RegisteredKey],
     setting: { certificateBound },
-    now: clock.now(),
+    why: byBank(clock.now()),
   });
   await storeCertificates(authority, tpp);
 }

@@ -1,4 +1,5 @@
 import { registerClient } from "#src/clients/register-client.ts";
+import { byBank } from "#src/history/change.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -55,7 +56,7 @@ export async function storeOwnOrders(
     certificateSubject: null,
     keys: [],
     setting: { status: "suspended" },
-    now,
+    why: byBank(now),
   });
   await on.query(sql`
     insert into consent (consent_id, kind, api_version, client_id, status, created_at,

@@ -167,6 +167,15 @@ test("P-077: the payment limit applies in every currency", async () => {
   assert.match(body.Errors[0].Message, /at most \d+ JPY/);
 });
 
+test("P-077: an amount in a currency without a rate now is refused, however small", async () => {
+  const front = await bank.configured({}, { quoteRate: async () => null });
+  const { status, body } = await front.post(consents, { body: farAway("JOD", "1.000", "JO") });
+  assert.equal(status, 400);
+  const [{ ErrorCode, Path, Message }] = body.Errors;
+  assert.deepEqual([ErrorCode, Path], ["U023", "Data.Initiation.InstructedAmount.Currency"]);
+  assert.match(Message, /no rate for JOD .* cannot compare the amount with its limit/);
+});
+
 const withBearer = (ChargeBearer: string | undefined, more: Json = {}) =>
   dollarConsent(({ Data }) =>
     Object.assign(Data.Initiation, { ...(ChargeBearer ? { ChargeBearer } : {}), ...more }),

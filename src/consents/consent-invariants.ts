@@ -1,41 +1,22 @@
+import { lastChange } from "#src/history/change.ts";
 import type { InvariantGroup } from "#src/storage/invariants.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
+import { sql } from "#src/storage/sql.ts";
 
-/** The status of an object after the last change of its history, as a lateral join `h`. */
-export const lastChange = (objectId: Sql): Sql => sql`
-  left join lateral (
-    select h.after->>'status' as status from change h where h.object_id = ${objectId}
-    order by h.sequence desc limit 1
-  ) h on true`;
-
-/** The invariants of the history of consents and orders, and of authorisations. */
-export const changeInvariantGroups: readonly InvariantGroup[] = [
-  {
-    what: "changes",
-    key: { table: sql`change`, column: sql`object_id`, perSlice: 20_000 },
-    invariants: [
-      {
-        name: "each change starts from the state that the previous change left",
-        breaches: (within) => sql`
-          select c.object_id || ' ' || c.sequence, c.previous, c.before
-          from (
-            select object_id, sequence, before::text,
-              lag(after::text) over (partition by object_id order by sequence) as previous
-            from change where ${within(sql`object_id`)}
-          ) c
-          where c.before is distinct from c.previous`,
-      },
-    ],
-  },
+/** The invariants of consents: of their history, and of their authorisations. */
+export const consentInvariantGroups: readonly InvariantGroup[] = [
   {
     what: "histories of consents",
     key: { table: sql`consent`, column: sql`consent_id`, perSlice: 10_000 },
     invariants: [
       {
-        name: "a consent's status is that of its last change",
-        breaches: (within) => sql`select c.consent_id, c.status, h.status
-          from consent c ${lastChange(sql`c.consent_id`)}
-          where ${within(sql`c.consent_id`)} and h.status is distinct from c.status`,
+        name: "a consent's facts are those of its last change",
+        breaches: (within) => sql`select c.consent_id, c.facts, h.facts
+          from (
+            select consent_id,
+              consent_history(status, status_reason, grant_id, deleted_at)::text as facts
+            from consent where ${within(sql`consent_id`)}
+          ) c ${lastChange(sql`c.consent_id`)}
+          where h.facts is distinct from c.facts`,
       },
       {
         name: "the grant of an active consent is its only open authorisation",

@@ -3,12 +3,12 @@ import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
- * Who changes a consent or an order: the TPP by a request, the customer on a page, the bank (its
- * engine included), or time.
+ * Who changes a consent, an order or a client: the TPP by a request, the customer on a page, the
+ * bank (its engine included), or time.
  */
 export type Cause = "tpp" | "customer" | "bank" | "clock";
 
-/** Why a consent or an order changes, and when by the bank's clock. */
+/** Why an object changes, and when by the bank's clock. */
 export type Why = {
   by: Cause;
   at: Temporal.Instant;
@@ -39,19 +39,45 @@ export const byTpp = ({
 }): Why => ({ by: "tpp", at: now, interactionId });
 
 /**
- * The part of `set` that gives the cause of an update of a consent or an order. Triggers on both
- * tables write the change into the history, in the same statement. Without this part, the recorded
- * cause is `unknown`.
+ * The part of `set` that gives the cause of an update. Triggers write the change into the history,
+ * in the same statement. Without this part, the recorded cause is `unknown`.
  */
 export const changed = ({ by, at, interactionId }: Why): Sql => sql`
   revision = revision + 1, changed_by = ${by}, changed_at = ${at},
   interaction_id = ${interactionId}`;
 
-/** One change of a consent or an order. */
+/**
+ * The part of `set` of an update that writes its history itself: its statement must have a
+ * `recording` of each row that it changes. A trigger costs more than all the rest of a history, so
+ * statements that every payment needs do without it.
+ */
+export const recorded = (at: Temporal.Instant | Sql): Sql => sql`
+  revision = revision + 1, changed_by = null, changed_at = ${at}, interaction_id = null`;
+
+/**
+ * Writes changes into the history. `rows` is a query with the kind and the id of an object, its
+ * facts after the change, the cause, the interaction id, the API version and the time.
+ */
+export const recording = (rows: Sql): Sql => sql`
+  insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
+    occurred_at) ${rows}`;
+
+/** The facts that the last change of an object led to, as a lateral join `h`. */
+export const lastChange = (objectId: Sql): Sql => sql`
+  left join lateral (
+    select h.after::text as facts from change h where h.object_id = ${objectId}
+    order by h.sequence desc limit 1
+  ) h on true`;
+
+/** Deletes the history of objects, given a query of their ids: of consents that were never used. */
+export const historyDeletion = (objectIds: Sql): Sql =>
+  sql`delete from change where object_id in (${objectIds})`;
+
+/** One change of a consent, an order or a client. */
 export type Change = {
   /** The changes of one object are in the order of this number. */
   sequence: bigint;
-  objectKind: "consent" | "order";
+  objectKind: "consent" | "order" | "client";
   objectId: string;
   /** The object's facts, such as `status`; null before it existed. */
   before: Facts | null;
@@ -59,22 +85,23 @@ export type Change = {
   /** `unknown` if the statement did not give a cause. */
   cause: Cause | "unknown";
   interactionId: string | null;
-  apiVersion: ApiVersionId;
+  /** Null for an object that belongs to no version, such as a client. */
+  apiVersion: ApiVersionId | null;
   occurredAt: Temporal.Instant;
 };
 
 /** The facts of an object that other parties can be notified about; they depend on its kind. */
 export type Facts = { status: string; [fact: string]: unknown };
 
-const columns = sql`sequence, object_kind as "objectKind", object_id as "objectId", before, after,
-  cause, interaction_id as "interactionId", api_version as "apiVersion",
-  occurred_at as "occurredAt"`;
+const columns = sql`c.sequence, c.object_kind as "objectKind", c.object_id as "objectId", c.after,
+  c.cause, c.interaction_id as "interactionId", c.api_version as "apiVersion",
+  c.occurred_at as "occurredAt"`;
 
-/** The history of one consent or order, from its creation. */
+/** The history of one object, from its creation. */
 export const listChanges = (on: Queryable, objectId: string): Promise<Change[]> =>
-  on.query<Change>(
-    sql`select ${columns} from change where object_id = ${objectId} order by sequence`,
-  );
+  on.query<Change>(sql`
+    select ${columns}, lag(c.after) over (order by c.sequence) as before
+    from change c where c.object_id = ${objectId} order by c.sequence`);
 
 /** Changes that were read together, and where the next reading begins. */
 export type ChangesRead = { changes: Change[]; next: string };
@@ -91,10 +118,15 @@ export const firstReading = "0";
 export async function readChanges(on: Queryable, from: string): Promise<ChangesRead> {
   const rows = await on.query<Change & { next: string; sequence: bigint | null }>(sql`
     with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as next)
-    select ${columns}, h.next::text as next
+    select ${columns}, p.before, h.next::text as next
     from horizon h left join change c
       on c.transaction_id >= ${from}::text::xid8 and c.transaction_id < h.next
-    order by sequence`);
+    left join lateral (
+      select p.after as before from change p
+      where p.object_id = c.object_id and p.sequence < c.sequence
+      order by p.sequence desc limit 1
+    ) p on true
+    order by c.sequence`);
   const changes = rows.filter(({ sequence }) => sequence !== null);
   return {
     changes: changes.map(({ next: _, ...change }) => change),

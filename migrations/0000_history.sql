@@ -1,0 +1,62 @@
+-- Room: history. Every change of consents, orders and clients.
+
+-- One row per change, written by the statement that makes the change. A row is never updated. It is
+-- deleted only with a consent that no customer ever authorised.
+create table change (
+  -- The changes of one object are in this order, because each waits for the lock of the one before.
+  sequence bigint generated always as identity,
+  -- Changes of several objects are complete up to the oldest transaction that is still running.
+  transaction_id xid8 not null default pg_current_xact_id(),
+  object_kind text not null check (object_kind in ('consent', 'order', 'client')),
+  object_id text not null,
+  -- the facts of the object that others are told of. Those before the change are in the row before
+  after json not null,
+  -- `unknown`: the statement did not say who makes the change
+  cause text not null check (cause in ('tpp', 'customer', 'bank', 'clock', 'unknown')),
+  -- x-fapi-interaction-id of the request that made the change
+  interaction_id text,
+  -- null for objects that belong to no version of an API
+  api_version text,
+  -- by the bank's clock
+  occurred_at timestamptz not null,
+  primary key (object_id, sequence)
+);
+create index change_by_transaction on change (transaction_id);
+
+create function keep_changes() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    if not exists (
+      select from change c where c.object_id = old.object_id
+        and (c.object_kind <> 'consent' or c.after->>'status' not in ('AWUP', 'AWAU', 'RJCT')))
+    then
+      return old;
+    end if;
+  end if;
+  raise exception 'a change is never updated, and deleted only with an unauthorised consent';
+end $$;
+create trigger change_kept before update or delete on change
+  for each row execute function keep_changes();
+create trigger change_not_truncated before truncate on change
+  for each statement execute function keep_changes();
+
+-- Writes a change of the row that the trigger is for, whose kind is the argument, unless its facts
+-- are those of the last change. A function `history_of` for each table returns them. The triggers do
+-- not fire for a statement that writes the history itself, as a statement of each payment does: it
+-- raises `revision` and leaves `changed_by` empty.
+create function record_change() returns trigger language plpgsql as $$
+declare
+  is_explained boolean := tg_op = 'INSERT' or new.revision > old.revision;
+begin
+  insert into change (object_kind, object_id, after, cause, interaction_id, api_version,
+    occurred_at)
+  select tg_argv[0], h.object_id, h.facts,
+    case when is_explained then new.changed_by else 'unknown' end,
+    case when is_explained then new.interaction_id end, h.api_version,
+    coalesce(case when is_explained then new.changed_at end, h.happened_at)
+  from history_of(new) h
+  where h.facts::text is distinct from (
+    select l.after::text from change l where l.object_id = h.object_id
+    order by l.sequence desc limit 1);
+  return null;
+end $$;

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { byBank, type Change, changed, listChanges, readChanges } from "#src/history/change.ts";
+import type { Database } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { addClient } from "./add-client.ts";
+
+let database: Database;
+before(async () => {
+  database = await openEmpty();
+});
+after(() => database?.close());
+
+const at = Temporal.Instant.from("2026-06-01T00:00:00Z");
+const historyOf = (clientId: string): Promise<Change[]> => listChanges(database, clientId);
+
+/** The last change of a client after a statement that must have made exactly one. */
+async function changeBy(clientId: string, statement: Sql): Promise<Change> {
+  const earlier = (await historyOf(clientId)).length;
+  await database.query(statement);
+  const history = await historyOf(clientId);
+  assert.equal(history.length, earlier + 1);
+  const [before, last] = history.slice(-2) as [Change, Change];
+  assert.deepEqual(last.before, before.after);
+  return last;
+}
+
+const key = (kid: string, state = "active", more = {}) => ({
+  kid,
+  use: "sig",
+  state,
+  notBefore: null,
+  notAfter: null,
+  ...more,
+});
+
+test("a registration is one change, with the settings and the keys", async () => {
+  const keys = [{ kid: "one" }, { kid: "two", use: "enc" }];
+  await addClient(database, "c1", { keys, certificateSubject: "CN=c1" });
+  const [created, ...more] = await historyOf("c1");
+  assert.deepEqual(more, []);
+  assert.deepEqual(created?.after, {
+    status: "active",
+    certificateBound: true,
+    certificateSubject: "CN=c1",
+    keys: [key("one"), key("two", "active", { use: "enc" })],
+  });
+  assert.deepEqual(
+    [created?.objectKind, created?.before, created?.cause, created?.apiVersion],
+    ["client", null, "bank", null],
+  );
+  assert.equal(created?.occurredAt.toString(), "2026-01-01T00:00:00Z");
+});
+
+test("a repeated registration changes nothing and is not in the history", async () => {
+  await addClient(database, "c2", { name: "Before", keys: [{ kid: "one" }] });
+  await addClient(database, "c2", { name: "After", keys: [{ kid: "two" }] });
+  assert.equal((await historyOf("c2")).length, 1);
+});
+
+test("a suspension and its end are changes, by whom the statement says", async () => {
+  await addClient(database, "c3");
+  const why = { ...byBank(at), interactionId: "request-1" };
+  const suspended = await changeBy(
+    "c3",
+    sql`update client_setting set status = 'suspended', ${changed(why)} where client_id = 'c3'`,
+  );
+  assert.deepEqual([suspended.before?.status, suspended.after.status], ["active", "suspended"]);
+  assert.deepEqual([suspended.cause, suspended.interactionId], ["bank", "request-1"]);
+  assert.equal(suspended.occurredAt.toString(), at.toString());
+  const restored = await changeBy(
+    "c3",
+    sql`update client_setting set status = 'active' where client_id = 'c3'`,
+  );
+  assert.deepEqual(
+    [restored.after.status, restored.cause, restored.interactionId],
+    ["active", "unknown", null],
+  );
+});
+
+test("each other setting and the certificate's subject are changes", async () => {
+  await addClient(database, "c4", { certificateSubject: "CN=before" });
+  const unbound = await changeBy(
+    "c4",
+    sql`update client_setting set certificate_bound = false where client_id = 'c4'`,
+  );
+  assert.equal(unbound.after.certificateBound, false);
+  const renamed = await changeBy(
+    "c4",
+    sql`update client set certificate_subject = 'CN=after' where client_id = 'c4'`,
+  );
+  assert.equal(renamed.after.certificateSubject, "CN=after");
+});
+
+test("a statement that adds, retires or withdraws keys makes one change", async () => {
+  await addClient(database, "c5", { keys: [{ kid: "one" }] });
+  const added = await changeBy(
+    "c5",
+    sql`insert into client_key (client_id, kid, use, jwk, source, created_at)
+      select 'c5', kid, 'sig', '{}', 'directory', now() from unnest('{three,two}'::text[]) kid`,
+  );
+  assert.deepEqual(added.after.keys, [key("one"), key("three"), key("two")]);
+  const retired = await changeBy(
+    "c5",
+    sql`update client_key set state = 'retired' where client_id = 'c5' and kid = 'one'`,
+  );
+  assert.deepEqual(retired.after.keys, [key("one", "retired"), key("three"), key("two")]);
+  const gone = await changeBy(
+    "c5",
+    sql`delete from client_key where client_id = 'c5' and kid <> 'one'`,
+  );
+  assert.deepEqual(gone.after.keys, [key("one", "retired")]);
+});
+
+test("the keys of a change have the cause of the statement that changes the settings too", async () => {
+  await addClient(database, "c6", { keys: [{ kid: "one" }] });
+  const withdrawn = await changeBy(
+    "c6",
+    sql`with withdrawn as (
+        update client_key set state = 'withdrawn' where client_id = 'c6' returning client_id
+      )
+      update client_setting set ${changed(byBank(at))} where client_id = 'c6'`,
+  );
+  assert.deepEqual(withdrawn.after.keys, [key("one", "withdrawn")]);
+  assert.equal(withdrawn.cause, "bank");
+});
+
+test("the changes of clients are read together with all others", async () => {
+  const { next } = await readChanges(database, "0");
+  await addClient(database, "c7");
+  const { changes } = await readChanges(database, next);
+  assert.deepEqual(
+    changes.map(({ objectKind, objectId }) => [objectKind, objectId]),
+    [["client", "c7"]],
+  );
+});
+
+test("the history of a client is neither updated nor deleted", async () => {
+  await addClient(database, "c8");
+  const refused = /a change is never updated/;
+  await assert.rejects(database.query(sql`delete from change where object_id = 'c8'`), refused);
+});
