@@ -288,9 +288,9 @@ export const consumable = (
  * Uses authorised payment consents, one for each row of `given`: the first part of the one
  * statement that creates their orders. Rows have the members of `consumable`, the new order in
  * `order_id`, the time in `created_at` and the request in `interaction_id`. Returns the `order_id`
- * of each row whose consent was still authorised, and one of several rows with the same consent, with
- * what `consumptionHistory` needs. A consent that is used within limits keeps its status; until the
- * statement's end no other order can use it.
+ * of each row whose consent was still authorised, and one of several rows with the same consent,
+ * with the columns that `consumptionHistory` needs. A consent that is used within limits keeps its
+ * status; until the statement's end no other order can use it.
  */
 export const consumption = (given: Sql): Sql => sql`
   update consent c set status = g.consumed_as,

@@ -85,9 +85,9 @@ const creation = (orders: string, payments: Sql): Sql => sql`
   with given as materialized (
     select g.* from json_to_recordset(${orders}::json) as g(
       order_id text, consent_id text, consumed_as text, consumed_from text[], is_used_up boolean,
-      consent_use text, kind text, family text, api_version text, amount_minor bigint, currency text,
-      client_id text, customer_id text, debtor_account_id text, status text, status_reason json,
-      created_at timestamptz, terms json, signatories_required integer,
+      consent_use text, kind text, family text, api_version text, amount_minor bigint,
+      currency text, client_id text, customer_id text, debtor_account_id text, status text,
+      status_reason json, created_at timestamptz, terms json, signatories_required integer,
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
       signed_by text[], of_file boolean, payments json, operation text, key text,
