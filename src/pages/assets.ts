@@ -23,7 +23,7 @@ for (const [name, mediaType] of Object.entries(mediaTypes)) {
   assets.set(name, { url: `/assets/${name.replace(".", `.${hash}.`)}`, bytes, mediaType });
 }
 
-/** The URL of an asset; it holds a hash of the content, so that it may be kept forever. */
+/** The URL of an asset, with a hash of its content, so that it may be cached forever. */
 export const assetUrl = (name: AssetName): string => present(assets.get(name), name).url;
 
 /** Serves every asset under its hashed URL. */

@@ -1,13 +1,13 @@
-/** What the review screen shows of a consent; texts are plain, in the customer's words. */
+/** The consent on the review page, as plain texts in the customer's words. */
 export type ConsentSummary = PaymentSummary | AccessSummary;
 
-/** What an order of more than one payment is called. */
+/** The word for an order with more than one payment. */
 export type PaymentNoun = "standing order" | "file of payments";
 
-/** What a consent is called if it is not for a single payment. */
+/** The word for a consent that is not for a single payment. */
 export type ConsentNoun = PaymentNoun | "payment permission";
 
-/** A line of what is confirmed. */
+/** A row of the facts to be confirmed. */
 export type SummaryRow = { label: string; value: string };
 
 /** A payment in its customer's words. */
@@ -21,7 +21,7 @@ export type PaymentSummary<Noun extends ConsentNoun = ConsentNoun> = {
   payeeAccount: string;
   /** More rows in their order: reference, date, charges. */
   rows: SummaryRow[];
-  /** What wants the customer's attention before confirming. */
+  /** Notes for the customer before confirming. */
   notes: string[];
 };
 

@@ -1,32 +1,32 @@
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 
-/** What the page at `/` is made of. */
+/** The contents of the page at `/`. */
 export type HomePage = {
   bankName: string;
   publicUrl: string;
-  /** The base that TPPs call over mutual TLS. */
+  /** The base URL for TPPs over mutual TLS. */
   mtlsUrl: string;
   /**
    * Each version of each API: `Payment Initiation 4.0.1`, its path below the base
    * (`/api/open-banking/v4.0/pisp`) and its OpenAPI document (`/openapi/pisp-v4.0.json`).
    */
   apis: { title: string; path: string; openApi: string }[];
-  /** What a sandbox offers a newcomer; null in production. */
+  /** The sandbox's part for newcomers; null in production. */
   sandbox: HomeSandbox | null;
 };
 
 /** The part of the home page that only a sandbox has. */
 export type HomeSandbox = {
-  /** What to do first, in order, each with commands that work when pasted. */
+  /** The first steps, in order, with commands that can be pasted. */
   steps: { title: string; text: string; command: string }[];
   tpps: { name: string; clientId: string; about: string }[];
   personas: { name: string; about: string; login: string; password: string }[];
-  /** Whether `/docs/scenarios` is there. */
+  /** Whether `/docs/scenarios` exists. */
   scenarios: boolean;
 };
 
-/** The page at `/`: what is here, and the next step. */
+/** The page at `/`: the addresses, and the next steps. */
 export function homePage(page: HomePage): string {
   const body = page.sandbox
     ? html`${introduction}${sandboxBody(page.sandbox)}${bases(page)}`

@@ -1,6 +1,6 @@
 import { shownText } from "#src/lib/plain-text.ts";
 
-/** Markup that is ready to be sent: made by `html` and `raw` only. */
+/** Finished markup, which only `html` and `raw` create. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What a template takes: lists are joined; null, undefined and false give nothing. */
+/** The values that a template accepts. Lists are joined; null, undefined and false are empty. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 const entities: Record<string, string> = {
@@ -22,13 +22,13 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Text made harmless for element content and for quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /**
- * Markup from a literal whose values are escaped unless they are markup themselves. A text between
- * tags is shown so that it cannot pass for something else, nor move the text beside it.
+ * Makes markup from a template literal. Values are escaped unless they are markup. Text between
+ * tags is shown so that it cannot deceive, and does not move the text next to it.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? "";
@@ -41,16 +41,16 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return new Html(text);
 }
 
-/** Whether what follows a literal is an attribute's. */
+/** Whether the value after a literal belongs to an attribute. */
 function isInTag(literal: string, before: boolean): boolean {
   const [opened, closed] = [literal.lastIndexOf("<"), literal.lastIndexOf(">")];
   return opened === closed ? before || literal.endsWith('="') : opened > closed;
 }
 
-/** Takes text as markup without escaping: for literals of our own only. */
+/** Uses text as markup without escaping; only for our own constants. */
 export const raw = (text: string): Html => new Html(text);
 
-// An attribute's value may come back with a form, so it stays as it is.
+// An attribute's value may be submitted with a form, so it is not changed.
 function render(value: HtmlValue, inTag: boolean): string {
   if (value === null || value === undefined || value === false) return "";
   if (value instanceof Html) return value.text;

@@ -1,21 +1,21 @@
 import { assetUrl } from "./assets.ts";
 import { type Html, html } from "./html.ts";
 
-/** What differs from page to page. */
+/** The parts of a page that differ. */
 export type Page = {
   bankName: string;
-  /** What the browser's tab says, without the bank's name. */
+  /** The title of the browser's tab, without the bank's name. */
   title: string;
   body: Html;
   /** `narrow` for forms, `wide` for lists, `full` for the API reference. */
   width?: "narrow" | "wide" | "full";
   /** Shown at the right of the bank's name. */
   corner?: Html;
-  /** More for the head: a refresh, a script of our own. */
+  /** Further elements of the head: a refresh, our own script. */
   head?: Html;
 };
 
-/** One whole page around its body. */
+/** Renders a whole page around its body. */
 export function layout(page: Page): string {
   const width = page.width ?? "narrow";
   return html`<!doctype html>
@@ -43,7 +43,7 @@ ${page.body}
 `.text;
 }
 
-// A bank with another name replaces the wordmark, or is named in plain type.
+// A bank with another name replaces the wordmark, or its name is shown as text.
 function brand(bankName: string): Html {
   if (bankName !== "Aldgate Bank") return html`<p class="brand">${bankName}</p>`;
   const url = assetUrl("wordmark.svg");

@@ -10,7 +10,7 @@ import {
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
-/** What every page of the bank's own channel needs. */
+/** The common parts of the bank's own pages. */
 export type OwnFrame = { bankName: string; csrf: string };
 
 /** A form of a logged-in customer: its fields, and a button for each choice. */
@@ -22,7 +22,7 @@ ${choices(given)}
 </form>`;
 }
 
-/** One account with what it holds. */
+/** One account with its balance. */
 export type OwnAccount = { label: string; number: string; balance: string; available: string };
 /** One payment in a list; `id` is its order. */
 export type OwnPayment = {
@@ -30,9 +30,9 @@ export type OwnPayment = {
   amount: string;
   payee: string;
   detail: string;
-  /** What it is, or is the next of, where it is no single payment. */
+  /** The order to which it belongs, if that is not a single payment. */
   noun?: PaymentNoun;
-  /** Whether it cannot be cancelled: its money is set aside. */
+  /** Whether it cannot be cancelled because its funds are reserved. */
   fixed?: boolean;
 };
 /** One TPP’s access. */
@@ -48,10 +48,10 @@ export type OwnConnection = {
   period: string;
 };
 
-/** What the first page shows. */
+/** The contents of the first page. */
 export type OverviewPage = OwnFrame & {
   customerName: string;
-  /** What has just been done; null when nothing was. */
+  /** The message about the last act; null if there is none. */
   message: string | null;
   accounts: OwnAccount[];
   waiting: OwnPayment[];
@@ -59,7 +59,7 @@ export type OverviewPage = OwnFrame & {
   connections: OwnConnection[];
 };
 
-/** The customer's first page: accounts, what waits for a signature, what comes, who has access. */
+/** The customer's first page: accounts, payments to approve, upcoming payments, connections. */
 export function overviewPage(page: OverviewPage): string {
   const body = html`
 <h1>Hello, ${page.customerName}</h1>
@@ -144,7 +144,7 @@ const connectionLine = (given: OwnConnection): Html => html`<li>
 }<span class="unseen"> ${given.clientName}</span></a></li>
 `;
 
-/** What the page of a payment to be signed shows. */
+/** The contents of the page of a payment to be signed. */
 export type ApprovalPage = OwnFrame & {
   orderId: string;
   /** The customer who signed first. */
@@ -166,7 +166,7 @@ const whatIsUndone = {
   "file of payments": "None of its payments has been made yet, and none will be.",
 };
 
-/** A payment that waits for this customer's signature. Posts `decision`: approve or decline. */
+/** A payment that awaits this customer's signature. Posts `decision`: approve or decline. */
 export function approvalPage(page: ApprovalPage): string {
   const { noun = "payment" } = page.summary;
   const decisions = [
@@ -191,10 +191,10 @@ ${back}`;
 /** The way back to the first page. */
 export const back = html`<p class="privacy"><a href="/bank">Back to your accounts</a></p>`;
 
-/** What the page of a payment of a later day shows. */
+/** The contents of the page of a future-dated payment. */
 export type UpcomingPage = OwnFrame & { orderId: string; payment: OwnPayment };
 
-/** One click more before a payment is cancelled. Posts `decision`: stop or keep. */
+/** Asks for confirmation before a payment is cancelled. Posts `decision`: stop or keep. */
 export function upcomingPage(page: UpcomingPage): string {
   const { payment } = page;
   const { noun = "payment" } = payment;

@@ -14,11 +14,13 @@ import {
 /** An account that a TPP was given access to. */
 export type SharedAccount = NamedAccount & {
   accountId: string;
-  /** Whether it can be taken out by itself: of the last one the whole access is stopped. */
+  /**
+   * Whether it can be removed by itself. For the last account, the whole access is stopped instead.
+   */
   canWithdraw: boolean;
 };
 
-/** What the page of one TPP’s access shows. */
+/** The contents of the page of one TPP’s access. */
 export type ConnectionPage = OwnFrame & {
   connection: OwnConnection;
   accounts: SharedAccount[];
@@ -81,10 +83,13 @@ service it gives you, and for the information it already has.</p>
 ${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 }
 
-/** What the page of one account of a TPP’s access shows. */
+/** The contents of the page of one account of a TPP’s access. */
 export type WithdrawAccountPage = OwnFrame & { connection: OwnConnection; account: SharedAccount };
 
-/** One click more before an account is taken out of an access. Posts `decision`: stop or keep. */
+/**
+ * Asks for confirmation before an account is removed from an access. Posts `decision`: stop or
+ * keep.
+ */
 export function withdrawAccountPage(page: WithdrawAccountPage): string {
   const { connection, account } = page;
   const { clientName } = connection;

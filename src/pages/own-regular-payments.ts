@@ -4,16 +4,16 @@ import { layout } from "./layout.ts";
 import { back, logout, type OwnFrame, ownForm } from "./own-bank.ts";
 
 type Frame = OwnFrame & {
-  /** What has just been done; null when nothing was. */
+  /** The message about the last act; null if there is none. */
   message: string | null;
 };
 
-/** One mandate as its customer is shown it. */
+/** One mandate, for its customer. */
 export type OwnDirectDebit = {
   id: string;
   originator: string;
   reference: string;
-  /** The account that is collected from. */
+  /** The account from which the originator collects. */
   account: string;
   isActive: boolean;
   /** When the next collection is expected; null when there will be none. */
@@ -21,7 +21,7 @@ export type OwnDirectDebit = {
   previous: { amount: string; date: string } | null;
 };
 
-/** What the page of direct debits shows. */
+/** The contents of the page of direct debits. */
 export type DirectDebitsPage = Frame & { directDebits: OwnDirectDebit[] };
 
 const done = (message: string | null): Html | null =>
@@ -30,7 +30,7 @@ const done = (message: string | null): Html | null =>
 const badge = (isOn: boolean, text: string): Html =>
   html`<span class="status${isOn ? " on" : null}">${text}</span>`;
 
-/** The mandates of a customer's accounts, living ones first. */
+/** The mandates of a customer's accounts, active ones first. */
 export function directDebitsPage(page: DirectDebitsPage): string {
   const none = html`<p>No company may collect from your accounts.</p>`;
   const body = html`
@@ -69,10 +69,10 @@ the direct debit of ${each.originator}</span></a>`
 const previousText = ({ previous }: OwnDirectDebit): string =>
   previous === null ? "Nothing collected yet" : `Last collected on ${previous.date}`;
 
-/** What the page that asks once more shows. */
+/** The contents of the page that asks for confirmation. */
 export type CancelDirectDebitPage = Frame & { directDebit: OwnDirectDebit };
 
-/** One click more before a mandate ends. Posts `decision`: stop or keep. */
+/** Asks for confirmation before a mandate ends. Posts `decision`: stop or keep. */
 export function cancelDirectDebitPage(page: CancelDirectDebitPage): string {
   const { id, originator, reference, account, next } = page.directDebit;
   const body = html`
@@ -99,7 +99,7 @@ ${back}`;
   });
 }
 
-/** One payee as its customer is shown it. */
+/** One payee, for its customer. */
 export type OwnPayee = {
   id: string;
   name: string;
@@ -108,13 +108,13 @@ export type OwnPayee = {
   isTrusted: boolean;
 };
 
-/** Somebody who was paid and is no payee; `id` is of the newest payment. */
+/** A creditor who was paid and is not a payee yet; `id` is the newest payment's. */
 export type PaidPayee = { id: string; name: string; number: string; lastPaid: string };
 
-/** What the page of payees shows. */
+/** The contents of the page of payees. */
 export type PayeesPage = Frame & { payees: OwnPayee[]; paid: PaidPayee[] };
 
-/** A customer's payees, and whom the customer could save. */
+/** A customer's payees, and the creditors that the customer can save. */
 export function payeesPage(page: PayeesPage): string {
   const none = html`<p>You have saved no payees.</p>`;
   const body = html`
@@ -156,10 +156,10 @@ const paidLine = (each: PaidPayee): Html => html`<li>
 ${each.name}</span></a></li>
 `;
 
-/** What the page on which somebody who was paid is saved shows. */
+/** The contents of the page on which a paid creditor is saved. */
 export type SavePayeePage = Frame & { payee: PaidPayee; reference: string | null };
 
-/** Somebody who was paid and may become a payee. Posts `decision`: save or decline. */
+/** A creditor who was paid and can become a payee. Posts `decision`: save or decline. */
 export function savePayeePage(page: SavePayeePage): string {
   const { id, name, number, lastPaid } = page.payee;
   const body = html`
@@ -179,7 +179,7 @@ ${back}`;
   return layout({ bankName: page.bankName, title: "Save a payee", corner: logout(page), body });
 }
 
-/** What the page of one payee shows. */
+/** The contents of the page of one payee. */
 export type PayeePage = Frame & { payee: OwnPayee };
 
 /** One payee. Posts `decision`: trust, untrust, remove or keep. */

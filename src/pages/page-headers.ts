@@ -12,9 +12,9 @@ const policy = (more: string): string =>
   "base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Headers of every page that a customer sees: nothing is cached, framed or loaded from elsewhere,
- * and no script runs. A form that is sent may not end in a redirect to another origin (browsers
- * hold redirects against `form-action`): answer it with `returningPage`.
+ * Headers of every customer page: nothing is cached, framed or loaded from another origin, and no
+ * script runs. A form must not end in a redirect to another origin, because browsers check
+ * redirects against `form-action`: use `returningPage` instead.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...common,

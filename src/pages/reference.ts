@@ -3,7 +3,7 @@ import { type Html, html, withCode } from "./html.ts";
 import { layout } from "./layout.ts";
 import { type Resolve, resolver, type Schema, sampleOf, schemaTree } from "./schema-tree.ts";
 
-/** An OpenAPI document as far as the page reads it. */
+/** The parts of an OpenAPI document that the page uses. */
 export type ReferenceDocument = {
   info: { title: string; version: string; description?: string };
   servers?: { url: string }[];
@@ -31,12 +31,12 @@ type Parameter = {
   schema?: Schema;
 };
 
-/** What the API reference is made of. */
+/** The contents of the API reference. */
 export type ReferencePage = {
   bankName: string;
-  /** What `openApiDocument` made; `url` is where the document itself is served. */
+  /** A document made by `openApiDocument`; `url` is its address. */
   documents: { id: string; url: string; document: object }[];
-  /** Whether calls can be tried: in a sandbox only. */
+  /** Whether calls can be tried, which only a sandbox allows. */
   explorer: boolean;
   /** Bodies to start from, by the id of the document and of the operation. */
   samples: Readonly<Record<string, Samples>>;
@@ -48,16 +48,16 @@ type Entry = {
   /** With the document's base path. */
   path: string;
   tag: string;
-  /** The summary, without the resource that the tag and the path name already. */
+  /** The summary, without the resource that the tag and the path already name. */
   title: string;
   operation: ReferenceOperation;
   resolve: Resolve;
 };
 
-/** The API reference: complete without script; with it, calls can be tried where they stand. */
+/** The API reference. It is complete without script; with script, calls can be tried. */
 export function referencePage(page: ReferencePage): string {
   const parts = page.documents.map(({ id, url, document: given }) => {
-    const document = given as ReferenceDocument; // what `openApiDocument` gives has this shape
+    const document = given as ReferenceDocument; // `openApiDocument` returns this structure
     return { id, url, info: document.info, entries: entriesOf(id, document) };
   });
   const body = html`<div class="reference-page">
@@ -153,7 +153,7 @@ ${parameters.map(
 const schemaOf = (content: Content | undefined): Schema | undefined =>
   Object.values(content ?? {})[0]?.schema;
 
-/** The content types, where JSON alone does not go without saying. */
+/** The content types, unless the only one is JSON. */
 function typesOf(content: Content | undefined): Html | null {
   const types = Object.keys(content ?? {});
   if (types.every((type) => type === "application/json")) return null;

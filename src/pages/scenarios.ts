@@ -1,27 +1,27 @@
 import { type Html, html, withCode } from "./html.ts";
 import { layout } from "./layout.ts";
 
-/** One thing that can be made to happen. */
+/** One scenario. */
 export type ScenarioEntry = {
   name: string;
-  /** What to put into the request, by member; the values are ready to be copied. */
+  /** The members of the request with their values, ready to be copied. */
   send: { label: string; value: string }[];
-  /** `code` in backquotes is shown as such. */
+  /** Text in backquotes is shown as code. */
   description: string;
-  /** The statuses that `payment-details` goes through, the last one being where it stays. */
+  /** The statuses in `payment-details`, in order; the last one is final. */
   statuses: string[];
 };
 
-/** What the page at `/docs/scenarios` is made of. */
+/** The contents of the page at `/docs/scenarios`. */
 export type ScenariosPage = {
   bankName: string;
   /** Scenarios of one network each: a heading, a sentence, and the entries. */
   groups: { title: string; text: string; entries: ScenarioEntry[] }[];
-  /** What the outcome of a payment means for the order that it belongs to, kind by kind. */
+  /** What the outcome of a payment means for its order, per kind. */
   orders: { title: string; text: string }[];
 };
 
-/** The page that lists what can be made to happen in a sandbox, and how. */
+/** The page that lists the scenarios of a sandbox and how to trigger them. */
 export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): string =>
   layout({
     bankName,

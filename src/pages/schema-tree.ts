@@ -1,6 +1,6 @@
 import { type Html, html, withCode } from "./html.ts";
 
-/** A JSON Schema as far as our OpenAPI documents use it. */
+/** The parts of JSON Schema that our OpenAPI documents use. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -25,7 +25,7 @@ export type Schema = {
   examples?: unknown[];
 };
 
-/** Looks a `$ref` up in its document: schemas, parameters, bodies and responses alike. */
+/** Looks up a `$ref` in its document: a schema, parameter, body or response. */
 export type Resolve = <T extends { $ref?: string }>(value: T) => T;
 
 /** Follows `#/…` references in a document; anything else is returned as it is. */
@@ -46,7 +46,7 @@ export const resolver =
 
 const deepest = 10;
 
-/** A schema as a list that opens level by level; the first level stands open. */
+/** A schema as a list that can be opened level by level; the first level is open. */
 export function schemaTree(schema: Schema, resolve: Resolve): Html {
   const children = membersOf(resolve(schema), resolve);
   if (children.length === 0) return html`<p>${describe(resolve(schema))}</p>`;
@@ -66,7 +66,7 @@ function membersOf(given: Schema, resolve: Resolve): Member[] {
   }));
   const parts = (schema.allOf ?? []).flatMap((part) => membersOf(part, resolve));
   const choices = (schema.oneOf ?? schema.anyOf ?? []).map(resolve);
-  // alternatives of one object differ in little: the first shows the shape
+  // the alternatives of an object differ little, so only the first is shown
   const chosen = choices.find((choice) => choice.properties);
   return [...own, ...parts, ...(chosen ? membersOf(chosen, resolve) : [])];
 }
@@ -91,7 +91,7 @@ function typeText(schema: Schema, resolve: Resolve): string {
   return type ?? (valuesOf(schema) ? "string" : "any");
 }
 
-// A code set comes as enum, as a constant, or as such side by side.
+// A code set is an enum, a constant, or several of these.
 function valuesOf(schema: Schema): unknown[] | null {
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum) return schema.enum;
@@ -123,7 +123,7 @@ function valueList(values: unknown[]): Html {
   return html`<details><summary>${values.length} values</summary><p>${codes}</p></details>`;
 }
 
-/** A value that a newcomer can start from: what is required, with an example where there is one. */
+/** A value to start from: the mandatory members, with examples if there are any. */
 export function sampleOf(given: Schema, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(given);
   const ready = schema.example ?? schema.examples?.[0] ?? schema.default;

@@ -15,7 +15,7 @@ function moneyFormat(currency: string): Intl.NumberFormat {
   return format;
 }
 
-/** An amount as customers read it: `£1,249.50`, `−£310.22`; minor units may be negative. */
+/** Formats an amount for customers: `£1,249.50`, `−£310.22`; minor units may be negative. */
 export function moneyText(amountMinor: bigint, currency: string): string {
   const size = formatAmount(amountMinor < 0n ? -amountMinor : amountMinor, currency);
   // text keeps every digit, which a number would not; the types know numerals only
@@ -25,7 +25,7 @@ export function moneyText(amountMinor: bigint, currency: string): string {
 
 const numbers = new Intl.NumberFormat("en-GB");
 
-/** A number as customers read it: `12,345`. */
+/** Formats a number for customers: `12,345`. */
 export const numberText = (value: number): string => numbers.format(value);
 
 /** `20201010981789` as `20-20-10 10981789`; other text stays as it is. */
@@ -36,7 +36,7 @@ export const sortCodeText = (identification: string): string =>
 export const ibanText = (iban: string): string =>
   iban.replaceAll(" ", "").replace(/(.{4})(?=.)/g, "$1 ");
 
-/** The number of an account as customers read it, in any scheme. */
+/** Formats the number of an account for customers, in any scheme. */
 export function accountNumberText(schemeName: string, identification: string): string {
   if (schemeName === "UK.OBIE.SortCodeAccountNumber") return sortCodeText(identification);
   return schemeName === "UK.OBIE.IBAN" ? ibanText(identification) : identification;

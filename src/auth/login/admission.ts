@@ -16,7 +16,7 @@ export type Admission = {
   /** Whether an address has used up its wrong passwords of this minute. */
   isExhausted(address: string): boolean;
   countFailure(address: string): void;
-  /** Runs `work` when it is its turn. Throws Unavailable if too many wait. */
+  /** Runs `work` in turn. Throws Unavailable if too many are waiting. */
   run<T>(address: string, work: () => Promise<T>): Promise<T>;
 };
 
@@ -25,7 +25,7 @@ const windowMs = 60_000;
 /** Counts in memory, for this process, so that a refusal does not cost a statement. */
 export function createAdmission(limits: AdmissionLimits, clock: Clock): Admission {
   const { concurrency, queue, failuresPerMinute } = limits;
-  // half of all places: one address does not keep the others out
+  // half of all places, so that one address cannot keep the others out
   const share = Math.ceil((concurrency + queue) / 2);
   const present = new Map<string, number>();
   const waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ export function createAdmission(limits: AdmissionLimits, clock: Clock): Admissio
       running += 1;
       return;
     }
-    // a login that ends hands over its place
+    // a finished login passes its place to the next
     await new Promise<void>((resolve) => void waiting.push(resolve));
   };
   const leave = (address: string): void => {

@@ -5,7 +5,10 @@ import { Unavailable } from "#src/lib/unavailable.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** The subject of a count, and how many wrong tries in a row it allows before there is a wait. */
+/**
+ * The subject of a count, and the number of consecutive wrong attempts that it allows before a
+ * wait.
+ */
 export type Limit = { subject: string; allowed: number };
 
 /** The result of an attempt; `wait` means that it was not checked. */
@@ -16,7 +19,7 @@ export type Judged<T> =
 
 const firstWait = "15 minutes";
 const longestWait = "24 hours";
-// An attempt in flight is forgotten after this time: the process that judged it may have ended.
+// An attempt in progress is forgotten after this time, because its process may have died.
 const flightSeconds = 30;
 // The lock time of a subject that was never locked: earlier than the clock of any process.
 const never = Temporal.Instant.fromEpochMilliseconds(0);
@@ -36,7 +39,7 @@ export async function judgeAttempt<T>(
   limits: readonly Limit[],
   judge: () => Promise<T | null>,
 ): Promise<Judged<T>> {
-  // in one order, so that two attempts cannot wait for each other
+  // in a fixed order, so that two attempts cannot deadlock
   const sorted = limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
   const until = await takePlaces(deps, sorted);
   if (until !== null) return { state: "wait", until };
@@ -107,14 +110,14 @@ async function lockedUntil(
   return row?.until ?? null;
 }
 
-/** Gives the places back, and counts the attempt unless it was not checked. */
+/** Releases the places, and counts the attempt unless it was not checked. */
 async function settle(
   { database, clock }: Deps,
   limits: readonly Limit[],
   result: "right" | "wrong" | "unjudged",
 ): Promise<void> {
   const now = clock.now();
-  // locked in one order, as when the places were taken
+  // locked in the same order as when the places were taken
   await database.query(sql`
     update login_attempt a set pending = greatest(a.pending - 1, 0),
       failures = case ${result} when 'wrong' then a.failures + 1 when 'right' then 0

@@ -6,9 +6,9 @@ import { type Cookie, readCookie, writeCookie } from "./cookies.ts";
 
 /** The browser and address of a login attempt, as far as the bank can tell. */
 export type Browser = {
-  /** The caller's address; of IPv6 the network, which is what one subscriber has. */
+  /** The caller's address; with IPv6 its network, which belongs to one subscriber. */
   address: string;
-  /** The name of this browser if that customer has logged in with it before; else null. */
+  /** The name of this browser if the customer has logged in with it before; otherwise null. */
   deviceOf(login: string): string | null;
 };
 
@@ -62,7 +62,7 @@ export function createDevices(secret: string, secure: boolean): Devices {
   };
 }
 
-/** An IPv4 address as it is, of an IPv6 address its first 64 bits. */
+/** Returns an IPv4 address unchanged, and the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

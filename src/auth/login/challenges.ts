@@ -105,7 +105,7 @@ export async function markVerified(
   return rows.length === 1;
 }
 
-/** What is about to be done, and the challenge that must have confirmed it. */
+/** The act that is about to be done, and the challenge that must have confirmed it. */
 export type Spending = {
   challengeId: string | null;
   customerId: string;

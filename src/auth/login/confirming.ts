@@ -10,8 +10,8 @@ const payee = (label: string, { name, account }: Party): SummaryRow[] => [
 ];
 
 /**
- * What the page of the factor says that the code is for; no rows for entering the bank's pages.
- * The customer has to be aware of amount and payee. Source: SCA-RTS article 5(1)(a).
+ * The rows of the second-factor page that show what the code confirms; none for logging in to the
+ * bank's pages. The customer must be aware of amount and payee. Source: SCA-RTS article 5(1)(a).
  */
 export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
   switch (subject.act) {

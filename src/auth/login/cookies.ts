@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** A cookie that scripts cannot read, sent for the whole site. */
 export type Cookie = { name: string; sameSite: "Strict" | "Lax"; secure: boolean };
 
-// A browser takes a cookie of this prefix only over TLS, without Domain and for the whole site.
+// A browser accepts a cookie with this prefix only over TLS, without Domain and for the whole site.
 const nameOf = ({ name, secure }: Cookie): string => (secure ? `__Host-${name}` : name);
 
-/** The value that a request's cookie has, or an empty text. */
+/** Returns the value of a request's cookie, or an empty string. */
 export function readCookie(request: FastifyRequest, cookie: Cookie): string {
   const start = `${nameOf(cookie)}=`;
   for (const part of (request.headers.cookie ?? "").split("; ")) {

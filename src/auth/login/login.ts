@@ -20,7 +20,7 @@ export type LoginDeps = {
   database: Database;
   clock: Clock;
   bank: Bank;
-  /** The clock of the core's times; a sandbox's own clock may be ahead of it. */
+  /** The clock for the core's times. The sandbox's clock may be ahead of it. */
   coreClock: Clock;
   limits: AdmissionLimits;
 };
@@ -28,7 +28,7 @@ export type LoginDeps = {
 /** Why a step of logging in was refused, in the customer's words. */
 export type Refusal = {
   error: string;
-  /** When another try is possible; null is immediately. */
+  /** When another attempt is possible; null means immediately. */
   waitUntil: Temporal.Instant | null;
 };
 
@@ -47,9 +47,9 @@ export type Login = {
   ): Promise<BankCustomer | Refusal>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
   ask(customerId: string, subject: ChallengeSubject): Promise<NewChallenge>;
-  /** Asks as `ask` does, and stores the challenge; returns its id. */
+  /** Like `ask`, but also stores the challenge and returns its id. */
   challenge(customerId: string, subject: ChallengeSubject): Promise<string>;
-  /** The id of a challenge that accepts codes: this one, or else a new one with its subject. */
+  /** Returns the id of a challenge that accepts codes: this one, or a new one with its subject. */
   keepOpen(challenge: StoredChallenge): Promise<string>;
   /** Checks the code of a challenge, which was loaded for this request. */
   verify(challenge: StoredChallenge, code: string): Promise<Verified>;
@@ -65,9 +65,9 @@ export const loginTexts = {
   wait: "There were too many attempts. Wait a while, then try again.",
 };
 
-// Wrong tries in a row before there is a wait. Source: SCA-RTS article 4(3)(b).
+// The number of consecutive wrong attempts before a wait. Source: SCA-RTS article 4(3)(b).
 const allowed = 5;
-// Wrong tries of all unknown browsers together, from any address.
+// The number of wrong attempts from all unknown browsers together, from any address.
 const allowedToStrangers = 50;
 
 /** Whether a step was refused. */
@@ -147,8 +147,8 @@ async function checkPassword(
 }
 
 /**
- * A browser that the customer has logged in with before has tries that nobody else can use up. All
- * other browsers have a limit per address and a limit for all of them together. To lock out a
+ * A browser that the customer has logged in with before has attempts that nobody else can use up.
+ * All other browsers have a limit per address and a limit for all of them together. To lock out a
  * customer's unknown browsers, strangers need new addresses all the time.
  */
 function limitsOf(browser: Browser, login: string): Limit[] {

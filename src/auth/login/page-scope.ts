@@ -10,19 +10,19 @@ const formLimitBytes = 16_384;
 /** The link that a customer can follow after an error. */
 export type WayBack = { url: string; text: string };
 
-/** What the pages of a channel have in common. */
+/** The common parts of a channel's pages. */
 export type PageScope = {
   bankName: string;
-  /** Headers beside those of every page. */
+  /** Further headers, besides those of every page. */
   headers?: Record<string, string>;
   /** The link that the customer of this request can follow after an error. */
   wayBack(request: FastifyRequest): WayBack;
 };
 
 /**
- * Prepares a scope for customers' pages: their headers, forms of a limited size, and errors as a
- * page in words. Each answer has a reference, which is in the log if it failed; the page never
- * shows the error itself.
+ * Prepares a scope for customers' pages: their headers, forms of limited size, and errors as
+ * readable pages. Each response has a reference, which is logged if the request fails. The page
+ * never shows the error itself.
  */
 export function preparePages(scope: FastifyInstance, options: PageScope): void {
   scope.removeContentTypeParser("application/x-www-form-urlencoded");
@@ -42,7 +42,7 @@ export function preparePages(scope: FastifyInstance, options: PageScope): void {
   scope.setErrorHandler((error, request, reply) => answerFailure(options, error, request, reply));
 }
 
-/** The form that a request carries; empty without one. */
+/** The form of a request; empty if it has none. */
 export const formOf = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 
@@ -84,7 +84,7 @@ export function refusePage(
 ): FastifyReply {
   const { title, message } = texts[status];
   const page = { bankName, title, message, reference: referenceOf(reply), back: wayBack(request) };
-  // the framework takes the content type away from an answer that failed
+  // the framework removes the content type of a failed response
   return reply
     .code(status)
     .headers({ ...pageHeaders, ...headers })
@@ -97,7 +97,7 @@ function answerFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // answered for all pages in one place
+  // handled in one place for all pages
   if (unavailableOf(error) || error instanceof HostileText) throw error;
   const { statusCode } = error as { statusCode?: number };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

@@ -6,7 +6,7 @@ import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
-/** What was done on these pages, said once on the overview. */
+/** The messages about acts on these pages, shown once on the overview. */
 export const connectionMessages: Record<string, string> = {
   stopped: "Access has been stopped.",
   withdrawn: "The account is no longer shared.",
@@ -14,8 +14,8 @@ export const connectionMessages: Record<string, string> = {
 };
 
 /**
- * Open Banking connections below `/bank`, each with the way to stop it as a whole, or to take one
- * of several accounts out of it.
+ * The pages of Open Banking connections below `/bank`. Each connection can be stopped as a whole,
+ * or for one of several accounts.
  */
 export function registerConnections({ get, post }: VisitRoutes): void {
   get("/connections/:id", connection);

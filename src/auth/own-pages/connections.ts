@@ -15,7 +15,7 @@ import { accountText } from "./own-payments.ts";
 
 type Row = SharedAccess & { clientName: string };
 
-/** A connection with all that its own page shows. */
+/** A connection with everything that its page shows. */
 export type Connection = {
   connection: OwnConnection;
   accounts: SharedAccount[];
@@ -23,7 +23,7 @@ export type Connection = {
   granted: string;
 };
 
-/** Every account access that a customer ever granted, living ones first. */
+/** Every account access that a customer ever granted, active ones first. */
 export async function listConnections(
   { database, bank, clock, accessKind }: OwnPagesDeps,
   customerId: string,
@@ -65,7 +65,7 @@ export async function listConnections(
   return connections.sort((a, b) => Number(b.connection.active) - Number(a.connection.active));
 }
 
-// What a TPP cannot read any more is said to be so.
+// A connection through which the TPP can no longer read is shown as ended.
 function sharedText(account: BankAccount): NamedAccount {
   const { label, number } = accountText(account);
   const why = notOpenText(account.status);

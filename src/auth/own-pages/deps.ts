@@ -7,7 +7,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** What the bank's own pages stand on. */
+/** The dependencies of the bank's own pages. */
 export type OwnPagesDeps = {
   database: Database;
   bank: Bank;
@@ -21,7 +21,7 @@ export type OwnPagesDeps = {
   /** Whether browsers reach these pages over TLS. */
   secure: boolean;
   bankName: string;
-  /** Words an account access consent for its customer. */
+  /** Describes an account access consent for its customer. */
   accessKind: ConsentKind;
   /** Tells the engine that a payment has fallen due. */
   wakeEngine(): void;

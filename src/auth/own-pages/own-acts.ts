@@ -98,7 +98,7 @@ export const ownActs: OwnActs = {
   },
 };
 
-/** Somebody whom the customer pays. */
+/** A payee of the customer. */
 export type Payee = Pick<Beneficiary, "creditor" | "creditorBic">;
 
 /** The payment of this customer whose payee can be saved. */
@@ -111,7 +111,7 @@ export async function findPaid(
   return paid.find(({ paymentId }) => paymentId === id);
 }
 
-/** A payee as the pages name it. */
+/** The name of a payee on the pages. */
 export function partyText({ creditor, creditorBic }: Payee): { name: string; number: string } {
   const { schemeName, identification, name } = creditor;
   const account = accountNumberText(schemeName, identification);

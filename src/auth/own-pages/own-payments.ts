@@ -28,18 +28,18 @@ import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 
-/** A payment that waits for the customer's signature, with all that its own page shows. */
+/** A payment that awaits the customer's signature, with everything that its page shows. */
 export type Approval = {
   orderId: string;
   askedBy: string;
   clientName: string;
   summary: OrderSummary;
   from: { label: string; number: string };
-  /** Of all that was ordered, and of all that the bank promised for it. */
+  /** The hash of everything that was ordered and that the bank promised. */
   termsHash: string;
 };
 
-/** The payments that wait for this customer's signature: those signed already are left out. */
+/** The payments that await this customer's signature, without those already signed. */
 export async function listApprovals(deps: OwnPagesDeps, customerId: string): Promise<OwnPayment[]> {
   const waiting = await listWaitingOrders(deps, customerId);
   return waiting
@@ -55,7 +55,7 @@ export async function listApprovals(deps: OwnPagesDeps, customerId: string): Pro
     }));
 }
 
-/** One of them, or null if it does not wait for this customer. */
+/** One such payment, or null if it does not await this customer's signature. */
 export async function loadApproval(
   deps: OwnPagesDeps,
   orderId: string,
@@ -135,7 +135,7 @@ function waitingSummary(order: WaitingOrder): OrderSummary {
   };
 }
 
-/** The payments of a later day and the standing orders that the customer can still cancel. */
+/** The future-dated payments and standing orders that the customer can still cancel. */
 export async function listOwnUpcoming(
   deps: OwnPagesDeps,
   customerId: string,

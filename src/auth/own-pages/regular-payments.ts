@@ -20,7 +20,7 @@ import { findPaid, ownActs, type Payee, partyText } from "./own-acts.ts";
 import { accountText } from "./own-payments.ts";
 import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 
-/** What was done on these pages, said once on the page that follows. */
+/** The messages about acts on these pages, shown once on the next page. */
 export const regularPaymentMessages: Record<string, string> = {
   mandateEnded: "The direct debit has been cancelled. Nothing more will be collected.",
   mandateGone: "This direct debit has already been cancelled.",
@@ -31,7 +31,7 @@ export const regularPaymentMessages: Record<string, string> = {
   untrusted: "You no longer trust this payee.",
 };
 
-/** Direct debits with the way to cancel them, and payees: below `/bank`. */
+/** The pages of direct debits, which can be cancelled, and of payees, below `/bank`. */
 export function registerRegularPayments({ get, post }: VisitRoutes): void {
   get("/direct-debits", directDebits);
   get("/direct-debits/:id", directDebit);
@@ -107,7 +107,7 @@ async function payees(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   return { page };
 }
 
-// A payee is the account, whatever it was called.
+// A payee is identified by the account, whatever its name.
 const keyOf = ({ creditor, creditorBic }: Payee) =>
   JSON.stringify([
     creditor.schemeName,
@@ -116,7 +116,7 @@ const keyOf = ({ creditor, creditorBic }: Payee) =>
     creditorBic ?? "",
   ]);
 
-// Money between accounts of one's own pays nobody.
+// A transfer between the customer's own accounts has no payee.
 const ownKeys = (accounts: BankAccount[]): string[] =>
   accounts.flatMap(({ sortCodeAccountNumber, iban }) =>
     [

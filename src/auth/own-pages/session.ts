@@ -10,7 +10,7 @@ import { newId } from "#src/lib/ids.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** A customer's session: `factor` has shown the password only, `in` both factors. */
+/** A customer's session: `factor` has passed only the password, `in` both factors. */
 export type Session = {
   state: "factor" | "in";
   customer: BankCustomer;
@@ -22,7 +22,7 @@ export type Session = {
 
 /** Reads and writes the sessions of the own channel. */
 export type Sessions = {
-  /** The session of the request's browser, or null; its idle time starts again. */
+  /** Returns the session of the request's browser, or null, and restarts its idle time. */
   read(request: FastifyRequest): Promise<Session | null>;
   /** Starts a session with a new token, and ends the session that the browser had. */
   start(
@@ -55,8 +55,8 @@ type Row = {
 };
 
 /**
- * Sessions in the database, by the clock. A browser that has not logged in keeps a signed value,
- * and nothing is stored for it.
+ * Stores sessions in the database, with times by the bank's clock. A browser that has not logged in
+ * has only a signed value, and nothing is stored for it.
  */
 export function createSessions(options: {
   database: Queryable;
@@ -136,7 +136,7 @@ export function createSessions(options: {
 export const holdsToken = (session: Session, form: URLSearchParams): boolean =>
   isEqual(form.get("csrf") ?? "", session.formToken);
 
-/** Deletes sessions that are over. */
+/** Deletes expired sessions. */
 export const purgeSessions = (on: Queryable, now: Temporal.Instant): Promise<void> =>
   purge(
     on,

@@ -17,13 +17,13 @@ export type Answer =
   | { page: string; waitUntil?: Temporal.Instant | null }
   | null;
 
-/** Answers a logged-in customer. Its `deps` are for this visit only. */
+/** Handles a request of a logged-in customer. Its `deps` are for this visit only. */
 export type Handle = (deps: OwnPagesDeps, visit: Visit) => Promise<Answer>;
 
 /** Registers pages and forms for logged-in customers only. */
 export type VisitRoutes = Record<"get" | "post", (path: string, handle: Handle) => unknown>;
 
-/** Makes what one visit works with: its bank lists a customer's accounts once. */
+/** Makes the dependencies of one visit, whose bank lists a customer's accounts only once. */
 export function depsOfVisit(deps: OwnPagesDeps): OwnPagesDeps {
   const known = new Map<string, Promise<BankAccount[]>>();
   const listAccounts = (customerId: string): Promise<BankAccount[]> => {

@@ -104,7 +104,7 @@ function factsOf(
     exp: instantText(claims.exp),
     nbf: instantText(claims.nbf),
     iat: instantText(claims.iat),
-    now: () => instantText(Math.floor(Date.now() / 1000)), // the library judges by this clock
+    now: () => instantText(Math.floor(Date.now() / 1000)), // the library uses this clock
     jwt: isAssertion ? "client assertion" : "Request Object",
     detail: error.error_detail ?? error.error_description ?? "",
     audiences: () => (isAssertion ? [...rules.audiences(ctx)].join(" ") : ctx.oidc.provider.issuer),

@@ -16,9 +16,9 @@ const invalid = {
 };
 
 /**
- * Answers an authorization request whose redirect URI cannot be trusted: with a page, or with JSON
- * if the caller asks for it. Both name the error and its description. Source: OpenID Connect Core
- * 5.5.
+ * Responds to an authorization request whose redirect URI cannot be trusted, with a page, or with
+ * JSON if the caller asks for it. Both contain the error and its description. Source: OpenID
+ * Connect Core 5.5.
  */
 export function renderFailure(
   ctx: KoaContextWithOIDC,

@@ -15,12 +15,12 @@ import { because } from "./refused.ts";
 export const intentClaim = "openbanking_intent_id";
 /** The end of a refresh token, in the id_token of the token endpoint. */
 export const refreshEndClaim = "http://openbanking.org.uk/refresh_token_expires_at";
-/** Strong customer authentication: what every authorization here is given with. */
+/** Strong customer authentication, with which every authorization here is given. */
 export const strongAuthentication = "urn:openbanking:psd2:sca";
 /** The level and the methods by which every customer is authenticated. Source: RFC 8176. */
 export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "mfa"] };
 
-/** What a request is judged with. */
+/** What checking a request needs. */
 export type IntentRules = {
   database: Queryable;
   clock: Clock;
@@ -28,15 +28,15 @@ export type IntentRules = {
   consentLifetimeSeconds: number;
 };
 
-/** What of an authorization request concerns its consent. */
+/** The parts of an authorization request that concern its consent. */
 export type IntentRequest = { clientId: string; scope: string; claims: unknown };
 
 type ClaimRequest = { value?: unknown; values?: unknown; essential?: unknown } | null;
 type ClaimsParameter = Partial<Record<"id_token" | "userinfo", Record<string, ClaimRequest>>>;
 
 /**
- * The consent that a `claims` parameter names; null when it names none, or two.
- * Source: OpenID Connect Core 5.5.
+ * The consent that a `claims` parameter names; null if it names none or two. Source: OpenID Connect
+ * Core 5.5.
  */
 export function namedIntent(claims: unknown): string | null {
   const { id_token: idToken, userinfo } = (claims ?? {}) as ClaimsParameter; // members are judged
@@ -48,9 +48,9 @@ export function namedIntent(claims: unknown): string | null {
 }
 
 /**
- * The customers whom the TPP insists on, by the `sub` that it asks for and by the id_token that it
- * hints with, which was verified when the request came in. Two that differ cannot both be met.
- * Source: OpenID Connect Core 3.1.2.1 and 5.5.1.
+ * The customers whom the TPP requires, by the requested `sub` and by the id_token hint, which was
+ * verified when the request arrived. If the two differ, no customer can meet both. Source: OpenID
+ * Connect Core 3.1.2.1 and 5.5.1.
  */
 export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[] {
   const value = ((claims ?? {}) as ClaimsParameter).id_token?.sub?.value;
@@ -59,8 +59,8 @@ export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[
 }
 
 /**
- * Judges an authorization request by its consent, before any customer sees a screen. Throws what
- * the TPP is redirected with. Source: P-106, P-107, A-103, A-110; OpenID Connect Core 5.5.
+ * Checks an authorization request against its consent, before any customer sees a page. Throws the
+ * error for the redirect to the TPP. Source: P-106, P-107, A-103, A-110; OpenID Connect Core 5.5.
  */
 export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<Consent> {
   const consentId = namedIntent(request.claims);
@@ -80,7 +80,7 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
   return consent;
 }
 
-/** A refusal that the TPP is redirected with. */
+/** A refusal in the redirect to the TPP. */
 export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidRequest =>
   new errors.InvalidRequest(reason, undefined, because(reason, facts));
 
@@ -98,7 +98,7 @@ function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): v
   if (!movable) throw refused("consentStatus", { found: consent.status });
 }
 
-// An essential acr that is not ours cannot be met. Source: OpenID Connect Core 5.5.1.1.
+// An essential acr that the bank does not offer cannot be met. Source: OpenID Connect Core 5.5.1.1.
 function judgeAuthentication(claims: unknown): void {
   const acr = ((claims ?? {}) as ClaimsParameter).id_token?.acr;
   if (!acr?.essential) return;

@@ -13,13 +13,13 @@ export type ClientRules = {
   mayBeUnbound(request: IncomingMessage): boolean;
 };
 
-/** The part of a client's metadata that says which certificates are its own. */
+/** The part of a client's metadata that identifies its certificates. */
 export const certificateSubjectKey = "certificate_subject";
 
 /**
- * Judges the connection of a client that is authenticating, whatever its method: a certificate, if
- * one is presented, must be for client authentication and name the client's organisation and
- * software; tokens must be bound to it unless this sandbox allows otherwise. Throws.
+ * Checks the connection of a client that is authenticating, by any method. A certificate, if there
+ * is one, must be for client authentication and name the client's organisation and software. Tokens
+ * must be bound to it unless this sandbox allows otherwise. Throws.
  */
 export function judgeConnection(
   rules: ClientRules,
@@ -53,8 +53,8 @@ const assertionMinutes = 60;
 const toleranceSeconds = 15;
 
 /**
- * Judges the times of a client assertion, which the library has verified: the row that keeps it
- * from being used again lives as long as it. Throws. Source: RFC 7523 section 3.
+ * Checks the times of a client assertion, which the library has verified. The row that prevents its
+ * reuse is stored as long as the assertion is valid. Throws. Source: RFC 7523 section 3.
  */
 export function judgeAssertionTimes(claims: Jwt["claims"], nowSeconds: number): void {
   const { exp, iat } = claims;

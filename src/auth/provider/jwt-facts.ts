@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 
-/** Header and claims of a JWT that nobody has verified. */
+/** Header and claims of an unverified JWT. */
 export type Jwt = { header: Record<string, unknown>; claims: Record<string, unknown> };
 
 /** Splits a JWT into its parts; both are empty if the text is not a JWT. */

@@ -31,31 +31,33 @@ import {
 } from "./judge-client.ts";
 import { because } from "./refused.ts";
 
-/** What the authorization server is made of. */
+/** The dependencies of the authorization server. */
 export type ProviderDeps = ClientRules & {
   database: Database;
   clock: Clock;
-  /** The machine's clock, which assertions are judged by; a sandbox's own may run ahead of it. */
+  /**
+   * The machine's clock, with which assertions are checked. A sandbox's clock may be ahead of it.
+   */
   machineClock: Clock;
-  /** Issuer, and base of what browsers see; without a path or a slash at its end. */
+  /** The issuer, and the base URL for browsers; without a path or a trailing slash. */
   publicUrl: string;
-  /** Base of what TPPs see over mutual TLS. */
+  /** The base URL for TPPs over mutual TLS. */
   mtlsUrl: string;
   bankName: string;
-  /** Opens what only a sandbox has: loopback redirect URIs, details on the error page. */
+  /** Enables what only a sandbox has: loopback redirect URIs, details on the error page. */
   sandbox: boolean;
-  /** RSA key of the bank, PKCS #8, and its certificate with those of the issuers. */
+  /** RSA key of the bank (PKCS #8), and its certificate with those of the issuers. */
   signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
   cookieSecret: string;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
-  /** The step that every customer's journey begins with. */
+  /** The first step of every customer's journey. */
   journeyStart: JourneyStart;
-  /** Told of every refusal and every bug, for log and metrics. */
+  /** Called for every refusal and every bug, for log and metrics. */
   onFailure?(failure: AuthorizationFailure): void;
 };
 
-/** A refusal (`server_error`: a bug) of the authorization server; never holds a token. */
+/** A refusal of the authorization server (`server_error` is a bug). It never contains a token. */
 export type AuthorizationFailure = {
   event: string;
   path: string;
@@ -110,7 +112,7 @@ export function providerConfiguration(
       AccessToken: 600,
       ClientCredentials: 600,
       Grant: 3600,
-      // a refresh token ends with its grant, and a grant with its consent
+      // a refresh token expires with its grant, and a grant with its consent
       RefreshToken: (ctx) => ctx.oidc.entities.Grant?.remainingTTL ?? 1,
     },
     findAccount: accountFinder(deps),
@@ -155,7 +157,7 @@ function clientRules(): Pick<Configuration, "enabledJWA" | "clientDefaults"> {
     enabledJWA: {
       requestObjectSigningAlgValues: [...algorithms],
       clientAuthSigningAlgValues: [...algorithms],
-      // what the bank signs is signed with the one key that it has
+      // the bank signs everything with one key
       idTokenSigningAlgValues: ["PS256"],
       authorizationSigningAlgValues: ["PS256"],
     },
@@ -216,7 +218,7 @@ function journeyPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   policy.clear();
   const login = new Check("journey", "the customer must authenticate", (ctx) => {
-    // without the parameter the hook that judges it is not called
+    // without the parameter, the hook that checks it is not called
     if (ctx.oidc.params?.claims === undefined) {
       throw refused("consentUnnamed");
     }
@@ -233,12 +235,12 @@ function journeyPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Finds the customer of a code or token, while the consent behind its grant is alive: a consent
- * that was revoked, deleted or replaced takes its refresh tokens with it. Source: A-102, P-008.
+ * Finds the customer of a code or token, as long as the consent behind its grant is in use. A
+ * consent that was revoked, deleted or replaced ends its refresh tokens. Source: A-102, P-008.
  */
 function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccount"]> {
   return async (ctx, customerId, token) => {
-    // the library leaves it to us where an unbound token may be used
+    // the library lets us decide where an unbound token may be used
     const isUnbound = token?.kind === "AccessToken" && !("x5t#S256" in token && token["x5t#S256"]);
     if (isUnbound && !deps.mayBeUnbound(ctx.req)) {
       throw new errors.InvalidToken(because("tokenUnbound"));
@@ -300,6 +302,6 @@ function signingJwk({ signing }: ProviderDeps) {
   return { ...jwk, kid: signing.kid, alg: "PS256", use: "sig" };
 }
 
-/** A secret for one purpose, made of the configured one. */
+/** Derives a secret for one purpose from the configured secret. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   Buffer.from(hkdfSync("sha256", secret, "", purpose, 32)).toString("base64url");

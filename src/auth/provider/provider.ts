@@ -13,14 +13,14 @@ import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
 import { addRetryAfter, failAsOAuth } from "./temporarily-unavailable.ts";
 import { createWordedProvider } from "./worded-provider.ts";
 
-/** The authorization server, with what the customer's journey needs of it. */
+/** The authorization server, with the functions that the customer's journey needs. */
 export type AuthorizationServer = {
   provider: Provider;
-  /** Stores the grant of an authorised consent on the given transaction; gives its id. */
+  /** Stores the grant of an authorised consent in the given transaction; returns its id. */
   saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
 };
 
-/** What a grant stands for: one customer, one client, one consent. */
+/** The subject of a grant: one customer, one client, one consent. */
 export type GrantRequest = {
   consent: Pick<Consent, "clientId" | "expiresAt">;
   kind: Pick<ConsentKind, "course">;
@@ -84,13 +84,13 @@ function buildUrlsFromConfiguration(provider: Provider, deps: ProviderDeps): voi
   });
 }
 
-/** The audiences that a client assertion may be for: the issuer, or an endpoint on either host. */
+/** The allowed audiences of a client assertion: the issuer, or an endpoint on either host. */
 function audiencesOf({ publicUrl, mtlsUrl }: ProviderDeps, path: string): Set<string> {
   const urls = [publicUrl, mtlsUrl].flatMap((host) => [`${host}/token`, `${host}${path}`]);
   return new Set([publicUrl, ...urls]);
 }
 
-// The library's own way out: a web client keeps the exact match of redirect URIs.
+// The library's own escape hatch: a web client keeps the exact match of redirect URIs.
 function allowLoopbackRedirects(provider: Provider): void {
   type Schema = { invalidate(message: string, code?: string): void; redirect_uris?: string[] };
   const schema = (provider.Client as unknown as { Schema: { prototype: Schema } }).Schema.prototype;
@@ -120,15 +120,15 @@ function shapeAnswers(provider: Provider, deps: ProviderDeps): void {
   });
 }
 
-// The library leaves `iss` out beside an id_token, where a strict client looks for it all the same
-// because discovery announces it; a JWT response has its own. Source: RFC 9207 section 2.
+// The library omits `iss` if there is an id_token. A strict client still expects `iss`, because
+// discovery announces it. A JWT response has its own. Source: RFC 9207 section 2.
 function nameIssuer(provider: Provider): void {
   provider.on("authorization.success", (ctx, answer) => {
     if (answer && !ctx.oidc.responseMode?.includes("jwt")) answer.iss = provider.issuer;
   });
 }
 
-// Certificates are renewed while the bank runs; the library would keep those of its start.
+// Certificates are renewed while the bank runs; the library would keep the first ones.
 type Answer = { body: unknown; set(name: string, value: string): void };
 
 function addCertificates(ctx: Answer, { signing }: ProviderDeps): void {
@@ -139,7 +139,7 @@ function addCertificates(ctx: Answer, { signing }: ProviderDeps): void {
 
 type Discovery = { grant_types_supported: string[]; response_modes_supported: string[] };
 
-// What the library counts as grants and modes, but a client cannot use here.
+// Grants and modes that the library lists, but that a client cannot use here.
 function correctDiscovery(document: Discovery | undefined): void {
   if (!document?.grant_types_supported) return;
   const { grant_types_supported: grants, response_modes_supported: modes } = document;
@@ -173,7 +173,7 @@ function reportFailures(provider: Provider, deps: ProviderDeps): void {
     });
   };
   provider.on("server_error", report("server_error"));
-  // the library prints what nobody listens to; a peer that left is not a failure of the bank
+  // the library prints errors without a listener; a peer that left is not a failure of the bank
   (provider as EventEmitter).on("error", (error: NodeJS.ErrnoException, ctx) => {
     if (error.code === "EPIPE" || error.code === "ECONNRESET") return;
     if (ctx) report("server_error")(ctx, error);

@@ -1,11 +1,11 @@
 import { describe, type Facts, type Reason } from "#src/http/refusal/refusals.ts";
 
-/** Why Aldgate refused: the `cause` of the error that the library answers with. */
+/** The reason of a refusal: the `cause` of the error that the library throws. */
 export class Refusal extends Error {
   readonly reason: Reason;
   readonly facts: Facts;
   constructor(reason: Reason, facts: Facts) {
-    super(describe(reason, "sandbox", facts)); // what the log says
+    super(describe(reason, "sandbox", facts)); // the message in the log
     this.reason = reason;
     this.facts = facts;
   }

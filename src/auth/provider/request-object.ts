@@ -12,7 +12,7 @@ export function refuseOddRequestObjects(provider: Provider): void {
   // the types hide what the library documents for overriding
   const context = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
   const kept = new WeakMap<object, Params>();
-  // every endpoint assigns the parameters before it looks into them
+  // every endpoint assigns the parameters before it reads them
   Object.defineProperty(context.prototype, "params", {
     configurable: true,
     get(this: object) {
@@ -33,7 +33,7 @@ function oddClaim(request: unknown): string | null {
   try {
     payload = decodeJwt(request);
   } catch {
-    return null; // the library says what is wrong with it
+    return null; // the library reports the fault
   }
   return Object.entries(payload).find(([, value]) => !hasText(value))?.[0] ?? null;
 }

@@ -14,7 +14,7 @@ import { certificateSubjectKey } from "./judge-client.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
-  /** What the authorization server is configured with: one adapter a model. */
+  /** The adapter of a model, for the library's configuration. */
   adapter(model: string): Adapter;
   /** Runs `work` with every statement of every adapter on this transaction. */
   within<T>(transaction: Queryable, work: () => Promise<T>): Promise<T>;
@@ -24,17 +24,17 @@ const replay = "ReplayDetection";
 
 type Payload = AdapterPayload & Record<string, unknown>;
 
-/** The bank's clock, and the machine's, which a sandbox's may run ahead of. */
+/** The bank's clock, and the machine's, which the sandbox's clock may be ahead of. */
 export type StoreClocks = { clock: Clock; machineClock: Clock };
 
-/** What the store is made with. */
+/** The dependencies of the store. */
 export type StoreDeps = StoreClocks & { journeyStart: JourneyStart };
 
 /**
  * Stores the authorization server's state in the database. A bearer value is never stored: rows are
- * found by its hash. Rows end by the bank's clock or by the payload's own `exp`, whichever comes
- * first. Used ids of assertions end by the machine's clock, as the assertions themselves do:
- * setting a sandbox's clock forward does not make an assertion usable again.
+ * found by its hash. Rows expire by the bank's clock or by the payload's own `exp`, whichever comes
+ * first. Ids of used assertions expire by the machine's clock, like the assertions, so setting a
+ * sandbox's clock forward does not make an assertion usable again.
  */
 export function createSqlStore(
   database: Queryable,
@@ -65,8 +65,8 @@ export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
 }
 
 /**
- * Deletes what has ended; an access token is kept for a day more, so that its owner is told that
- * it has expired and not that it is unknown. Source: P-003.
+ * Deletes expired rows. An access token is kept for another day, so that its owner learns that it
+ * has expired rather than that it is unknown. Source: P-003.
  */
 export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promise<void> {
   const now = clocks.clock.now();
@@ -90,7 +90,7 @@ export async function purgeArtifacts(on: Queryable, clocks: StoreClocks): Promis
   );
 }
 
-// A customer logs in anew for every authorization, so there is no session to keep.
+// A customer logs in for every authorization, so there is no session to store.
 const nothing: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,
@@ -173,7 +173,7 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
   return {
     ...nothing,
     async upsert(id, payload, expiresIn) {
-      // a jti is used once: the primary key decides between two that come at the same time
+      // a jti can be used once: the primary key decides between two concurrent uses
       const once = model === replay;
       const grantId = model === "Grant" ? id : payload.grantId;
       const rows = await on.query(sql`
@@ -214,7 +214,7 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
     async destroy(id) {
       await on.query(sql`
         delete from oidc_artifact where model = ${model} and id_hash = ${sha256(id)}`);
-      // a token that is being issued at this moment must be dead too
+      // a token that is being issued at this moment must become invalid too
       if (model === "Grant") {
         await endGrant(on, id, byBank(clock.now()));
       }

@@ -5,7 +5,7 @@ import { type Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
-// The library hides every 5xx as `server_error` unless it may be shown.
+// The library hides every 5xx as `server_error` unless the error is exposed.
 class TemporarilyUnavailable extends errors.OIDCProviderError {
   constructor(cause: Unavailable) {
     super(outageAnswer(cause).status, "temporarily_unavailable", { cause });
@@ -15,7 +15,7 @@ class TemporarilyUnavailable extends errors.OIDCProviderError {
 }
 
 /**
- * Makes statements fail in a way that the authorization server answers as RFC 6749 requires:
+ * Converts failures of statements so that the authorization server responds as RFC 6749 requires:
  * `temporarily_unavailable`, with 503. `unavailableOf` still finds the cause.
  */
 export const failAsOAuth = <Q extends Queryable>(on: Q): Q => ({

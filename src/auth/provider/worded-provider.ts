@@ -9,7 +9,7 @@ import Provider, {
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { because } from "./refused.ts";
 
-/** What a worded provider needs. */
+/** The options of a provider with our texts. */
 export type WordedOptions = {
   issuer: string;
   configuration: Configuration;
@@ -28,8 +28,8 @@ const failureEvents = [
 ] as const;
 
 /**
- * Makes the library's provider with refusals in the words of our table, in JSON, in redirects and
- * in `WWW-Authenticate`, and with `invalid_scope` for a scope that is missing or unknown.
+ * Makes the library's provider with the texts of our table for refusals, in JSON, in redirects and
+ * in `WWW-Authenticate`, and with `invalid_scope` for a missing or unknown scope.
  */
 export function createWordedProvider({ issuer, configuration, rules }: WordedOptions): Provider {
   const failed = new WeakMap<IncomingMessage, Error>();
@@ -89,7 +89,7 @@ function reword(ctx: KoaContextWithOIDC, words: string): void {
   );
 }
 
-// The library ignores values that it does not know. Source: RFC 6749 section 3.3.
+// The library ignores unknown values. Source: RFC 6749 section 3.3.
 function judgeScope(ctx: KoaContextWithOIDC, known: ReadonlySet<string>): void {
   const asked = ctx.oidc.params?.scope;
   const facts = {
