@@ -32,11 +32,15 @@ async function measure(name: string, database: Database): Promise<void> {
     from: "2024-01-01T00:00:00Z",
     expiresAt: bank.now.add({ hours: 1 }),
   });
-  const first = await bank.get(`/accounts/${accountId}/transactions`, token);
+  const path = `/accounts/${accountId}/transactions`;
+  const first = await bank.get(path, token);
+  const newest = await bank.through("aisp-v4.0").get(path, token);
   const pages = {
     "first page": first.body.Links.Self,
     "second page": first.body.Links.Next,
     "first page, filtered": `${first.body.Links.Self}?toBookingDateTime=2026-11-01`,
+    "first page, v4.0": newest.body.Links.Self,
+    "second page, v4.0": newest.body.Links.Next,
   };
   await bank.app.listen({ port: 0, host: "127.0.0.1" });
   const bare = await serveBytes(Buffer.from(first.text));
@@ -75,7 +79,7 @@ async function measure(name: string, database: Database): Promise<void> {
     const result = middle(each);
     const ratio = result.requestsPerSecond / reference.requestsPerSecond;
     console.log(`${showLoad(which, result)}   ${ratio.toFixed(3)} of bare`);
-    if (which === "first page") {
+    if (which === "first page" || which === "first page, v4.0") {
       const aim = database.kind === "postgres" ? "aim: at least 0.15" : "no aim";
       conclude({ name: `${which}, ${name} / bare node:http`, value: ratio, unit: "", aim });
     }

@@ -106,12 +106,19 @@ create table account_transaction (
   has_particulars boolean not null generated always as (particulars is not null) stored,
   -- the bank's id of the booking; it is never shown
   posting_id text,
-  -- The index has every short fact. An account's page is read from neighbouring entries of the index,
+  -- The short facts as a JSON array without nulls at its end: what a page of transactions reads.
+  -- `StoredFacts` lists its members; those that few transactions have come last, and the value date
+  -- is in microseconds since 1970.
+  facts text not null generated always as (rtrim(json_array(indicator, status, amount_minor,
+    currency, iso_code, information, balance_minor, balance_type, bank_code, bank_code_issuer,
+    reference, merchant_name, merchant_category_code, party_scheme, party_identification,
+    party_name, card_scheme, card_authorisation, card_ending,
+    (date_part('epoch', value_at - '1970-01-01 00:00:00Z'::timestamptz) * 1000000)::bigint
+    null on null returning text), ', nul]') || ']') stored,
+  -- The index has the short facts. An account's page is read from neighbouring entries of the index,
   -- while the rows of an account are as far apart as they were booked.
-  primary key (account_id, booked_at, transaction_id) include (indicator, status, amount_minor,
-    currency, value_at, iso_code, bank_code, bank_code_issuer, reference, information,
-    merchant_name, merchant_category_code, card_scheme, card_authorisation, card_ending,
-    party_scheme, party_identification, party_name, balance_minor, balance_type, has_particulars),
+  primary key (account_id, booked_at, transaction_id)
+    include (indicator, status, facts, has_particulars),
   check ((balance_minor is null) = (balance_type is null))
 ) with (
   -- only pages of the table that the server knows as visible to all need not be read for the index

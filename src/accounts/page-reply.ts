@@ -1,5 +1,6 @@
 import type { AccessConsent } from "#src/http/access/access-row.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { pageParameter, renderCursor } from "./page-cursor.ts";
 import { knownParameters } from "./page-request.ts";
@@ -13,7 +14,7 @@ export function renderPage(
   row: PageRow,
   consent: AccessConsent,
 ): string {
-  const items = renderItems(resource, row, request, consent);
+  const items = row.items === null ? "" : renderItems(resource, row, row.items, request, consent);
   const links = JSON.stringify(renderLinks(resource, request, row));
   const meta = JSON.stringify(renderMeta(resource, request, row, consent));
   return `{"Data":{${member(resource, items)}},"Links":${links},"Meta":${meta}}`;
@@ -26,17 +27,26 @@ function member({ arrayName, isSingle }: AccountEndpoint, items: string): string
 
 function renderItems(
   { render, renderText, detailPermission, detailMembers = [] }: AccountEndpoint,
-  { items, next_key }: PageRow,
-  { now, baseUrl }: OperationRequest,
+  { has_next, keys }: PageRow,
+  items: string,
+  { now, baseUrl, params }: OperationRequest,
   consent: AccessConsent,
 ): string {
-  if (items === null) return "";
-  const shown = next_key === null ? items : items.slice(0, items.lastIndexOf(itemSeparator));
+  const shown = has_next ? items.slice(0, items.lastIndexOf(itemSeparator)) : items;
   const detail = detailPermission !== null && consent.permissions.includes(detailPermission);
   const view = { now, baseUrl, cardNumbers: consent.permissions.includes("ReadPAN"), detail };
+  const accountId = params.AccountId ?? null;
   // the row's own expression made this text
   const stored = JSON.parse(`[${shown}]`) as unknown[];
-  if (renderText) return stored.map((item) => renderText(item, view)).join(",");
+  if (renderText) {
+    // joining an array would copy the text of each item once more
+    let text = "";
+    for (const [index, item] of stored.entries()) {
+      if (index > 0) text += ",";
+      text += renderText(item, view, { accountId, key: keyAt(keys, index) });
+    }
+    return text;
+  }
   const rendered = stored.flatMap((item) => render?.(item, view) ?? []);
   if (detail || detailMembers.length === 0) return JSON.stringify(rendered).slice(1, -1);
   const basic = rendered.map((item) =>
@@ -47,15 +57,18 @@ function renderItems(
 
 type Links = { Self: string; First?: string; Prev?: string; Next?: string };
 
+const keyAt = (keys: PageRow["keys"], index: number): string[] =>
+  (keys ?? []).map((column) => present(column[index], "the key of each item"));
+
 // Next and Prev are present if and only if there is such a page, and they keep the filter. Source:
 // A-195…A-197.
 function renderLinks(
   resource: AccountEndpoint,
   { selfUrl, query }: OperationRequest,
-  { next_key, has_previous, previous_key }: PageRow,
+  { has_next, keys, has_previous, previous_key }: PageRow,
 ): Links {
   const links: Links = { Self: selfUrl };
-  if (next_key === null && !has_previous) return links;
+  if (!has_next && !has_previous) return links;
   const filter = knownParameters(resource)
     .filter((name) => name !== pageParameter && typeof query[name] === "string")
     .map((name) => `${name}=${encodeURIComponent(String(query[name]))}`);
@@ -68,7 +81,7 @@ function renderLinks(
   };
   links.First = page(null);
   if (has_previous) links.Prev = page(previous_key);
-  if (next_key) links.Next = page(next_key);
+  if (has_next) links.Next = page((keys ?? []).map((column) => present(column.at(-1), "a key")));
   return links;
 }
 
@@ -81,11 +94,11 @@ type Meta = {
 function renderMeta(
   { window }: AccountEndpoint,
   { now }: OperationRequest,
-  { next_key, has_previous, history_start }: PageRow,
+  { has_next, has_previous, history_start }: PageRow,
   { transactionsFrom, transactionsTo }: AccessConsent,
 ): Meta {
   // counting the pages would need a count of all rows
-  const meta: Meta = next_key === null && !has_previous ? { TotalPages: 1 } : {};
+  const meta: Meta = has_next || has_previous ? {} : { TotalPages: 1 };
   if (!window?.parameters || history_start === null) return meta;
   const first = later(history_start, transactionsFrom);
   const last = earlier(now, transactionsTo);

@@ -32,8 +32,10 @@ export type PageRow = AccessRow & {
    * none.
    */
   items: string | null;
-  /** Key of the item after the page; null when the page is the last one. */
-  next_key: string[] | null;
+  /** The keys of these items, an array per column of the key; null if the resource has no pages. */
+  keys: string[][] | null;
+  /** Whether an item follows the page: then the last of `items` and `keys` belongs to it. */
+  has_next: boolean;
   has_previous: boolean;
   /** Key of the previous page; null if fewer items precede than fill a page. */
   previous_key: string[] | null;
@@ -98,7 +100,7 @@ function statementOfOne(shape: Shape, slots: Values): Sql {
   const before = () => beforeOf(shape, keysBefore(shape, slots));
   return sql`
     select ${accessFacts} as access, r.account_known, r.account_readable, r.part_known, page.items,
-      page.next_key,
+      page.keys, page.has_next,
       ${window ? sql`case when ${isShown} then ${window.historyStart} end` : sql`null`}
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
@@ -154,7 +156,7 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
       where ${isHeld(resource)}
     )
     select ${accessFacts} as access, true as account_known, true as account_readable,
-      true as part_known, page.items, page.next_key,
+      true as part_known, page.items, page.keys, page.has_next,
       ${window ? sql`(select min(${window.historyStart}) ${fromShown})` : sql`null`}
         as history_start,
       ${isLater ? sql`b.has_previous, b.previous_key` : sql`false as has_previous`}
@@ -182,7 +184,7 @@ const readableColumns = ({ resource, isLater }: Shape, slots: Values): Sql => sq
     resource.detailPermission
       ? sql`access.consent_permissions && ${words([resource.detailPermission])}`
       : sql`false`
-  } as detail`;
+  } as detail${resource.columns ? sql`, ${resource.columns}` : nothing}`;
 
 /**
  * The start of the page as columns of `r`. With a parameter, the server would plan each page again,
@@ -239,12 +241,16 @@ const keysBefore = ({ resource, pageSize }: Shape, slots: Values): Sql => sql`
 // An aggregate keeps the order of a sorted subquery; ordering it again would cost time.
 const pageOf = (resource: ReadableSource, { pageSize }: Shape, items: Sql): Sql => sql`
   select string_agg(i.json, E',\\n\\n') as items,
-    ${resource.paged ? keyAt(resource, pageSize + 1) : sql`null`} as next_key
+    ${resource.paged ? keysOf(resource) : sql`null::json`} as keys,
+    ${resource.paged ? sql`count(*) > ${integer(pageSize)}` : sql`false`} as has_next
   from (${items}) i`;
 
+// The key of the previous page proves that there is one. Without it, `exists` looks for any item.
 const beforeOf = ({ resource, pageSize }: Shape, keys: Sql): Sql => sql`
-  select count(*) > 0 as has_previous, ${keyAt(resource, pageSize)} as previous_key
-  from (${keys}) i`;
+  select p.previous_key, p.previous_key is not null or exists (${keys}) as has_previous
+  from (select (
+    select array[${list(keyNames(resource).map(({ column }) => sql`i.${column}::text`))}]
+    from (${keys}) i offset ${integer(pageSize - 1)}) as previous_key offset 0) p`;
 
 type Side = "onwards" | "before";
 
@@ -287,12 +293,10 @@ const keyNames = ({ key }: ReadableSource): KeyColumn[] =>
 const keySelection = ({ key }: ReadableSource): Sql =>
   list(key.columns.map(({ column }, index) => sql`${column} as ${keyAliases[index]}`));
 
-const keyAt = (resource: ReadableSource, position: number): Sql =>
-  sql`case when count(*) >= ${integer(position)} then array[${list(
-    keyNames(resource).map(
-      ({ column }) => sql`(array_agg(i.${column}))[${integer(position)}]::text`,
-    ),
-  )}] end`;
+const keysOf = (resource: ReadableSource): Sql =>
+  sql`json_build_array(${list(
+    keyNames(resource).map(({ column }) => sql`array_agg(i.${column})`),
+  )})`;
 
 const orderBy = (columns: readonly KeyColumn[], descending: boolean): Sql =>
   list(columns.map(({ column }) => (descending ? sql`${column} desc` : sql`${column}`)));

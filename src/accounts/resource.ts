@@ -28,6 +28,14 @@ export type ViewContext = {
   detail: boolean;
 };
 
+/** The account that the path names and the key of an item: its facts do not repeat them. */
+export type ItemKey = {
+  /** null if the path names no account. */
+  accountId: string | null;
+  /** The values of the key's columns as JSON has them: `2026-11-22T09:30:00+00:00`. */
+  key: readonly string[];
+};
+
 /**
  * The source of a resource's facts and its permissions, the same for every API version. The
  * fragments are put into one statement in which `r` is a readable account: `r.account_id`,
@@ -51,6 +59,8 @@ export type ResourceSource = {
   paged: boolean;
   /** The time by which query parameters and the consent's window filter. */
   window?: ItemWindow;
+  /** Columns that `r` gains, calculated once per page from the token's row `access`. */
+  columns?: Sql;
   /** True if items belong to the customer and not to an account: then `r.account_id` is null. */
   perCustomer?: boolean;
   /** True when an account that was switched to another bank is still shown, as switched. */
@@ -70,7 +80,7 @@ export type ResourceView<Facts = unknown> = {
   /**
    * Renders one item as JSON text, for pages with so many items that objects would cost too much.
    */
-  renderText?: (facts: Facts, context: ViewContext) => string;
+  renderText?: (facts: Facts, context: ViewContext, item: ItemKey) => string;
   /** Renders the facts of an item; null if another member does it. */
   render: ((facts: Facts, context: ViewContext) => object[]) | null;
   /** Sends one item as a file instead of JSON; Accept selects the media type. */

@@ -1,12 +1,15 @@
 import { storeTransactions } from "#src/account-store/store-transactions.ts";
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 import {
-  toStoredTransaction,
+  type StoredTransaction,
   toTransactionRow,
   transactionFacts,
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
-import { renderTransactionText } from "#src/accounts/resources/transaction-text.ts";
+import {
+  renderTransactionText,
+  type TransactionKey,
+} from "#src/accounts/resources/transaction-text.ts";
 import { transactionWordsV3 } from "#src/accounts/resources/transaction-words.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -46,12 +49,11 @@ export async function shownTransactions(
   // the tests look into all of it
   // biome-ignore lint/suspicious/noExplicitAny: an assertion on what is not there fails by itself
 ): Promise<any[]> {
-  const rows = await database.query<{ facts: string }>(
-    sql`select ${transactionFacts} as facts from ${transactionTable} ${rest}`,
-  );
-  return rows.map(({ facts }) =>
-    JSON.parse(
-      renderTransactionText(transactionWordsV3, toStoredTransaction(JSON.parse(facts)), detail),
-    ),
+  const rows = await database.query<{ key: TransactionKey; facts: StoredTransaction }>(sql`
+    select json_build_object('accountId', t.account_id, 'transactionId', t.transaction_id,
+      'bookedAt', t.booked_at) as key, (${transactionFacts})::json as facts
+    from ${transactionTable} ${rest}`);
+  return rows.map(({ key, facts }) =>
+    JSON.parse(renderTransactionText(transactionWordsV3, key, facts, detail)),
   );
 }

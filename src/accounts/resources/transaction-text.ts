@@ -1,5 +1,10 @@
 import type { Agent, TransactionStatus } from "#src/account-store/transaction.ts";
-import type { ReadParticulars, StoredTransaction } from "#src/account-store/transaction-rows.ts";
+import type {
+  ReadParticulars,
+  StoredFacts,
+  StoredTransaction,
+} from "#src/account-store/transaction-rows.ts";
+import { formatInstant } from "#src/lib/date-time.ts";
 import { currencyExponent } from "#src/lib/money.ts";
 import { nameTransactionCode } from "#src/standard/aisp-v3.1/transaction-words.ts";
 import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
@@ -14,49 +19,76 @@ export type TransactionWords = {
   furtherOfAgent(agent: Agent): string;
 };
 
+/** The ids of a transaction and its booking time, which come from the path and a page's keys. */
+export type TransactionKey = {
+  accountId: string;
+  transactionId: string;
+  /** ISO 8601 as the database writes it in JSON: `2026-11-22T09:30:00+00:00`. */
+  bookedAt: string;
+};
+
 /**
- * Renders a transaction as JSON text. A page has many transactions, and text takes a third of the
- * time of objects and their serialization. Detail adds the counterparty, the purpose and the
- * balance. Source: A-170, A-183…A-188, E-034…E-039.
+ * Renders a transaction as JSON text, in one pass over its facts. A page has many transactions, and
+ * text takes a third of the time of objects and their serialization. Detail adds the counterparty,
+ * the purpose and the balance. Source: A-170, A-183…A-188, E-034…E-039.
  */
 export function renderTransactionText(
   words: TransactionWords,
-  facts: StoredTransaction,
+  key: TransactionKey,
+  stored: StoredTransaction,
   detail: boolean,
 ): string {
-  const { reference, valueAt, isoCode, bankCode, bankCodeIssuer, particulars } = facts;
-  const booked = instantText(facts.bookedAt);
-  let text = `{"AccountId":${quote(facts.accountId)},"TransactionId":${quote(facts.transactionId)}`;
-  if (reference !== null) text += `,"TransactionReference":${quote(reference.slice(0, 210))}`;
+  if (hasParticulars(stored)) return factsText(words, key, stored[1], stored[0], detail);
+  return factsText(words, key, stored, null, detail);
+}
+
+const hasParticulars = (stored: StoredTransaction): stored is [ReadParticulars, StoredFacts] =>
+  typeof stored[0] !== "string";
+
+function factsText(
+  words: TransactionWords,
+  { accountId, transactionId, bookedAt }: TransactionKey,
+  facts: StoredFacts,
+  particulars: ReadParticulars | null,
+  detail: boolean,
+): string {
+  const [indicator, status, amountMinor, currency, isoCode] = facts;
+  const { 8: bankCode, 9: bankCodeIssuer, 16: cardScheme, 19: valueAt } = facts;
+  const reference = facts[10] ?? particulars?.reference;
+  const booked = bookedText(bookedAt);
+  let text = `{"AccountId":${quote(accountId)},"TransactionId":${quote(transactionId)}`;
+  if (reference) text += `,"TransactionReference":${quote(reference.slice(0, 210))}`;
   if (particulars?.statementReferences) {
     text += `,"StatementReference":${JSON.stringify(particulars.statementReferences)}`;
   }
-  text += `,"CreditDebitIndicator":"${facts.indicator}"`;
-  text += `,"Status":"${words.statuses[facts.status]}"`;
-  if (facts.status === "Booked") text += ',"TransactionMutability":"Immutable"';
-  text += `,"BookingDateTime":"${booked}"`;
-  text += `,"ValueDateTime":"${valueAt === null ? booked : instantText(valueAt)}"`;
+  text += `,"CreditDebitIndicator":"${indicator}","Status":"${words.statuses[status]}"`;
+  if (status === "Booked") text += ',"TransactionMutability":"Immutable"';
+  const value = typeof valueAt === "number" ? valueText(valueAt) : booked;
+  text += `,"BookingDateTime":"${booked}","ValueDateTime":"${value}"`;
   if (particulars?.addressLine) text += `,"AddressLine":${quote(particulars.addressLine)}`;
-  text += `,"Amount":${amountText(facts.amountMinor, facts.currency)}`;
+  text += `,"Amount":${amountText(amountMinor, currency)}`;
   if (particulars?.charge) text += `,"ChargeAmount":${moneyText(particulars.charge)}`;
   if (particulars?.exchange) text += `,"CurrencyExchange":${exchangeText(particulars.exchange)}`;
-  if (isoCode !== null) text += codeText(isoCode);
-  if (bankCode !== null) {
-    const issuer = bankCodeIssuer === null ? "" : `,"Issuer":${quote(bankCodeIssuer)}`;
-    text += `,"ProprietaryBankTransactionCode":{"Code":${quote(bankCode)}${issuer}}`;
-  }
-  if (facts.cardScheme !== null) text += cardText(facts);
+  if (isoCode) text += codeText(isoCode);
+  if (bankCode) text += bankCodeText(bankCode, bankCodeIssuer);
+  if (cardScheme) text += cardText(cardScheme, facts, particulars);
   if (particulars !== null) text += words.furtherBasic(particulars);
-  return `${text}${detail ? detailText(words, facts) : ""}}`;
+  return detail ? `${text}${detailText(words, facts, particulars)}}` : `${text}}`;
 }
 
-const quote = (text: string): string => JSON.stringify(text);
+// Texts in which JSON escapes nothing: the test takes a fifth of the time of JSON.stringify.
+const plain = /^[ !#-[\]-\u{d7ff}]*$/u;
 
-// Like `formatInstant`, but without creating an instant from the number first.
-function instantText(milliseconds: number): string {
-  const text = new Date(milliseconds).toISOString();
-  return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;
+const quote = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
+
+function bookedText(bookedAt: string): string {
+  // nearly all times are whole seconds in UTC
+  if (bookedAt.length === 25 && bookedAt.endsWith("+00:00")) return `${bookedAt.slice(0, 19)}Z`;
+  return formatInstant(Temporal.Instant.from(bookedAt));
 }
+
+const valueText = (microseconds: number): string =>
+  formatInstant(Temporal.Instant.fromEpochMilliseconds(Math.floor(microseconds / 1000)));
 
 function amountText(amountMinor: number | string, currency: string): string {
   const exponent = currencyExponent(currency);
@@ -92,55 +124,70 @@ function codeText(isoCode: string): string {
   return text;
 }
 
-function cardText({ cardScheme, cardAuthorisation, cardEnding, particulars }: StoredTransaction) {
+const bankCodeText = (code: string, issuer: string | null | undefined): string =>
+  `,"ProprietaryBankTransactionCode":{"Code":${quote(code)}` +
+  `${issuer ? `,"Issuer":${quote(issuer)}` : ""}}`;
+
+function cardText(scheme: string, facts: StoredFacts, particulars: ReadParticulars | null): string {
+  const { 17: authorisation, 18: ending } = facts;
   const name = particulars?.cardName;
   return (
-    `,"CardInstrument":{"CardSchemeName":"${cardScheme}"` +
-    `${cardAuthorisation === null ? "" : `,"AuthorisationType":"${cardAuthorisation}"`}` +
+    `,"CardInstrument":{"CardSchemeName":"${scheme}"` +
+    `${authorisation ? `,"AuthorisationType":"${authorisation}"` : ""}` +
     `${name ? `,"Name":${quote(name)}` : ""}` +
-    `${cardEnding === null ? "" : `,"Identification":${quote(maskedPan(cardEnding))}`}}`
+    `${ending ? `,"Identification":${quote(maskedPan(ending))}` : ""}}`
   );
 }
 
 const maskedPan = (ending: string): string => `**** **** **** ${ending}`;
 
-function detailText(words: TransactionWords, facts: StoredTransaction): string {
-  const { information, merchantName, merchantCategoryCode, balanceMinor, balanceType } = facts;
+function detailText(
+  words: TransactionWords,
+  facts: StoredFacts,
+  particulars: ReadParticulars | null,
+): string {
+  const information = facts[5] ?? particulars?.information;
+  const merchantName = facts[11] ?? particulars?.merchantName;
+  const { 0: indicator, 3: currency, 6: balanceMinor, 7: balanceType, 13: partyScheme } = facts;
+  const { 12: merchantCategoryCode } = facts;
   let text = "";
-  if (information !== null) text += `,"TransactionInformation":${quote(information.slice(0, 500))}`;
-  if (balanceMinor !== null && balanceType !== null) {
-    const indicator = balanceMinor < 0 ? "Debit" : "Credit";
-    const type = words.balances[balanceType];
-    const amount = amountText(Math.abs(balanceMinor), facts.currency);
+  if (information) text += `,"TransactionInformation":${quote(information.slice(0, 500))}`;
+  if (typeof balanceMinor === "number" && balanceType) {
     text +=
-      `,"Balance":{"CreditDebitIndicator":"${indicator}","Type":"${type}",` + `"Amount":${amount}}`;
+      `,"Balance":{"CreditDebitIndicator":"${balanceMinor < 0 ? "Debit" : "Credit"}",` +
+      `"Type":"${words.balances[balanceType]}",` +
+      `"Amount":${amountText(Math.abs(balanceMinor), currency)}}`;
   }
-  if (merchantName !== null) {
-    const code =
-      merchantCategoryCode === null ? "" : `,"MerchantCategoryCode":${quote(merchantCategoryCode)}`;
+  if (merchantName) {
+    const code = merchantCategoryCode
+      ? `,"MerchantCategoryCode":${quote(merchantCategoryCode)}`
+      : "";
     text += `,"MerchantDetails":{"MerchantName":${quote(merchantName)}${code}}`;
   }
-  const side = facts.indicator === "Debit" ? "Creditor" : "Debtor";
-  const { particulars } = facts;
+  const side = indicator === "Debit" ? "Creditor" : "Debtor";
   if (particulars?.counterpartyAgent) {
     const agent = particulars.counterpartyAgent;
     text +=
       `,"${side}Agent":{"SchemeName":${quote(agent.schemeName)},` +
       `"Identification":${quote(agent.identification)}${words.furtherOfAgent(agent)}}`;
   }
-  if (facts.partyScheme !== null) text += `,"${side}Account":${partyText(facts)}`;
+  if (partyScheme) text += `,"${side}Account":${partyText(partyScheme, facts, particulars)}`;
   if (particulars !== null) text += words.furtherDetail(particulars);
   return text;
 }
 
-function partyText(facts: StoredTransaction): string {
-  const { partyScheme, partyName, particulars } = facts;
-  const identification = facts.partyIdentification ?? "";
+function partyText(
+  scheme: string,
+  facts: StoredFacts,
+  particulars: ReadParticulars | null,
+): string {
+  const identification = facts[14] ?? particulars?.partyIdentification ?? "";
+  const name = facts[15] ?? particulars?.partyName;
   const secondary = particulars?.partySecondaryIdentification;
-  const shown = partyScheme === "UK.OBIE.PAN" ? maskedPan(identification) : identification;
+  const shown = scheme === "UK.OBIE.PAN" ? maskedPan(identification) : identification;
   return (
-    `{"SchemeName":${quote(partyScheme ?? "")},"Identification":${quote(shown)}` +
-    `${partyName ? `,"Name":${quote(partyName)}` : ""}` +
+    `{"SchemeName":${quote(scheme)},"Identification":${quote(shown)}` +
+    `${name ? `,"Name":${quote(name)}` : ""}` +
     `${secondary ? `,"SecondaryIdentification":${quote(secondary)}` : ""}}`
   );
 }

@@ -1,6 +1,5 @@
 import {
-  type TransactionArray,
-  toStoredTransaction,
+  type StoredTransaction,
   transactionFacts,
   transactionTable,
 } from "#src/account-store/transaction-rows.ts";
@@ -17,9 +16,8 @@ import { anyStatement } from "./statements.ts";
 import { renderTransactionText, type TransactionWords } from "./transaction-text.ts";
 import { transactionWordsV3, transactionWordsV4 } from "./transaction-words.ts";
 
-const ofAccount = sql`t.account_id = r.account_id and case t.indicator
-  when 'Credit' then 'ReadTransactionsCredits' else 'ReadTransactionsDebits' end
-  = any(r.permissions)`;
+const ofAccount = sql`t.account_id = r.account_id
+  and case t.indicator when 'Credit' then r.credits else r.debits end`;
 
 const source = {
   permissions: [
@@ -44,13 +42,24 @@ const source = {
     historyStart: sql`r.history_from`,
     openDays: 90,
   },
+  columns: sql`'ReadTransactionsCredits' = any(access.consent_permissions) as credits,
+    'ReadTransactionsDebits' = any(access.consent_permissions) as debits`,
 } satisfies ResourceSource;
+
+const factsOfAll = sql`'[' || to_json(t.account_id) || ',' || ${transactionFacts} || ']'`;
 
 const inWords = (words: TransactionWords) =>
   ({
-    // safe: `transactionFacts` made the facts
-    renderText: (facts, { detail }) =>
-      renderTransactionText(words, toStoredTransaction(facts as TransactionArray), detail),
+    renderText: (
+      item,
+      { detail },
+      { accountId: named, key: [bookedAt = "", transactionId = ""] },
+    ) => {
+      // safe: facts are what `transactionFacts` made, or `factsOfAll` if the path names no account
+      const [accountId, facts] =
+        named === null ? (item as [string, StoredTransaction]) : [named, item as StoredTransaction];
+      return renderTransactionText(words, { accountId, transactionId, bookedAt }, facts, detail);
+    },
     render: null,
   }) satisfies Partial<ResourceView>;
 
@@ -82,6 +91,7 @@ export const transactions = defineAccountResource({
     path: "/transactions",
     operationId: "GetTransactions",
     summary: "Get the transactions of all accounts",
+    source: { facts: factsOfAll },
   },
 });
 
