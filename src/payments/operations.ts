@@ -19,8 +19,8 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
     .flatMap(servedKinds)
     .flatMap((kind) => [
       ...consentOperations(kind, deps),
-      ...(kind.payments ? [] : fileOperations(kind, deps)),
+      ...(kind.payments === null ? fileOperations(kind, deps) : []),
       ...orderOperations(kind, orderDeps),
-      ...(kind.payments ? [] : reportOperations(kind, deps)),
+      ...(kind.payments === null ? reportOperations(kind, deps) : []),
     ]);
 }

@@ -2,16 +2,16 @@ import type { TSchema } from "typebox";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
+import type { InitiationWire } from "#src/payments/wires/wire.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
-/** Makes a request's schema ready to judge by, texts included. Source: P-072, D-401-30. */
-export const compileRequest = (schema: TSchema, config: PaymentConfig): CompiledSchema =>
-  compileText(schema, config.STRICT_OAS);
-
-/** The same for what is no request's body. */
-export const compileText = (schema: TSchema, strictOas: boolean): CompiledSchema =>
+/** Compiles a schema of requests, with the checks of texts. Source: P-072, D-401-30. */
+export const compileRequest = (
+  { judgedBy }: Pick<InitiationWire, "judgedBy">,
+  schema: TSchema,
+  { STRICT_OAS: strictOas }: Pick<PaymentConfig, "STRICT_OAS">,
+): CompiledSchema =>
   compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &

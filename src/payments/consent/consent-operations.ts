@@ -40,7 +40,6 @@ import {
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
 import { bodyOn, type ConsentExtras, isServed } from "#src/payments/wires/wire.ts";
-import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
 import { createConsent } from "./create-consent.ts";
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
@@ -59,7 +58,7 @@ const bankCodes: readonly Fault["code"][] = [
 export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
   const wire = kind.wire;
-  const schema = compileRequest(wire.schemas.consentRequest, deps.config);
+  const schema = compileRequest(wire, wire.schemas.consentRequest, deps.config);
   const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
   const operations: Operation[] = [
     operation({
@@ -86,7 +85,7 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
     path: `/${stem}/:ConsentId/funds-confirmation`,
     summary: "Confirm whether the funds are available",
     grant: "authorization_code",
-    success: { status: 200, schema: fundsConfirmationResponse },
+    success: { status: 200, schema: wire.schemas.funds },
     refusals: { 400: ["U009", "U011"], 403: ["U011"] },
     handle: (request) => confirmFunds(kind, deps, request),
   });
@@ -259,7 +258,8 @@ async function confirmFunds(
   const [payment] = kind.payments?.(plan) ?? [];
   const accountId = present(consent.accountIds[0], "the account of an authorised consent");
   const draft = present(payment, "a payment of the consent");
-  if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce) throw fundsNotAtOnce();
+  if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce)
+    throw fundsNotAtOnce(kind.wire.paths["rate.type"]);
   const debit = await debitOf(deps.bank, accountId, draft);
   const available = debit !== null && (await deps.bank.confirmFunds(accountId, debit));
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;

@@ -1,9 +1,7 @@
 import type { Fault } from "#src/http/api-error.ts";
-import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import type { Account } from "#src/payments/order/payment-order.ts";
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import type { Wire } from "#src/payments/wires/wire.ts";
-import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 
 /** A fault of a file: it names the element, and the line if it is known. */
 export type FileFault = Fault & { path: string };
@@ -18,10 +16,12 @@ export class UnreadableFile extends Error {
 }
 
 /** An instruction as parsed, before the bank's rules are checked. */
-export type FoundInstruction = {
-  kind: PaymentKind;
+export type FoundInstruction<Kind> = {
+  kind: Kind;
   request: PaymentRequest;
-  /** The faults that its schema finds, with paths below the initiation of v4.0. */
+  /** The paths of the members in the version whose words the file uses, `order` among them. */
+  paths: MemberPaths;
+  /** The faults that its schema finds, with paths below the initiation. */
   faults: readonly FileFault[];
   /** The place in the file of a member of that initiation, such as `CreditorAccount.Name`. */
   pathOf(member: string): string;
@@ -30,9 +30,6 @@ export type FoundInstruction = {
   /** Its group of payments within the file: `PmtInfId`, `DomesticPayments`. */
   group: string;
 };
-
-/** The wire that the payments of files use, whatever the format. */
-export const fileWire = (kind: PaymentKind): Wire => wireOf(kind, pispV40.id);
 
 /** The header of a file. */
 export type FileHeader = {
@@ -50,9 +47,9 @@ export type StatedTotals = {
 };
 
 /** Receives what a parser finds. */
-export type FileSink = {
+export type FileSink<Kind> = {
   header(header: FileHeader): void;
-  instruction(found: FoundInstruction): void;
+  instruction(found: FoundInstruction<Kind>): void;
   fault(fault: FileFault): void;
   /** A group of instructions begins; the totals of `groupEnds` refer to it. */
   groupBegins(): void;
@@ -107,20 +104,22 @@ export type ReportWriter = {
   end(last: ReportedPayment | null): string;
 };
 
-/** A format of payment files: one row, with a parser and a report writer. */
-export type FileFormat = {
+/** A format of payment files: one row, with a parser and report writers. */
+export type FileFormat<Kind> = {
   /** `FileType` of the consent. */
   fileType: string;
   /** Media types of such files; the first is that of a report when the file's own is unknown. */
   contentTypes: readonly [string, ...string[]];
   /** The names under `Data` that contain payments; empty if the format has no such names. */
   payloads: readonly string[];
-  openParser(sink: FileSink, options: ParserOptions): FileParser;
-  report: ReportWriter;
+  openParser(sink: FileSink<Kind>, options: ParserOptions): FileParser;
+  /** The writers of reports, by the version of the API on which a report is read. */
+  reports: Readonly<Partial<Record<ApiVersionId, ReportWriter>>>;
 };
 
 /** Declares a file format. */
-export const defineFileFormat = (format: FileFormat): FileFormat => Object.freeze(format);
+export const defineFileFormat = <Kind>(format: FileFormat<Kind>): FileFormat<Kind> =>
+  Object.freeze(format);
 
 /** Whether two references name the same account, by sort code and number or by IBAN. */
 export const isSameAccount = (a: Account, b: Account): boolean => accountKey(a) === accountKey(b);

@@ -19,26 +19,28 @@ import { present } from "#src/lib/assert.ts";
 import { ownConsent } from "#src/payments/consent/consent-operations.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
-import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import {
+  type FileKind,
+  type PaymentKind,
+  requestOf,
+  type ServedKind,
+} from "#src/payments/kinds/payment-kind.ts";
 import { standardNames } from "#src/payments/order/payment-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
-import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
+import type { FileRequest, PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, checkSameRequest, keyOf, wrongStatus } from "#src/payments/request/refusals.ts";
-import { file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { FileFormat } from "./file-format.ts";
-import { fileFormats, findFileFormat } from "./file-formats.ts";
 import { type FileFacts, FileReader } from "./file-reader.ts";
 import { FileStore, piecesOf } from "./file-store.ts";
+import { contentTypesOf, formatOf } from "./format-of.ts";
 import { loadFile, readFile } from "./load-file.ts";
 import { attachFile, beginFile, dropFile } from "./store-file.ts";
-
-const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
 
 const inCode = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(" or ");
 
-function formatText({ fileType, contentTypes, payloads }: FileFormat): string {
+function formatText({ fileType, contentTypes, payloads }: FileFormat<PaymentKind>): string {
   const text = `\`${fileType}\` as ${inCode(contentTypes)}`;
   return payloads.length > 0 ? `${text} with ${inCode(payloads)}` : text;
 }
@@ -57,16 +59,17 @@ const bankCodes: readonly Fault["code"][] = [
 ];
 
 /** The operations on the file of a consent, for kinds with uploaded payments. */
-export function fileOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
+export function fileOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
+  const contentTypes = contentTypesOf(kind);
   const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
   return [
     operation({
       method: "POST",
       path: `/${stem}/:ConsentId/file`,
       summary: "Upload the file",
-      description: `The bank accepts ${fileFormats.map(formatText).join("; ")}.`,
-      request: fileSchema,
+      description: `The bank accepts ${kind.formats.map(formatText).join("; ")}.`,
+      request: kind.wire.schemas.file,
       upload: { contentTypes, limitBytes: deps.config.FILE_LIMIT_BYTES },
       success: { status: 200, schema: null },
       refusals: {
@@ -81,7 +84,7 @@ export function fileOperations(kind: ServedKind, deps: PaymentDeps): Operation[]
       method: "GET",
       path: `/${stem}/:ConsentId/file`,
       summary: "Read the file",
-      success: { status: 200, schema: fileSchema, contentTypes },
+      success: { status: 200, schema: kind.wire.schemas.file, contentTypes },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => read(kind, deps, request),
     }),
@@ -89,7 +92,7 @@ export function fileOperations(kind: ServedKind, deps: PaymentDeps): Operation[]
 }
 
 async function read(
-  kind: ServedKind,
+  kind: ServedKind<FileKind>,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
@@ -101,15 +104,15 @@ async function read(
 }
 
 async function upload(
-  kind: ServedKind,
+  kind: ServedKind<FileKind>,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const incoming = present(request.file, "the file of an upload");
   const consent = await ownConsent(kind, deps, request);
   const asked = requestOf(kind, consent);
-  const format = present(findFileFormat(asked.file?.type), "the format of a lodged consent");
-  // faults of the transport are reported before a wrong status Source: P-200
+  const format = formatOf(kind, asked.file);
+  // faults of the transport are reported before a wrong status. Source: P-200
   if (!format.contentTypes.includes(essenceOf(incoming.contentType))) throw bareRefusal(415);
   if (consent.status === "AWUP") {
     const done = await takeIn({ ...deps, kind }, request, { consent, asked }, format, incoming);
@@ -129,7 +132,7 @@ async function upload(
 }
 
 const keyUse = (
-  { wire }: ServedKind,
+  { wire }: ServedKind<FileKind>,
   request: OperationRequest,
   consent: Consent,
   incoming: IncomingFile,
@@ -140,7 +143,7 @@ const keyUse = (
   fingerprint: incoming.sha256,
 });
 
-type UploadDeps = PaymentDeps & { kind: ServedKind };
+type UploadDeps = PaymentDeps & { kind: ServedKind<FileKind> };
 
 /** A consent, and the facts that it announces about its file. */
 type Announced = { consent: Consent; asked: PaymentRequest };
@@ -154,7 +157,7 @@ async function takeIn(
   deps: UploadDeps,
   request: OperationRequest,
   announced: Announced,
-  format: FileFormat,
+  format: FileFormat<PaymentKind>,
   incoming: IncomingFile,
 ): Promise<boolean> {
   const { consent, asked } = announced;
@@ -165,12 +168,13 @@ async function takeIn(
     now: request.now,
     config,
     request: asked,
+    paths: kind.wire.paths,
     exchange: await loadExchangeBoard(bank, config),
     limit: config.FILE_PAYMENTS_LIMIT,
   });
   if (!isAnnounced(asked, incoming.sha256)) {
     const { facts, faults } = await readThrough(reader, incoming);
-    const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
+    const all = [...announcedFaults(kind, asked, facts, faults, incoming.sha256), ...faults];
     throw await reject(deps, consent, all, byTpp(request));
   }
   const coming = await beginFile(database, incoming.contentType.slice(0, 200));
@@ -181,7 +185,7 @@ async function takeIn(
     await store.end();
     const { facts, faults } = reader.end();
     await store.storeRest();
-    const all = [...announcedFaults(asked, facts, faults, incoming.sha256), ...faults];
+    const all = [...announcedFaults(kind, asked, facts, faults, incoming.sha256), ...faults];
     if (all.length === 0) all.push(...(await accountFaults(deps, asked, facts)));
     if (all.length > 0) throw await reject(deps, consent, all, byTpp(request));
     const use = keyUse(kind, request, consent, incoming);
@@ -253,27 +257,28 @@ async function readThrough(
 
 /** The differences between a file and the facts that its consent announces. Source: P-196…P-198. */
 function announcedFaults(
+  { wire: { paths } }: ServedKind<FileKind>,
   asked: PaymentRequest,
   facts: FileFacts,
   contentFaults: readonly Fault[],
   sha256: string,
 ): Fault[] {
   const faults: Fault[] = [];
-  const say = (code: Fault["code"], member: string, message: string): void =>
-    void faults.push({ code, path: `Data.Initiation.${member}`, message });
+  const say = (code: Fault["code"], member: keyof FileRequest, message: string): void =>
+    void faults.push({ code, path: paths[`file.${member}`] ?? "", message });
   if (!isAnnounced(asked, sha256))
-    say("U002", "FileHash", "FileHash must be the SHA-256 of the uploaded file.");
+    say("U002", "hash", "FileHash must be the SHA-256 of the uploaded file.");
   // a file that could not be read to its end has no totals
   if (contentFaults.length > 0) return faults;
   const { numberOfTransactions = null, controlSum = null } = asked.file ?? {};
   if (numberOfTransactions !== null && BigInt(numberOfTransactions) !== BigInt(facts.count)) {
     const message = `NumberOfTransactions must match the file, which contains ${facts.count}.`;
-    say("AM18", "NumberOfTransactions", message);
+    say("AM18", "numberOfTransactions", message);
   }
   // numbers in JSON are doubles, so the announced sum is compared with the double of the exact sum
   if (controlSum !== null && controlSum !== Number(facts.totals.sum.toFixed())) {
     const sum = facts.totals.sum.toFixed();
-    say("AM10", "ControlSum", `ControlSum must equal the sum of the file's payments, ${sum}.`);
+    say("AM10", "controlSum", `ControlSum must equal the sum of the file's payments, ${sum}.`);
   }
   return faults;
 }

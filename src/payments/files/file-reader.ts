@@ -21,7 +21,6 @@ import {
   type FileParser,
   type FileSink,
   type FoundInstruction,
-  fileWire,
   isSameAccount,
   type StatedTotals,
   UnreadableFile,
@@ -56,10 +55,12 @@ export type FileFacts = {
 /** The required currency of a file's account, and the first instruction that requires it. */
 export type RequiredAccount = { currency: string; path: string; line: number };
 
+type Found = FoundInstruction<PaymentKind>;
+
 /** The options for reading a file. */
 export type FileReaderOptions = {
   bank: Pick<Bank, "chargesOf">;
-  format: FileFormat;
+  format: FileFormat<PaymentKind>;
   now: Temporal.Instant;
   config: PaymentConfig;
   /**
@@ -67,6 +68,8 @@ export type FileReaderOptions = {
    * payments.
    */
   request: PaymentRequest;
+  /** The paths of the members of that request. */
+  paths: MemberPaths;
   /** The bank's facts about currencies. */
   exchange: ExchangeBoard;
   /** The maximum number of instructions in a file. */
@@ -98,10 +101,10 @@ export class FileReader {
   constructor(options: FileReaderOptions) {
     this.#options = options;
     this.#today = bankDate(options.now);
-    const { format, config, request } = options;
+    const { format, config, request, paths } = options;
     const named = standardNames(request.debtor);
-    if (named) this.#debtor = { account: named, path: "Data.Initiation.DebtorAccount" };
-    const sink: FileSink = {
+    if (named) this.#debtor = { account: named, path: paths.debtor ?? "" };
+    const sink: FileSink<PaymentKind> = {
       header: (header) => this.#header(header),
       instruction: (found) => this.#instruction(found),
       fault: (fault) => this.#fault(fault),
@@ -180,7 +183,7 @@ export class FileReader {
     this.#messageId = messageId;
   }
 
-  #instruction(found: FoundInstruction): void {
+  #instruction(found: Found): void {
     if (this.#broken) return;
     this.#count += 1;
     this.#group.count += 1;
@@ -198,7 +201,7 @@ export class FileReader {
   /**
    * Applies the consent's local instrument to instructions without one, if their kind offers it.
    */
-  #withDefaults({ kind, request }: FoundInstruction): PaymentRequest {
+  #withDefaults({ kind, request }: Found): PaymentRequest {
     const { localInstrument } = this.#options.request;
     if (localInstrument === null || request.localInstrument !== null) return request;
     return kind.localInstruments.includes(localInstrument)
@@ -206,9 +209,9 @@ export class FileReader {
       : request;
   }
 
-  #judge(found: FoundInstruction, request: PaymentRequest): FileFault[] {
+  #judge(found: Found, request: PaymentRequest): FileFault[] {
     const { now, config, exchange: board } = this.#options;
-    const { paths } = fileWire(found.kind);
+    const { paths } = found;
     const root = paths.order ?? "";
     const schemaFaults = found.faults.map((fault) => ({
       ...fault,
@@ -233,7 +236,7 @@ export class FileReader {
    * A file is paid from one account: every account that it names must be the same, and the
    * consent's.
    */
-  #checkDebtor(found: FoundInstruction, { debtor }: PaymentRequest): FileFault[] {
+  #checkDebtor(found: Found, { debtor }: PaymentRequest): FileFault[] {
     const account = standardNames(debtor);
     if (!account) return [];
     const path = pathIn(found, "debtor");
@@ -245,7 +248,7 @@ export class FileReader {
   }
 
   /** All payments of a file must need the same currency of the account. */
-  #checkAccount(found: FoundInstruction, request: PaymentRequest): FileFault[] {
+  #checkAccount(found: Found, request: PaymentRequest): FileFault[] {
     const asked = accountCurrencyOf(found.kind, request);
     if (asked === null) return [];
     const path = pathIn(found, asked.member);
@@ -260,7 +263,7 @@ export class FileReader {
     return [{ code: "U002", path, message }];
   }
 
-  #accept(found: FoundInstruction, request: PaymentRequest): void {
+  #accept(found: Found, request: PaymentRequest): void {
     const charges = chargesOf(this.#options.bank, found.kind.id, request);
     const draft = this.#draft(found.kind, request, charges);
     this.#group.sum = this.#group.sum.plus(this.#totals.add(draft, charges));
@@ -304,7 +307,6 @@ const isOfRate = (path: string | undefined, paths: MemberPaths): boolean =>
   path !== paths["rate.type"] && (path ?? "").startsWith(`${paths.rate}.`);
 
 /** The place of an instruction's member in the file. */
-function pathIn({ kind, pathOf }: FoundInstruction, member: RequestMember): string {
-  const { paths } = fileWire(kind);
+function pathIn({ paths, pathOf }: Found, member: RequestMember): string {
   return pathOf((paths[member] ?? "").slice((paths.order ?? "").length + 1));
 }

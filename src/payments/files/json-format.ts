@@ -1,68 +1,32 @@
-import type { TSchema } from "typebox";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { compileText } from "#src/payments/pisp-operation.ts";
-import {
-  domesticInitiationV3,
-  domesticScheduledInitiationV3,
-} from "#src/standard/pisp-v3.1/initiations.ts";
-import {
-  defineFileFormat,
-  type FileFormat,
-  type FileSink,
-  fileWire,
-  UnreadableFile,
-} from "./file-format.ts";
+import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
+import { compileRequest } from "#src/payments/pisp-operation.ts";
+import { domesticScheduledV31, domesticV31 } from "#src/payments/wires/pisp-v3.1.ts";
+import { reportWordsV40 } from "#src/payments/wires/pisp-v4.0-report.ts";
+import { type InitiationWire, initiationWire } from "#src/payments/wires/wire.ts";
+import { defineFileFormat, type FileFormat, type FileSink, UnreadableFile } from "./file-format.ts";
 import { JsonItems } from "./json-tokens.ts";
 import { jsonReport } from "./report-json.ts";
 
-/** The payments under one name of a JSON file: one row per kind. */
-type Payload = {
-  kind: PaymentKind;
-  schema: TSchema;
-  /** Converts an initiation of an older version to v4.0. */
-  toCurrent?(initiation: Record<string, unknown>): Record<string, unknown>;
+/** The payments under one name of a JSON file: their kind, and the version's words for it. */
+export type Payload = { kind: PaymentKind; wire: InitiationWire };
+
+/** A format of JSON files: payloads by the names that they have in the file. */
+export type JsonFormat = Pick<FileFormat<PaymentKind>, "fileType" | "reports"> & {
+  payloads: Readonly<Record<string, Payload>>;
 };
 
-const asItIs = (kind: PaymentKind): Payload => ({
+const inV40 = (kind: PaymentKind): Payload => ({
   kind,
-  schema: fileWire(kind).schemas.initiation,
+  wire: initiationWire(wireOf(kind, "pisp-v4.0")),
 });
 
-const current: Record<string, Payload> = {
-  DomesticPayments: asItIs(domesticPayment),
-  DomesticScheduledPayments: asItIs(domesticScheduledPayment),
-  InternationalPayments: asItIs(internationalPayment),
-  InternationalScheduledPayments: asItIs(internationalScheduledPayment),
-};
-
-const earlier: Record<string, Payload> = {
-  DomesticPayments: {
-    kind: domesticPayment,
-    schema: domesticInitiationV3,
-    toCurrent: withFreeTextInLines,
-  },
-  DomesticScheduledPayments: {
-    kind: domesticScheduledPayment,
-    schema: domesticScheduledInitiationV3,
-    toCurrent: withFreeTextInLines,
-  },
-};
-
-function withFreeTextInLines(initiation: Record<string, unknown>): Record<string, unknown> {
-  const { RemittanceInformation: given } = initiation as {
-    RemittanceInformation?: { Unstructured?: unknown };
-  };
-  if (typeof given?.Unstructured !== "string") return initiation;
-  const RemittanceInformation = { ...given, Unstructured: [given.Unstructured] };
-  return { ...initiation, RemittanceInformation };
-}
-
-function jsonFormat(fileType: string, payloads: Record<string, Payload>): FileFormat {
+/** Makes the format of JSON files with these payloads. */
+export function jsonFormat({ fileType, payloads, reports }: JsonFormat): FileFormat<PaymentKind> {
   const compiled = new Map<boolean, Schemas>();
   const schemasOf = (strictOas: boolean): Schemas => {
     const known = compiled.get(strictOas) ?? compileAll(payloads, strictOas);
@@ -75,22 +39,25 @@ function jsonFormat(fileType: string, payloads: Record<string, Payload>): FileFo
     payloads: Object.keys(payloads),
     openParser: (sink, { strictOas }) =>
       openJsonParser(fileType, payloads, schemasOf(strictOas), sink),
-    report: jsonReport,
+    reports,
   });
 }
 
 type Schemas = ReadonlyMap<string, CompiledSchema>;
 
-const compileAll = (payloads: Record<string, Payload>, strictOas: boolean): Schemas =>
+const compileAll = (payloads: JsonFormat["payloads"], strictOas: boolean): Schemas =>
   new Map(
-    Object.entries(payloads).map(([name, { schema }]) => [name, compileText(schema, strictOas)]),
+    Object.entries(payloads).map(([name, { wire }]) => [
+      name,
+      compileRequest(wire, wire.initiation, { STRICT_OAS: strictOas }),
+    ]),
   );
 
 function openJsonParser(
   fileType: string,
-  payloads: Record<string, Payload>,
+  payloads: JsonFormat["payloads"],
   schemas: Schemas,
-  sink: FileSink,
+  sink: FileSink<PaymentKind>,
 ): JsonItems {
   sink.header({ messageId: null });
   return new JsonItems(
@@ -108,11 +75,11 @@ function openJsonParser(
         const payload = payloads[group];
         if (!schema || !payload) throw unexpected(path, "Data");
         const at = `${path.join(".")}[${index}]`;
+        const { kind, wire } = payload;
         sink.instruction({
-          kind: payload.kind,
-          request: fileWire(payload.kind).read({
-            Data: { Initiation: payload.toCurrent?.(value) ?? value },
-          }),
+          kind,
+          request: wire.read({ Data: { Initiation: value } }),
+          paths: wire.paths,
           faults: judge(schema, value).map(({ code, path: member = "", message }) => ({
             code,
             path: member,
@@ -134,8 +101,26 @@ const unexpected = (path: readonly string[], known: string): UnreadableFile =>
     `The member is unknown. The members allowed here: ${known}.`,
   );
 
+const reports = { "pisp-v4.0": jsonReport(reportWordsV40) };
+
 /** Payments in the format of v4.0. Source: PISP resource pages, File Payment Consents. */
-export const paymentInitiation40 = jsonFormat("UK.OBIE.PaymentInitiation.4.0", current);
+export const paymentInitiation40 = jsonFormat({
+  fileType: "UK.OBIE.PaymentInitiation.4.0",
+  payloads: {
+    DomesticPayments: inV40(domesticPayment),
+    DomesticScheduledPayments: inV40(domesticScheduledPayment),
+    InternationalPayments: inV40(internationalPayment),
+    InternationalScheduledPayments: inV40(internationalScheduledPayment),
+  },
+  reports,
+});
 
 /** Payments in the format of v3.1, which TPPs that used it may still send. */
-export const paymentInitiation31 = jsonFormat("UK.OBIE.PaymentInitiation.3.1", earlier);
+export const paymentInitiation31 = jsonFormat({
+  fileType: "UK.OBIE.PaymentInitiation.3.1",
+  payloads: {
+    DomesticPayments: { kind: domesticPayment, wire: domesticV31 },
+    DomesticScheduledPayments: { kind: domesticScheduledPayment, wire: domesticScheduledV31 },
+  },
+  reports,
+});

@@ -4,13 +4,13 @@ import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/payments/kinds/domestic-scheduled-payment.ts";
 import { internationalPayment } from "#src/payments/kinds/international-payment.ts";
 import { internationalScheduledPayment } from "#src/payments/kinds/international-scheduled-payment.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import type { Account } from "#src/payments/order/payment-order.ts";
-import { compileText } from "#src/payments/pisp-operation.ts";
+import { compileRequest } from "#src/payments/pisp-operation.ts";
 import { type InitiationColumn, initiation } from "#src/standard/pisp-v4.0/initiation.ts";
 import { isBic } from "#src/standard/shared/account-schemes.ts";
 import { isSameCountry } from "#src/standard/shared/iban-countries.ts";
-import { type FileFault, type FoundInstruction, fileWire } from "./file-format.ts";
+import type { FileFault, FoundInstruction } from "./file-format.ts";
 import type { ElementRecord } from "./xml-elements.ts";
 
 /** The shared facts of the payments in one `PmtInf`. */
@@ -23,6 +23,9 @@ export type TransferGroup = {
   isLater: boolean;
   debtor: Account | undefined;
 };
+
+/** The version in whose words a transfer is read and checked. */
+const words = "pisp-v4.0";
 
 // The members of an initiation that a credit transfer has; InstrId may be absent.
 const atHome = {
@@ -53,23 +56,26 @@ type Direction = { atOnce: PaymentKind; later: PaymentKind; schema: () => Compil
 const home: Direction = {
   atOnce: domesticPayment,
   later: domesticScheduledPayment,
-  schema: compiledOnce(initiation(atHome)),
+  schema: compiledOnce(domesticPayment, initiation(atHome)),
 };
 
 const outward: Direction = {
   atOnce: internationalPayment,
   later: internationalScheduledPayment,
-  schema: compiledOnce(initiation(abroad)),
+  schema: compiledOnce(internationalPayment, initiation(abroad)),
 };
 
-function compiledOnce(schema: TSchema): () => CompiledSchema {
+function compiledOnce(kind: PaymentKind, schema: TSchema): () => CompiledSchema {
   let compiled: CompiledSchema | undefined;
   // strictness makes no difference in these schemas
-  return () => (compiled ??= compileText(schema, true));
+  return () => (compiled ??= compileRequest(wireOf(kind, words), schema, { STRICT_OAS: true }));
 }
 
 /** Takes a credit transfer as a payment at home, or abroad, of the day of its group. */
-export function readTransfer(record: ElementRecord, group: TransferGroup): FoundInstruction {
+export function readTransfer(
+  record: ElementRecord,
+  group: TransferGroup,
+): FoundInstruction<PaymentKind> {
   const amount = amountOf(record);
   const account = accountOf(record, "CdtrAcct", "CdtrAgt");
   const goesAbroad = isAbroad(record, amount);
@@ -100,9 +106,11 @@ export function readTransfer(record: ElementRecord, group: TransferGroup): Found
     message,
   }));
   const kind = group.isLater ? later : atOnce;
+  const { paths, read } = wireOf(kind, words);
   return {
     kind,
-    request: fileWire(kind).read({ Data: { Initiation: value } }),
+    request: read({ Data: { Initiation: value } }),
+    paths,
     faults: [...faults, ...said],
     pathOf: (member) => pathOf(member, record, group),
     line: record.line,

@@ -1,5 +1,6 @@
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import {
   defineFileFormat,
   type FileParser,
@@ -20,10 +21,11 @@ export const pain001 = defineFileFormat({
   contentTypes: ["text/xml", "application/xml"],
   payloads: [],
   openParser: (sink, options) => openParser(sink, options),
-  report: pain002Report,
+  // ISO 20022 has words that no version of the API changes
+  reports: { "pisp-v4.0": pain002Report },
 });
 
-function openParser(sink: FileSink, { today }: ParserOptions): FileParser {
+function openParser(sink: FileSink<PaymentKind>, { today }: ParserOptions): FileParser {
   let header: ElementRecord | undefined;
   let around: ElementRecord | undefined;
   let group: TransferGroup | undefined;
@@ -63,7 +65,7 @@ const totalsOf = (record: ElementRecord) => ({
 
 function readGroup(
   record: ElementRecord,
-  sink: FileSink,
+  sink: FileSink<PaymentKind>,
   today: Temporal.PlainDate,
 ): TransferGroup {
   const date =

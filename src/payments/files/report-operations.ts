@@ -8,22 +8,24 @@ import {
 import { present } from "#src/lib/assert.ts";
 import { formatAmount } from "#src/lib/money.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
-import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import {
+  type FileKind,
+  type PaymentKind,
+  requestOf,
+  type ServedKind,
+} from "#src/payments/kinds/payment-kind.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeDetailStatus, exposeStatus } from "#src/payments/order/order-states.ts";
 import { ownOrder } from "#src/payments/order/own-order.ts";
 import { pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
 import type { Wire } from "#src/payments/wires/wire.ts";
-import { file as fileSchema } from "#src/standard/pisp-v4.0/file-payment.ts";
 import type { FileFormat, ReportedFile, ReportedPayment } from "./file-format.ts";
-import { fileFormats, findFileFormat } from "./file-formats.ts";
+import { contentTypesOf, formatOf } from "./format-of.ts";
 import { countPayments, type FilePaymentRow, loadFile, readFilePayments } from "./load-file.ts";
 
-const contentTypes = [...new Set(fileFormats.flatMap((format) => format.contentTypes))];
-
 /** The report on an order with uploaded payments, in the file's own format. */
-export function reportOperations(kind: ServedKind, deps: PaymentDeps): Operation[] {
+export function reportOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}s`;
   return [
     pispOperation(
@@ -34,7 +36,7 @@ export function reportOperations(kind: ServedKind, deps: PaymentDeps): Operation
       method: "GET",
       path: `/${stem}/:${kind.orderIdField}/report-file`,
       summary: "Read the report on a file, during processing and afterwards",
-      success: { status: 200, schema: fileSchema, contentTypes },
+      success: { status: 200, schema: kind.wire.schemas.file, contentTypes: contentTypesOf(kind) },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => report(kind, deps, request),
     }),
@@ -42,14 +44,14 @@ export function reportOperations(kind: ServedKind, deps: PaymentDeps): Operation
 }
 
 async function report(
-  kind: ServedKind,
+  kind: ServedKind<FileKind>,
   deps: PaymentDeps,
   request: OperationRequest,
 ): Promise<OperationReply> {
   const orderId = paramOf(request, kind.orderIdField);
   const order = ownOrder(kind, await loadOrder(deps.database, orderId), request);
   const { file: announced } = requestOf(kind, consentOf(order));
-  const format = present(findFileFormat(announced?.type), "the format of an accepted file");
+  const format = formatOf(kind, announced);
   const stored = present(await loadFile(deps.database, order.consentId), "its file");
   const wire = kind.wire;
   const reference = announced?.reference ?? null;
@@ -83,12 +85,13 @@ async function headOf(
 }
 
 async function* writeReport(
-  { report: writer }: FileFormat,
+  { fileType, reports }: FileFormat<PaymentKind>,
   head: ReportedFile,
-  { statuses }: Wire,
+  { statuses, version }: Wire,
   { database, config }: PaymentDeps,
   fileId: string,
 ): AsyncGenerator<Uint8Array> {
+  const writer = present(reports[version.id], `a report on ${fileType} in ${version.id}`);
   yield Buffer.from(writer.begin(head));
   let last: ReportedPayment | null = null;
   for await (const rows of readFilePayments(database, fileId, head.orderId)) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { usedOnceForFile } from "#src/consents/states.ts";
-import { fileFormats, findFileFormat } from "#src/payments/files/file-formats.ts";
+import { fileFormats } from "#src/payments/files/file-formats.ts";
 import type { Check } from "#src/payments/request/checks.ts";
 import type { Example } from "#src/payments/wires/example.ts";
 import { memberPaths, wireOfV4 } from "#src/payments/wires/pisp-v4.0.ts";
@@ -14,9 +14,11 @@ import { definePaymentKind } from "./payment-kind.ts";
 /** P-191: the bank accepts files of that format. */
 const checkFileType: Check = ({ request: { file } }) => {
   const type = file?.type ?? null;
-  if (type === null || findFileFormat(type)) return [];
-  const known = fileFormats.map((format) => format.fileType).join(", ");
-  return [{ code: "U002", member: "file.type", message: `FileType must be one of ${known}.` }];
+  const known = fileFormats.map(({ fileType }) => fileType);
+  if (type === null || known.includes(type)) return [];
+  return [
+    { code: "U002", member: "file.type", message: `FileType must be one of ${known.join(", ")}.` },
+  ];
 };
 
 /** P-192: the hash is SHA-256 in base64, with its padding or without. */
@@ -51,6 +53,7 @@ export const filePayment = definePaymentKind({
   // what the payments cost is known when the file is there
   checks: [checkFileType, checkFileHash],
   payments: null,
+  formats: fileFormats,
   demo: { advance: null },
   wires: {
     "pisp-v4.0": wireOfV4({

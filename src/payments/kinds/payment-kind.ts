@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Money } from "#src/lib/money.ts";
 import type { PaymentSummary } from "#src/pages/consent-summary.ts";
 import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
+import type { FileFormat } from "#src/payments/files/file-format.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
 import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
@@ -53,10 +54,25 @@ export type OrderPlan = {
 };
 
 /** A payment kind: one row, from which its operations, checks and screens are compiled. */
-export type PaymentKind = KindRow & (SingleUse | SeveralUses);
+export type PaymentKind = KindRow & (SingleUse | SeveralUses) & (PaymentsOfOrder | PaymentsOfFile);
 
 type SingleUse = { consent: ConsentCourse<"once">; withinLimits?: never };
 type SeveralUses = { consent: ConsentCourse<"within limits">; withinLimits: WithinLimits };
+
+type PaymentsOfOrder = {
+  /** The payments that an order starts with, in their order; one at least. */
+  payments: (plan: OrderPlan) => PaymentDraft[];
+  formats?: never;
+};
+type PaymentsOfFile = {
+  /** The payments are those of a file that is uploaded to the consent. */
+  payments: null;
+  /** The formats of files that the bank accepts. */
+  formats: readonly FileFormat<PaymentKind>[];
+};
+
+/** A kind whose payments are uploaded. */
+export type FileKind = PaymentKind & PaymentsOfFile;
 
 /** What every row has. */
 type KindRow = KindRules & {
@@ -89,11 +105,6 @@ type KindRow = KindRules & {
   orderChecks?: readonly Check[];
   /** The schedule of the kinds with recurring payments; the engine plans each payment by it. */
   schedule?(plan: OrderPlan): Schedule;
-  /**
-   * The payments that an order starts with, in their order; one at least. Null for a kind whose
-   * payments are those of a file that is uploaded to its consent.
-   */
-  payments: ((plan: OrderPlan) => PaymentDraft[]) | null;
   demo: Demo;
   /** The wires: how its bodies look in each version of the API. */
   wires: Wires;
@@ -127,11 +138,11 @@ export type WithinLimits = {
   words(limits: RequestedLimits): Pick<PaymentSummary, "amount" | "rows">;
 };
 
-/** The wires of a kind. A file of payments is in the words of one of them. */
+/** The wires of a kind. */
 export type Wires = Readonly<Partial<Record<ApiVersionId, Wire>>>;
 
 /** A kind as one version of the API serves it. */
-export type ServedKind = PaymentKind & { wire: Wire };
+export type ServedKind<Kind extends PaymentKind = PaymentKind> = Kind & { wire: Wire };
 
 /** A kind on each version that serves it. */
 export const servedKinds = (kind: PaymentKind): ServedKind[] =>

@@ -19,10 +19,10 @@ export const wrongStatus = (status: string, needed = "AUTH"): ApiError =>
   );
 
 /** A scheduled payment is debited on its date, so there are no funds to confirm. P-189. */
-export const fundsNotAtOnce = (): ApiError =>
+export const fundsNotAtOnce = (path: string | undefined): ApiError =>
   refusal(
     "U009",
-    "Data.Initiation.ExchangeRateInformation.RateType",
+    path,
     "Funds can be confirmed only if RateType is Actual. Otherwise the account is debited on the " +
       "payment date.",
   );

@@ -9,7 +9,6 @@ import { loadOrder } from "#src/payments/order/load-order.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
-import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { submissionStepsOf } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
@@ -17,7 +16,7 @@ import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts"
 export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] {
   const stem = `${kind.id}s`;
   const wire = kind.wire;
-  const schema = compileRequest(wire.schemas.orderRequest, deps.config);
+  const schema = compileRequest(wire, wire.schemas.orderRequest, deps.config);
   const operation = pispOperation(kind.wire.version, kind.tag, stem);
   const success = { status: 200, schema: wire.schemas.orderResponse };
   const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
@@ -59,7 +58,7 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
       method: "GET",
       path: `/${stem}/:${orderParameter(kind)}/payment-details`,
       summary: "Read the payments of an order",
-      success: { status: 200, schema: paymentDetailsResponse },
+      success: { status: 200, schema: wire.schemas.details },
       refusals,
       handle: (request) => readDetails(kind, deps, request),
     }),

@@ -1,9 +1,13 @@
 import type { MemberPaths } from "#src/payments/request/payment-request.ts";
 import { readRequest } from "#src/payments/request/read-request.ts";
+import { file } from "#src/standard/pisp-v4.0/file-payment.ts";
+import { fundsConfirmationResponse } from "#src/standard/pisp-v4.0/funds-confirmation.ts";
+import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import { paymentDetailsResponse } from "#src/standard/pisp-v4.0/payment-details.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
 import { renderConsent, renderDetail, renderFunds, renderOrder } from "./pisp-v4.0-render.ts";
-import type { Wire } from "./wire.ts";
+import type { KindSchemas, Wire } from "./wire.ts";
 
 const initiation = "Data.Initiation";
 
@@ -116,12 +120,22 @@ export const memberPaths = {
   },
 } as const satisfies Record<string, MemberPaths>;
 
-type Given = "schemas" | "paths" | "statuses" | "sample" | "demo" | "earlier";
+type Given = "paths" | "statuses" | "sample" | "demo" | "earlier";
 
 /** Makes a kind's wire in v4.0, where kinds differ in schemas, members and statuses only. */
-export const wireOfV4 = (kind: Pick<Wire, Given>): Wire => ({
+export const wireOfV4 = ({
+  schemas,
+  ...kind
+}: Pick<Wire, Given> & { schemas: KindSchemas }): Wire => ({
   version: pispV40,
   ...kind,
+  schemas: {
+    ...schemas,
+    details: paymentDetailsResponse,
+    funds: fundsConfirmationResponse,
+    file,
+  },
+  judgedBy,
   repeated: [initiation, "Risk"],
   read(body) {
     const request = readRequest(body, kind.paths, null);

@@ -18,19 +18,31 @@ export type KindSchemas = {
   orderResponse: TSchema;
 };
 
+/** The published schemas of responses that are the same for every kind of a version. */
+export type SharedSchemas = { details: TSchema; funds: TSchema; file: TSchema };
+
+/** Makes the schema that requests are judged by from a published one. */
+type JudgedBy = (schema: TSchema, options: { strictOas: boolean }) => TSchema;
+
+/** How a version words an initiation: of a single payment, or of a payment of a file. */
+export type InitiationWire = {
+  initiation: TSchema;
+  /** The path of each member that a request of this kind may have. */
+  paths: MemberPaths;
+  judgedBy: JudgedBy;
+  /** Reads a body that its schema may have refused; never throws. */
+  read(body: unknown): PaymentRequest;
+};
+
 /** The debtor and the dates that a consent shows besides what the TPP sent. */
 export type ConsentExtras = { debtor: OrderTerms["debtor"] | null; expected: ExpectedDates | null };
 
 /** A kind in one version of the API: the only code that knows its bodies. */
-export type Wire = {
+export type Wire = Omit<InitiationWire, "initiation"> & {
   version: ApiVersion;
-  schemas: KindSchemas;
-  /** The path of each member that a request of this kind may have. */
-  paths: MemberPaths;
+  schemas: KindSchemas & SharedSchemas;
   /** The statuses that may be shown, by the release of the version. */
   statuses: Readonly<Record<StatusVocabulary, EmitSets>>;
-  /** Reads a body that its schema may have refused; never throws. */
-  read(body: unknown): PaymentRequest;
   /** Words a body of an earlier version as this version does, for the consents that it serves. */
   earlier?: Readonly<Partial<Record<ApiVersionId, (body: ConsentBody) => ConsentBody>>>;
   /** The parts of a consent that its order must repeat, by their paths. Source: P-152. */
@@ -58,6 +70,14 @@ export type ShownStatus = {
   /** The members that only the order has, in the words of the version; null if it has none. */
   own: ConsentBody | null;
 };
+
+/** The part of a wire that words initiations. */
+export const initiationWire = ({ schemas, paths, judgedBy, read }: Wire): InitiationWire => ({
+  initiation: schemas.initiation,
+  paths,
+  judgedBy,
+  read,
+});
 
 /** A stored body as a wire words it: as it was sent, unless it was sent on an earlier version. */
 export function bodyOn(

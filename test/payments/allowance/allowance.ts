@@ -124,7 +124,7 @@ function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): 
 const earlierWire: Wire = {
   ...wire,
   version: earlierVersion,
-  schemas: earlierSchemas,
+  schemas: { ...wire.schemas, ...earlierSchemas },
   sample: () => exampleOf(domesticSample.CreditorAccount, "Pocket money"),
   demo: (creditor) => exampleOf(creditor, "Pocket money"),
   earlier: {},

@@ -1,0 +1,43 @@
+import type { TSchema } from "typebox";
+import type { MemberPaths, PaymentRequest } from "#src/payments/request/payment-request.ts";
+import { readRequest } from "#src/payments/request/read-request.ts";
+import {
+  domesticInitiationV3,
+  domesticScheduledInitiationV3,
+} from "#src/standard/pisp-v3.1/initiations.ts";
+import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
+import { memberPaths } from "./pisp-v4.0.ts";
+import type { InitiationWire } from "./wire.ts";
+
+// The single payments of v3.1 are not served; TPPs that came from there still send files of them.
+
+/** v3.1 has the members that the bank reads at the paths of v4.0, except for the reference. */
+const inV31 = (initiation: TSchema, paths: MemberPaths): InitiationWire => ({
+  initiation,
+  paths,
+  judgedBy,
+  read(body): PaymentRequest {
+    const request = readRequest(body, paths, null);
+    const secondary = request.creditor?.secondaryIdentification ?? null;
+    return { ...request, reference: secondary ?? referenceIn(body) };
+  },
+});
+
+/** The reference, which stands beside the one free text; null if there is neither. */
+function referenceIn(body: unknown): string | null {
+  const { RemittanceInformation: given } = (body as Body | null)?.Data?.Initiation ?? {};
+  const texts = [given?.Reference, given?.Unstructured];
+  return texts.find((text): text is string => typeof text === "string") ?? null;
+}
+
+type Body = {
+  Data?: {
+    Initiation?: { RemittanceInformation?: { Reference?: unknown; Unstructured?: unknown } };
+  };
+};
+
+/** Initiations of domestic payments. */
+export const domesticV31 = inV31(domesticInitiationV3, memberPaths.domestic);
+
+/** Initiations of domestic payments on a day. */
+export const domesticScheduledV31 = inV31(domesticScheduledInitiationV3, memberPaths.domestic);
