@@ -1,19 +1,7 @@
 import Type from "typebox";
 import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import {
-  creditTierBand,
-  feeApplicableRange,
-  feeCap,
-  feeOthers,
-  feePrice,
-  notes,
-  otherFeeWord,
-  otherWord,
-  overdraftFeeType,
-  productAmount,
-  productRate,
-  some,
-} from "./product-parts.ts";
+import { creditInterest, overdraft, overdraftFees, serviceFees } from "./current-account.ts";
+import { feeCap, notes, otherWord, overdraftFeeType } from "./product-parts.ts";
 
 const periods = ["Day", "Half Year", "Month", "Quarter", "Week", "Year"] as const;
 const rateTypes = ["Gross", "Other"] as const;
@@ -53,53 +41,11 @@ const feeFrequencies = [
 
 const overdraftFeeCaps = Type.Optional(Type.Array(open(feeCap(overdraftFeeType, periods))));
 
-const overdraftFeesCharges = Type.Array(
-  open({
-    OverdraftFeeChargeCap: overdraftFeeCaps,
-    OverdraftFeeChargeDetail: some(
-      open({
-        FeeType: overdraftFeeType,
-        NegotiableIndicator: Type.Optional(Type.Boolean()),
-        OverdraftControlIndicator: Type.Optional(Type.Boolean()),
-        IncrementalBorrowingAmount: Type.Optional(productAmount),
-        ...feePrice(rateTypes, feeFrequencies),
-        OverdraftFeeChargeCap: overdraftFeeCaps,
-        OtherFeeType: Type.Optional(otherWord),
-        ...feeOthers,
-      }),
-    ),
-  }),
-);
-
-const overdraft = closed({
-  Notes: notes,
-  OverdraftTierBandSet: some(
-    open({
-      TierBandMethod: oneOf(tierMethods),
-      OverdraftType: Type.Optional(oneOf(["Committed", "OnDemand"])),
-      Identification: Type.Optional(text(35)),
-      AuthorisedIndicator: Type.Optional(Type.Boolean()),
-      BufferAmount: Type.Optional(productAmount),
-      Notes: notes,
-      OverdraftTierBand: some(
-        open({
-          Identification: Type.Optional(text(35)),
-          TierValueMin: productAmount,
-          TierValueMax: Type.Optional(productAmount),
-          EAR: Type.Optional(productRate),
-          RepresentativeAPR: Type.Optional(productRate),
-          AgreementLengthMin: Type.Optional(Type.Number({ format: "float" })),
-          AgreementLengthMax: Type.Optional(Type.Number({ format: "float" })),
-          AgreementPeriod: Type.Optional(oneOf(periods)),
-          OverdraftInterestChargingCoverage: Type.Optional(oneOf(tierMethods)),
-          BankGuaranteedIndicator: Type.Optional(Type.Boolean()),
-          Notes: notes,
-          OverdraftFeesCharges: Type.Optional(overdraftFeesCharges),
-        }),
-      ),
-      OverdraftFeesCharges: Type.Optional(overdraftFeesCharges),
-    }),
-  ),
+const fees = overdraftFees({
+  rateTypes,
+  frequencies: feeFrequencies,
+  caps: { all: overdraftFeeCaps, one: overdraftFeeCaps },
+  members: { NegotiableIndicator: Type.Optional(Type.Boolean()) },
 });
 
 const serviceFee = oneOf([
@@ -140,39 +86,38 @@ export const businessCurrentAccount = closed(
       }),
     ),
     CreditInterest: Type.Optional(
-      closed({
-        TierBandSet: some(
-          open({
-            TierBandMethod: oneOf(tierMethods),
-            CalculationMethod: Type.Optional(oneOf(["Compound", "SimpleInterest"])),
-            Destination: oneOf(["PayAway", "SelfCredit"]),
-            Notes: notes,
-            TierBand: some(creditTierBand(interestFrequencies, tierMethods, rateTypes)),
-          }),
-        ),
+      creditInterest({
+        tierMethods,
+        frequencies: interestFrequencies,
+        rateTypes,
+        destination: oneOf(["PayAway", "SelfCredit"]),
       }),
     ),
-    Overdraft: Type.Optional(overdraft),
+    Overdraft: Type.Optional(
+      overdraft({
+        types: ["Committed", "OnDemand"],
+        coverage: tierMethods,
+        fees,
+        bandMembers: {
+          AgreementLengthMin: Type.Optional(Type.Number({ format: "float" })),
+          AgreementLengthMax: Type.Optional(Type.Number({ format: "float" })),
+          AgreementPeriod: Type.Optional(oneOf(periods)),
+        },
+      }),
+    ),
     OtherFeesCharges: Type.Optional(
       Type.Array(
         open({
           TariffType: Type.Optional(oneOf(["Electronic", "Mixed", "Other"])),
           TariffName: Type.Optional(text(350)),
           OtherTariffType: Type.Optional(otherWord),
-          FeeChargeDetail: some(
-            open({
-              FeeCategory: oneOf(["Other", "Servicing"]),
-              FeeType: serviceFee,
-              NegotiableIndicator: Type.Optional(Type.Boolean()),
-              ...feePrice(rateTypes, feeFrequencies),
-              FeeChargeCap: serviceFeeCaps,
-              OtherFeeCategoryType: Type.Optional(otherWord),
-              OtherFeeType: Type.Optional(otherFeeWord),
-              ...feeOthers,
-              FeeApplicableRange: Type.Optional(feeApplicableRange),
-            }),
-          ),
-          FeeChargeCap: serviceFeeCaps,
+          ...serviceFees({
+            feeType: serviceFee,
+            rateTypes,
+            frequencies: feeFrequencies,
+            caps: serviceFeeCaps,
+            members: { NegotiableIndicator: Type.Optional(Type.Boolean()) },
+          }),
         }),
       ),
     ),

@@ -1,19 +1,7 @@
 import Type from "typebox";
-import { closed, oneOf, open, text } from "#src/standard/shared/schema.ts";
-import {
-  creditTierBand,
-  feeApplicableRange,
-  feeCap,
-  feeOthers,
-  feePrice,
-  notes,
-  otherFeeWord,
-  otherWord,
-  overdraftFeeType,
-  productAmount,
-  productRate,
-  some,
-} from "./product-parts.ts";
+import { closed, oneOf, open } from "#src/standard/shared/schema.ts";
+import { creditInterest, overdraft, overdraftFees, serviceFees } from "./current-account.ts";
+import { feeCap, notes, overdraftFeeType, productAmount } from "./product-parts.ts";
 
 const periods = ["AcademicTerm", "Day", "Half Year", "Month", "Quarter", "Week", "Year"] as const;
 const rateTypes = ["Gross", "LinkedBaseRate", "Net", "Other"] as const;
@@ -57,49 +45,14 @@ const overdraftFeeCap = {
   OverdraftControlIndicator: Type.Optional(Type.Boolean()),
 };
 
-const overdraftFeesCharges = Type.Array(
-  open({
-    OverdraftFeeChargeCap: Type.Optional(Type.Array(open(overdraftFeeCap))),
-    OverdraftFeeChargeDetail: some(
-      open({
-        FeeType: overdraftFeeType,
-        OverdraftControlIndicator: Type.Optional(Type.Boolean()),
-        IncrementalBorrowingAmount: Type.Optional(productAmount),
-        ...feePrice(rateTypes, feeFrequencies),
-        OtherFeeType: Type.Optional(otherWord),
-        ...feeOthers,
-        OverdraftFeeChargeCap: Type.Optional(closed(overdraftFeeCap)),
-      }),
-    ),
-  }),
-);
-
-const overdraft = closed({
-  Notes: notes,
-  OverdraftTierBandSet: some(
-    open({
-      TierBandMethod: oneOf(["Banded", "Tiered", "Whole"]),
-      OverdraftType: Type.Optional(oneOf(["Committed", "OnDemand", "Other"])),
-      Identification: Type.Optional(text(35)),
-      AuthorisedIndicator: Type.Optional(Type.Boolean()),
-      BufferAmount: Type.Optional(productAmount),
-      Notes: notes,
-      OverdraftTierBand: some(
-        open({
-          Identification: Type.Optional(text(35)),
-          TierValueMin: productAmount,
-          TierValueMax: Type.Optional(productAmount),
-          OverdraftInterestChargingCoverage: Type.Optional(oneOf(tierMethods)),
-          BankGuaranteedIndicator: Type.Optional(Type.Boolean()),
-          EAR: Type.Optional(productRate),
-          RepresentativeAPR: Type.Optional(productRate),
-          Notes: notes,
-          OverdraftFeesCharges: Type.Optional(overdraftFeesCharges),
-        }),
-      ),
-      OverdraftFeesCharges: Type.Optional(overdraftFeesCharges),
-    }),
-  ),
+const fees = overdraftFees({
+  rateTypes,
+  frequencies: feeFrequencies,
+  caps: {
+    all: Type.Optional(Type.Array(open(overdraftFeeCap))),
+    one: Type.Optional(closed(overdraftFeeCap)),
+  },
+  members: {},
 });
 
 const serviceFee = oneOf([
@@ -141,35 +94,31 @@ export const personalCurrentAccount = closed(
       }),
     ),
     CreditInterest: Type.Optional(
-      closed({
-        TierBandSet: some(
-          open({
-            TierBandMethod: oneOf(tierMethods),
-            CalculationMethod: Type.Optional(oneOf(["Compound", "SimpleInterest"])),
-            Destination: Type.Optional(oneOf(["PayAway", "SelfCredit"])),
-            Notes: notes,
-            TierBand: some(creditTierBand(interestFrequencies, tierMethods, rateTypes)),
-          }),
-        ),
+      creditInterest({
+        tierMethods,
+        frequencies: interestFrequencies,
+        rateTypes,
+        destination: Type.Optional(oneOf(["PayAway", "SelfCredit"])),
       }),
     ),
-    Overdraft: Type.Optional(overdraft),
-    OtherFeesCharges: Type.Optional(
-      closed({
-        FeeChargeDetail: some(
-          open({
-            FeeCategory: oneOf(["Other", "Servicing"]),
-            FeeType: serviceFee,
-            ...feePrice(rateTypes, feeFrequencies),
-            OtherFeeCategoryType: Type.Optional(otherWord),
-            OtherFeeType: Type.Optional(otherFeeWord),
-            ...feeOthers,
-            FeeChargeCap: serviceFeeCaps,
-            FeeApplicableRange: Type.Optional(feeApplicableRange),
-          }),
-        ),
-        FeeChargeCap: serviceFeeCaps,
+    Overdraft: Type.Optional(
+      overdraft({
+        types: ["Committed", "OnDemand", "Other"],
+        coverage: tierMethods,
+        fees,
+        bandMembers: {},
       }),
+    ),
+    OtherFeesCharges: Type.Optional(
+      closed(
+        serviceFees({
+          feeType: serviceFee,
+          rateTypes,
+          frequencies: feeFrequencies,
+          caps: serviceFeeCaps,
+          members: {},
+        }),
+      ),
     ),
   },
   { title: "OBPCAData1" },
