@@ -2,6 +2,7 @@
 // `npm run check`; test/tidy has a case for each rule that must fail.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publishedKindIds } from "#src/standard/kind-id.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
 const maximumLines = 400;
@@ -113,8 +114,9 @@ export function checkHonesty({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
-// The ids of API versions, of payment kinds and of the kind that gives access to accounts.
-const id = String.raw`(?:[a-z]+-v\d\.\d|account-access|file-payment|(?:domestic|international)(?:-scheduled-payment|-payment|-standing-order|-vrp))`;
+const kindId = `(?:${publishedKindIds.join("|")})`;
+// The ids of API versions and of kinds.
+const id = String.raw`(?:[a-z]+-v\d\.\d|${kindId})`;
 const quoted = `["'\`]${id}["'\`]`;
 const comparingIds = [
   `[!=]==?\\s*${quoted}`,
@@ -126,16 +128,21 @@ const comparingIds = [
   `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
 ];
 const comparison = new RegExp(comparingIds.join("|"));
+// A list or a map of kinds is one more place that a new kind would have to be added to.
+const naming = new RegExp(`["'\`]${kindId}["'\`]`);
 
-/** Folders of the rows of kinds and versions: each may look at its own id. */
-const rowFolders = /^src\/(?:standard|payments\/kinds)\//;
+/** Where the rows of kinds and versions are: each may look at its own id. */
+const rows = /^src\/(?:standard\/|payments\/kinds\/|accounts\/account-access-kind\.ts$)/;
 
-/** Nothing branches on the id of a version or kind: what depends on it is a value of its row. */
+/**
+ * Nothing branches on the id of a version or kind, and no list names kinds: what depends on an id
+ * is a value of its row, and lists are made from rows.
+ */
 export function checkIds({ path, text }: SourceFile): Finding[] {
-  if (!path.startsWith("src/") || rowFolders.test(path)) return [];
+  if (!path.startsWith("src/") || rows.test(path)) return [];
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
-    const found = comparison.exec(content)?.[0];
+    const found = (comparison.exec(content) ?? naming.exec(content))?.[0];
     if (found === undefined) return;
     const message = `${found}: put what depends on this id on the row of the kind or version`;
     findings.push({ path, line, message });

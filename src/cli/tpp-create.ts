@@ -1,3 +1,5 @@
+import { accountVersions } from "#src/accounts/account-versions.ts";
+import { present } from "#src/lib/assert.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -58,7 +60,8 @@ export const command: Command = {
       "    -H 'content-type: application/json' " +
         `-d '{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}' \\`,
     );
-    cli.print(`    ${sandbox.bank.mtlsUrl}/api/open-banking/v3.1/aisp/account-access-consents`);
+    const { basePath } = present(accountVersions[0], "a version").api;
+    cli.print(`    ${sandbox.bank.mtlsUrl}${basePath}/account-access-consents`);
     return 0;
   },
 };
