@@ -4,7 +4,9 @@ import { loadConfig } from "#src/config/config.ts";
 import { loadConsent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { paymentConsentKinds } from "#src/payments/consent/consent-kinds.ts";
+import { definePaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import type { PaymentKindId } from "#src/standard/kind-id.ts";
 import { sql } from "#src/storage/sql.ts";
 import { allowance, earlierVersion } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
@@ -176,3 +178,26 @@ test("the consent page shows the limits in the words of the row", async () => {
     { label: "Reference", value: "Pocket money" },
   ]);
 });
+
+// What follows is for the compiler, which `npm run check` runs: each line must be an error.
+
+const { withinLimits: _, ...withoutWords } = allowance;
+// @ts-expect-error: consents that are used within limits need a check and words
+definePaymentKind(withoutWords);
+
+const { demo: __, ...withoutDemo } = allowance;
+// @ts-expect-error: every kind is in the demo
+definePaymentKind(withoutDemo);
+
+const { sample: ___, ...withoutSample } = allowance.wires["pisp-v4.0"];
+// @ts-expect-error: every wire has a sample for the reference
+definePaymentKind({ ...allowance, wires: { "pisp-v4.0": withoutSample } });
+
+// @ts-expect-error: a kind that the standard does not have begins with x-
+definePaymentKind({ ...allowance, id: "allowance" });
+
+const { "file-payment": ____, ...titles } = Object.fromEntries(
+  paymentKinds.map(({ id, tag }) => [id, tag]),
+) as Record<PaymentKindId, string>;
+// @ts-expect-error: a table of kinds has an entry for each published one
+titles satisfies Record<PaymentKindId, string>;

@@ -57,7 +57,12 @@ export type OrderPlan = {
 export type PaymentKind = KindRow & (SingleUse | SeveralUses) & (PaymentsOfOrder | PaymentsOfFile);
 
 type SingleUse = { consent: ConsentCourse<"once">; withinLimits?: never };
-type SeveralUses = { consent: ConsentCourse<"within limits">; withinLimits: WithinLimits };
+type SeveralUses = {
+  consent: ConsentCourse<"within limits">;
+  withinLimits: WithinLimits;
+  /** The consent has no amount whose funds could be confirmed. */
+  fundsConfirmation: false;
+};
 
 type PaymentsOfOrder = {
   /** The payments that an order starts with, in their order; one at least. */
