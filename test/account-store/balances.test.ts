@@ -89,7 +89,7 @@ async function shown(): Promise<string[]> {
     );
 }
 
-test("both versions show a fed balance with its credit lines, its time and their own words", async () => {
+test("both versions show a fed balance with its credit lines and time, each in its own words", async () => {
   await feed({
     balances: [
       stated(1n, [
@@ -166,7 +166,7 @@ test("a newer version without a balance ends that balance", async () => {
   assert.deepEqual(await shown(), ["InterimAvailable Credit 3.00"]);
 });
 
-test("removed balances are gone until the bank sends a version newer than their removal", async () => {
+test("a removed balance is gone until the bank sends a version newer than the removal", async () => {
   const removal = { accountId, currency: "GBP" };
   await feed({ balances: [booked(1n, 1_00n)] });
   await feed({ removed: { balances: [{ ...removal, version: 3n }] } });

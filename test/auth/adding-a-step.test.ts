@@ -55,7 +55,7 @@ async function toFraudStep(): Promise<{ consentId: string; visitor: Visitor }> {
   return { consentId, visitor };
 }
 
-test("an added step is shown in its place, refuses its form, and goes on", async () => {
+test("an added step is shown in its place, refuses its form, and continues", async () => {
   const { consentId, visitor } = await toFraudStep();
   await visitor.submit({ reason: "", decision: "continue" });
   assert.match(visitor.shown.body, /Say why you pay\./);
@@ -67,7 +67,7 @@ test("an added step is shown in its place, refuses its form, and goes on", async
   assert.ok((await answerOf(visitor)).code);
 });
 
-test("an added step can end the journey, and its time can run out", async () => {
+test("an added step can end the journey, and can time out", async () => {
   const left = await toFraudStep();
   await left.visitor.submit({ reason: "he asked me to", decision: "continue" });
   assert.equal((await answerOf(left.visitor)).error, "access_denied");
@@ -78,7 +78,7 @@ test("an added step can end the journey, and its time can run out", async () => 
   assert.equal((await bed.consent(late.consentId)).status, "RJCT");
 });
 
-test("an added step is skipped where it does not apply", async () => {
+test("an added step is skipped if it does not apply", async () => {
   const { visitor } = await journeys.visit("account-access");
   await visitor.login("anna");
   await visitor.factor();

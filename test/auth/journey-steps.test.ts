@@ -61,7 +61,7 @@ for (const current of steps) {
 }
 
 for (const step of [undefined, "", "ended", "no such step"]) {
-  test(`a form of the step ${JSON.stringify(step)} changes nothing`, async () => {
+  test(`a form of the unknown step ${JSON.stringify(step)} changes nothing`, async () => {
     const { consentId, visitor } = await journeys.visit("account-access");
     const before = await stateOf(consentId);
     const { csrf } = visitor;
@@ -72,7 +72,7 @@ for (const step of [undefined, "", "ended", "no such step"]) {
 }
 
 for (const step of steps) {
-  test(`a customer who goes back to ${step} and sends its form again stays where the journey is`, async () => {
+  test(`a customer who goes back to ${step} and sends its form again stays at the current step`, async () => {
     const { consentId, visitor } = await journeys.visit("account-access");
     const pages = await goTo(visitor, "review");
     await visitor.submit(forms.review);
@@ -90,7 +90,7 @@ for (const step of steps) {
     assert.equal((await bed.consent(consentId)).status, "AUTH");
   });
 
-  test(`the form of ${step} sent twice at the same time is taken once`, async () => {
+  test(`the form of ${step}, sent twice concurrently, takes effect once`, async () => {
     const { consentId, visitor } = await journeys.visit("account-access");
     await goTo(visitor, step);
     const form = { ...visitor.hidden, ...forms[step] };
@@ -105,7 +105,7 @@ for (const step of steps) {
     assert.deepEqual([status, accounts], ["AUTH", ["101"]]);
   });
 
-  test(`when the time is up at ${step}, its form changes nothing and the consent is rejected`, async () => {
+  test(`after a time-out at ${step}, its form changes nothing and the consent is rejected`, async () => {
     const { consentId, visitor } = await journeys.visit("account-access");
     await goTo(visitor, step);
     const judged = { ...bed.judged };
@@ -147,7 +147,7 @@ async function goOnFrom(visitor: Visitor): Promise<void> {
   }
 }
 
-test("a consent that is deleted after its approval gives the TPP access_denied", async () => {
+test("if a consent is deleted after its approval, the TPP gets access_denied", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await goTo(visitor, "review");
   await visitor.submit(forms.review);
@@ -163,7 +163,7 @@ test("a consent that is deleted after its approval gives the TPP access_denied",
 const concurrent = { skip: onPostgres ? false : "one connection: nothing is concurrent" };
 
 test(
-  "of two journeys to one payment that approve at once, one gets a code",
+  "of two journeys that approve one payment concurrently, one gets a code",
   concurrent,
   async () => {
     for (let turn = 0; turn < 5; turn += 1) {
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-  "of approvals and a cancellation at once, one wins and all show its result",
+  "of concurrent approvals and a cancellation, one wins and all show its result",
   concurrent,
   async () => {
     for (let turn = 0; turn < 5; turn += 1) {

@@ -38,7 +38,7 @@ test("every page of the journey forbids scripts, frames, caching and referrers",
   }
 });
 
-test("cookies of the journey are for it alone, and no session is kept", async () => {
+test("the journey's cookies are valid for the journey only, and no session is kept", async () => {
   const consentId = await bed.lodge(journeys.tpp, "account-access");
   const url = await journeys.tpp.authorizationUrl({ scope: "accounts", consentId });
   const answer = await fetch(url, { redirect: "manual" });
@@ -51,7 +51,7 @@ test("cookies of the journey are for it alone, and no session is kept", async ()
   }
 });
 
-test("P-104: an approval authorises the consent for the accounts that were chosen", async () => {
+test("P-104: an approval authorises the consent for the chosen accounts", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await toReview(visitor);
   await visitor.submit({ decision: "approve" });
@@ -73,7 +73,7 @@ test("a named debtor account is not asked for again", async () => {
   assert.deepEqual((await bed.consent(consentId)).accounts, ["101"]);
 });
 
-test("a wrong password says the same as an unknown user, and keeps what was typed", async () => {
+test("a wrong password and an unknown user get the same message, and the login typed is kept", async () => {
   const { visitor } = await journeys.visit("account-access");
   await visitor.submit({ login: "anna", password: "wrong", decision: "continue" });
   const notice = (body: string) => /id="problem"><p>([^<]+)/.exec(body)?.[1];
@@ -84,7 +84,7 @@ test("a wrong password says the same as an unknown user, and keeps what was type
   assert.match(visitor.shown.body, /value="nobody"/);
 });
 
-test("after five wrong passwords the right one is refused for a quarter of an hour", async () => {
+test("after five wrong passwords the right password is refused for 15 minutes", async () => {
   const { visitor } = await journeys.visit("account-access");
   for (let turn = 0; turn < 5; turn++) {
     assert.equal(visitor.step, "login");
@@ -101,7 +101,7 @@ test("after five wrong passwords the right one is refused for a quarter of an ho
   assert.equal(later.visitor.step, "factor");
 });
 
-test("an account that is not the customer's cannot be slipped in", async () => {
+test("an account of another customer cannot be added to the form", async () => {
   const { visitor } = await journeys.visit("account-access");
   await visitor.login("anna");
   await visitor.factor();
@@ -114,7 +114,7 @@ test("an account that is not the customer's cannot be slipped in", async () => {
   assert.equal(payment.visitor.step, "accounts");
 });
 
-test("approving before the review changes nothing", async () => {
+test("an approval before the review changes nothing", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await visitor.submit({ decision: "approve" });
   assert.equal(visitor.step, "login");
@@ -124,7 +124,7 @@ test("approving before the review changes nothing", async () => {
   assert.equal((await bed.consent(consentId)).status, "AWAU");
 });
 
-test("a form without the right token of its journey is refused", async () => {
+test("a form without its journey's token is refused", async () => {
   const { visitor } = await journeys.visit("account-access");
   const other = await journeys.visit("account-access");
   for (const csrf of ["", "x", other.visitor.csrf]) {
@@ -137,7 +137,7 @@ test("a form without the right token of its journey is refused", async () => {
   assert.equal(visitor.step, "factor");
 });
 
-test("a journey belongs to the browser that began it", async () => {
+test("a journey works only in the browser that began it", async () => {
   const { visitor } = await journeys.visit("account-access");
   const stranger = new Visitor(bed);
   await stranger.open(visitor.shown.url);
@@ -145,7 +145,7 @@ test("a journey belongs to the browser that began it", async () => {
   assert.equal(stranger.step, "page");
 });
 
-test("forms sent twice, or from a page gone back to, show where the journey is", async () => {
+test("a form sent twice, or from an earlier page, shows the journey's current step", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   const login = visitor.shown;
   await visitor.login("anna");
@@ -165,7 +165,7 @@ test("forms sent twice, or from a page gone back to, show where the journey is",
   assert.ok((await answerOf(visitor)).code);
 });
 
-test("of approvals sent at the same time all show the way back, and one grant stands", async () => {
+test("concurrent approvals all lead back to the TPP, and one grant is made", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await toReview(visitor);
   const { url } = visitor.shown;
@@ -180,7 +180,7 @@ test("of approvals sent at the same time all show the way back, and one grant st
   assert.ok((await answerOf(visitor)).code);
 });
 
-test("who comes back after the answer is told so, and is not sent off again", async () => {
+test("a customer who returns after the response is told so and is not redirected again", async () => {
   const { visitor } = await journeys.visit("account-access");
   const { url } = visitor.shown;
   await toReview(visitor);
@@ -191,14 +191,14 @@ test("who comes back after the answer is told so, and is not sent off again", as
   assert.match(visitor.shown.body, /approved/);
 });
 
-test("a reload shows the same step", async () => {
+test("a reload shows the same step of the journey", async () => {
   const { visitor } = await journeys.visit("account-access");
   await visitor.login("anna");
   await visitor.open(visitor.shown.url);
   assert.equal(visitor.step, "factor");
 });
 
-test("a journey whose time is up ends with access_denied at the next visit", async () => {
+test("a journey that has timed out ends with access_denied at the next visit", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   await visitor.login("anna");
   bed.advance({ minutes: 16 });
@@ -208,7 +208,7 @@ test("a journey whose time is up ends with access_denied at the next visit", asy
   assert.deepEqual([status, reasons[0]?.StatusReasonCode], ["RJCT", "U036"]);
 });
 
-test("the sweep rejects the consent of a journey that nobody comes back to", async () => {
+test("the sweep rejects the consent of an abandoned journey", async () => {
   const { consentId, visitor } = await journeys.visit("account-access");
   bed.advance({ minutes: 16 });
   await bed.auth.sweep();
@@ -217,7 +217,7 @@ test("the sweep rejects the consent of a journey that nobody comes back to", asy
   assert.equal((await answerOf(visitor)).error, "access_denied");
 });
 
-test("who opened the link twice and goes on in the other window keeps the consent", async () => {
+test("a customer who opens the link twice and continues in the other window keeps the consent", async () => {
   const { consentId, url } = await journeys.visit("account-access");
   bed.advance({ minutes: 10 });
   const second = new Visitor(bed);
@@ -230,7 +230,7 @@ test("who opened the link twice and goes on in the other window keeps the consen
   assert.ok((await answerOf(second)).code);
 });
 
-test("RTS article 5: a change of the amount voids the second factor", async () => {
+test("RTS article 5: a change of the amount invalidates the second factor", async () => {
   for (const at of ["factor", "review"]) {
     const { consentId, visitor } = await journeys.visit("domestic-payment");
     await visitor.login("anna");

@@ -53,13 +53,13 @@ test("a registration is one change, with the settings and the keys", async () =>
   assert.equal(created?.occurredAt.toString(), "2026-01-01T00:00:00Z");
 });
 
-test("a repeated registration changes nothing and is not in the history", async () => {
+test("a repeated registration changes nothing and adds nothing to the history", async () => {
   await addClient(database, "c2", { name: "Before", keys: [{ kid: "one" }] });
   await addClient(database, "c2", { name: "After", keys: [{ kid: "two" }] });
   assert.equal((await historyOf("c2")).length, 1);
 });
 
-test("a suspension and its end are changes, by whom the statement says", async () => {
+test("a suspension and its end are changes, with the cause that the statement gives", async () => {
   await addClient(database, "c3");
   const why = { ...byBank(at), interactionId: "request-1" };
   const suspended = await changeBy(
@@ -79,7 +79,7 @@ test("a suspension and its end are changes, by whom the statement says", async (
   );
 });
 
-test("each other setting and the certificate's subject are changes", async () => {
+test("a change of any other setting or of the certificate's subject is in the history", async () => {
   await addClient(database, "c4", { certificateSubject: "CN=before" });
   const unbound = await changeBy(
     "c4",
@@ -113,7 +113,7 @@ test("a statement that adds, retires or withdraws keys makes one change", async 
   assert.deepEqual(gone.after.keys, [key("one", "retired")]);
 });
 
-test("the keys of a change have the cause of the statement that changes the settings too", async () => {
+test("a change of keys has the cause of the statement that changes the settings too", async () => {
   await addClient(database, "c6", { keys: [{ kid: "one" }] });
   const withdrawn = await changeBy(
     "c6",
@@ -126,7 +126,7 @@ test("the keys of a change have the cause of the statement that changes the sett
   assert.equal(withdrawn.cause, "bank");
 });
 
-test("the changes of clients are read together with all others", async () => {
+test("the changes of clients are read together with all other changes", async () => {
   const { next } = await readChanges(database, "0");
   await addClient(database, "c7");
   const { changes } = await readChanges(database, next);
@@ -136,7 +136,7 @@ test("the changes of clients are read together with all others", async () => {
   );
 });
 
-test("the history of a client is neither updated nor deleted", async () => {
+test("the history of a client cannot be updated or deleted", async () => {
   await addClient(database, "c8");
   const refused = /a change is never updated/;
   await assert.rejects(database.query(sql`delete from change where object_id = 'c8'`), refused);

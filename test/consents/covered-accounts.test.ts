@@ -67,7 +67,7 @@ async function shown(token: string): Promise<string[]> {
 const seconds = (instant: Temporal.Instant | null) =>
   instant && (instant.epochMilliseconds - start.epochMilliseconds) / 1000;
 
-test("a withdrawn account stays withdrawn after a later authorisation, and its row says when", async () => {
+test("a withdrawn account stays withdrawn after a later authorisation, and its row has the time", async () => {
   const [a, b, c] = ids;
   const consentId = await lodge();
   const first = await authorise(consentId, [b, a]);

@@ -7,25 +7,25 @@ import { isKindId, publishedKindIds } from "#src/standard/kind-id.ts";
 
 const stored = (kind: string) => ({ consentId: "c-1", kind }) as Consent;
 
-test("every published kind and every added kind with its prefix passes", () => {
+test("every published kind, and every added kind with its prefix, is accepted", () => {
   for (const kind of [...publishedKindIds, "x-allowance", "x-pocket-money"]) {
     assert.equal(checkKind<Consent>(stored(kind)).kind, kind);
   }
 });
 
-test("a kind without prefix that is not published is a fault that names what is known", () => {
+test("an unpublished kind without a prefix is refused with a list of the known kinds", () => {
   for (const kind of ["domestic-pigeon", "allowance", "x-", "x-Allowance", "", "toString"]) {
     assert.equal(isKindId(kind), false, kind);
     assert.throws(() => checkKind<Consent>(stored(kind)), {
       message:
         `The database names the kind "${kind}", which this release does not know. It knows ` +
-        `${publishedKindIds.join(", ")}, and x-… for a kind that a bank adds. Start the release ` +
+        `${publishedKindIds.join(", ")}; kinds that a bank adds begin with x-. Start the release ` +
         "that stored this kind.",
     });
   }
 });
 
-test("a kind that the bank was opened without is a fault that names its kinds", () => {
+test("a kind that the bank was opened without is refused with a list of its kinds", () => {
   const [first] = paymentKinds;
   assert.equal(kindNamed("domestic-payment", paymentKinds), first);
   assert.throws(() => kindNamed("x-allowance", paymentKinds.slice(0, 2)), {

@@ -119,7 +119,7 @@ const untilSettled = (path: string) =>
 const isSound = async () =>
   assert.deepEqual(await bank.control("GET", "/verify"), { holds: true, breaches: [] });
 
-test("the customer reviews the limits, approves, and the consent pays until its limit", async () => {
+test("the customer reviews the limits and approves, and the consent pays until its limit", async () => {
   const consented = await lodge(v40);
   const { consentId } = consented;
   const customer = await customers.arrive({ javaScriptEnabled: false });

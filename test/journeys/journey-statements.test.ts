@@ -55,7 +55,7 @@ const listed = (ran: readonly RanStatement[]): string =>
     .concat("by kind:", tally(ran.map(({ text }) => describeStatement(text))))
     .join("\n");
 
-test(`a whole payment journey runs ${most} statements at most`, async (t) => {
+test(`a whole payment journey needs at most ${most} statements`, async (t) => {
   const { password } = present(
     (await bank.customers()).find(({ login }) => login === customer),
     customer,
