@@ -117,7 +117,13 @@ test("a bank with its own core is checked for orders and consents, not for a led
     const found = await verifyInvariants(on, { hasOwnCore: true });
     assert.deepEqual(
       found.map(({ invariant, subject }) => [invariant, subject]),
-      [["a consumed consent has one order", "zz-consent"]],
+      [
+        ["a consumed consent has one order", "zz-consent"],
+        [
+          "an authorised consent covers an account, and a payment consent exactly one",
+          "zz-consent",
+        ],
+      ],
     );
   });
 });
