@@ -50,14 +50,13 @@ export type Auth = {
 export function createAuth(deps: AuthDeps): Auth {
   const { bank, bankName, clock, consentKinds, cookieSecret, database } = deps;
   const { devices, login, sandboxHints, steps = journeySteps } = deps;
-  const { provider, saveGrant } = createProvider({ ...deps, journeyStart: startOf(steps) });
+  const provider = createProvider({ ...deps, journeyStart: startOf(steps) });
   const journey = createJourney({
     database,
     clock,
     bank,
     login,
     consentKinds,
-    saveGrant,
     steps,
     bankName,
     ...(sandboxHints ? { sandboxHints } : {}),

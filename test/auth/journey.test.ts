@@ -173,10 +173,10 @@ test("concurrent approvals all lead back to the TPP, and one grant is made", asy
   const shown = await Promise.all([1, 2, 3].map(() => visitor.open(url, fields)));
   for (const { body } of shown) assert.match(body, /http-equiv="refresh"/);
   const { grant } = await bed.consent(consentId);
-  const grants = await bed.database.query(
-    sql`select model from oidc_artifact where model = 'Grant' and grant_id = ${grant}`,
+  const grants = await bed.database.query<{ grant: string }>(
+    sql`select grant_id as grant from consent_authorisation where consent_id = ${consentId}`,
   );
-  assert.equal(grants.length, 1);
+  assert.deepEqual(grants, [{ grant }]);
   assert.ok((await answerOf(visitor)).code);
 });
 

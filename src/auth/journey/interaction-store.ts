@@ -74,11 +74,3 @@ function claimsOf({ params }: Pick<AdapterPayload, "params">): unknown {
 /** The customers whom the TPP insists on; empty if it accepts any. */
 export const subjectsOf = (interaction: Interaction): string[] =>
   insistedSubjects(claimsOf(interaction), interaction.params.id_token_hint);
-
-/** What a grant will allow: the scope and all claims that the TPP asked for. */
-export function termsOf(interaction: Interaction): { scope: string; claims: string[] } {
-  // there are no claims but ours
-  const claims = (claimsOf(interaction) ?? {}) as Record<string, object | null>;
-  const names = [claims.id_token, claims.userinfo].flatMap((member) => Object.keys(member ?? {}));
-  return { scope: String(interaction.params.scope), claims: [...new Set(names)] };
-}

@@ -1,7 +1,6 @@
 import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Login, Refusal } from "#src/auth/login/login.ts";
-import type { GrantRequest } from "#src/auth/provider/provider.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame } from "#src/pages/journey.ts";
@@ -26,7 +25,6 @@ export type JourneyTools = {
   bankName: string;
   /** Absent in production. */
   sandboxHints?: SandboxHints;
-  saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
 };
 
 /** The fields of a step's form: `one` value, or a `list` of any length. */

@@ -2,12 +2,11 @@ import { kindNamed } from "#src/consents/stored-kind.ts";
 import "./quiet-runtime.ts";
 import { decodeJwt } from "jose";
 import { errors } from "oidc-provider";
-import { type Consent, loadConsent } from "#src/consents/consent.ts";
+import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
 import type { Facts, Reason } from "#src/http/refusal/refusals.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { Queryable } from "#src/storage/database.ts";
 import { valueText } from "./jwt-facts.ts";
 import { because } from "./refused.ts";
 
@@ -15,6 +14,15 @@ import { because } from "./refused.ts";
 export const intentClaim = "openbanking_intent_id";
 /** The end of a refresh token, in the id_token of the token endpoint. */
 export const refreshEndClaim = "http://openbanking.org.uk/refresh_token_expires_at";
+/** The claims that the bank knows; every grant allows all of them. */
+export const supportedClaims: readonly string[] = [
+  "sub",
+  "acr",
+  "amr",
+  "auth_time",
+  intentClaim,
+  refreshEndClaim,
+];
 /** Strong customer authentication, with which every authorization here is given. */
 export const strongAuthentication = "urn:openbanking:psd2:sca";
 /** The level and the methods by which every customer is authenticated. Source: RFC 8176. */
@@ -22,7 +30,8 @@ export const authenticated = { acr: strongAuthentication, amr: ["pwd", "otp", "m
 
 /** What checking a request needs. */
 export type IntentRules = {
-  database: Queryable;
+  /** The standing of a living consent; undefined if there is none. */
+  standing(of: { consentId: string }): Promise<ConsentStanding | undefined>;
   clock: Clock;
   consentKinds: readonly ConsentKind[];
   consentLifetimeSeconds: number;
@@ -62,10 +71,10 @@ export function insistedSubjects(claims: unknown, idTokenHint: unknown): string[
  * Checks an authorization request against its consent, before any customer sees a page. Throws the
  * error for the redirect to the TPP. Source: P-106, P-107, A-103, A-110; OpenID Connect Core 5.5.
  */
-export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<Consent> {
+export async function judgeIntent(rules: IntentRules, request: IntentRequest): Promise<void> {
   const consentId = namedIntent(request.claims);
   if (consentId === null) throw refused("consentUnnamed");
-  const consent = await loadConsent(rules.database, consentId);
+  const consent = await rules.standing({ consentId });
   if (consent?.clientId !== request.clientId) {
     throw refused("consentUnknown", { found: consentId });
   }
@@ -77,14 +86,13 @@ export async function judgeIntent(rules: IntentRules, request: IntentRequest): P
   }
   judgeStatus(rules, consent, kind);
   judgeAuthentication(request.claims);
-  return consent;
 }
 
 /** A refusal in the redirect to the TPP. */
 export const refused = (reason: Reason, facts: Facts = {}): errors.InvalidRequest =>
   new errors.InvalidRequest(reason, undefined, because(reason, facts));
 
-function judgeStatus(rules: IntentRules, consent: Consent, kind: ConsentKind): void {
+function judgeStatus(rules: IntentRules, consent: ConsentStanding, kind: ConsentKind): void {
   const waits = consent.status === "AWAU";
   const movable = nextConsentStatus(kind.course, consent.status, "authorise") !== null;
   const now = rules.clock.now();

@@ -1,14 +1,13 @@
 import { createPrivateKey, hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
-  type AdapterFactory,
   type Configuration,
   errors,
   interactionPolicy,
   type KoaContextWithOIDC,
 } from "oidc-provider";
 import { interactionSeconds, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
-import { type Consent, loadConsentByGrant } from "#src/consents/consent.ts";
+import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { isSameName } from "#src/http/signature/distinguished-name.ts";
@@ -22,6 +21,7 @@ import {
   refreshEndClaim,
   refused,
   strongAuthentication,
+  supportedClaims,
 } from "./intent.ts";
 import {
   type ClientRules,
@@ -30,6 +30,7 @@ import {
   judgeConnection,
 } from "./judge-client.ts";
 import { because } from "./refused.ts";
+import type { LoadStanding, SqlStore } from "./sql-adapter.ts";
 
 /** The dependencies of the authorization server. */
 export type ProviderDeps = ClientRules & {
@@ -74,7 +75,7 @@ const algorithms = ["PS256", "ES256"] as const;
 /** The library's configuration. */
 export function providerConfiguration(
   deps: ProviderDeps,
-  adapter: AdapterFactory,
+  { adapter, standing }: Pick<SqlStore, "adapter" | "standing">,
   rules: DescriptionRules,
 ): Configuration {
   const { mtlsUrl } = deps;
@@ -88,7 +89,7 @@ export function providerConfiguration(
       long: { httpOnly: true, sameSite: "lax", signed: true },
     },
     scopes: ["openid", "accounts", "payments"],
-    claims: { openid: ["sub", "acr", "amr", "auth_time", intentClaim, refreshEndClaim] },
+    claims: { openid: [...supportedClaims] },
     acrValues: [strongAuthentication],
     clientAuthMethods: ["private_key_jwt", "tls_client_auth"],
     responseTypes: ["code id_token", "code"],
@@ -96,9 +97,10 @@ export function providerConfiguration(
     ...clientRules(),
     clockTolerance: 15,
     expiresWithSession: () => false,
-    issueRefreshToken: async (ctx, client, code) =>
+    issueRefreshToken: async (_ctx, client, { grantId }) =>
       client.grantTypeAllowed("refresh_token") &&
-      isRefreshable(deps, await consentOfGrant(deps, ctx, code.grantId)),
+      grantId !== undefined &&
+      isRefreshable(deps, await standing({ grantId })),
     rotateRefreshToken: false,
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
@@ -111,11 +113,10 @@ export function providerConfiguration(
       IdToken: 3600,
       AccessToken: 600,
       ClientCredentials: 600,
-      Grant: 3600,
       // a refresh token expires with its grant, and a grant with its consent
       RefreshToken: (ctx) => ctx.oidc.entities.Grant?.remainingTTL ?? 1,
     },
-    findAccount: accountFinder(deps),
+    findAccount: accountFinder(deps, standing),
     interactions: { policy: journeyPolicy(), url: (_ctx, { uid }) => `/journey/${uid}` },
     renderError: (ctx, out, error) => {
       const words = describeFailure(rules, ctx, error);
@@ -138,7 +139,7 @@ export function providerConfiguration(
         revocation_endpoint: `${mtlsUrl}/token/revocation`,
       },
     },
-    features: features(deps),
+    features: features(deps, standing),
   };
 }
 
@@ -173,7 +174,10 @@ function clientRules(): Pick<Configuration, "enabledJWA" | "clientDefaults"> {
   };
 }
 
-function features(deps: ProviderDeps): NonNullable<Configuration["features"]> {
+function features(
+  deps: ProviderDeps,
+  standing: LoadStanding,
+): NonNullable<Configuration["features"]> {
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -193,7 +197,7 @@ function features(deps: ProviderDeps): NonNullable<Configuration["features"]> {
       enabled: true,
       assertClaimsParameter: async (ctx, claims, client) => {
         const scope = String(ctx.oidc.params?.scope ?? "");
-        await judgeIntent(deps, { clientId: client.clientId, scope, claims });
+        await judgeIntent({ ...deps, standing }, { clientId: client.clientId, scope, claims });
       },
     },
     mTLS: {
@@ -238,7 +242,10 @@ function journeyPolicy(): interactionPolicy.DefaultPolicy {
  * Finds the customer of a code or token, as long as the consent behind its grant is in use. A
  * consent that was revoked, deleted or replaced ends its refresh tokens. Source: A-102, P-008.
  */
-function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccount"]> {
+function accountFinder(
+  deps: ProviderDeps,
+  standing: LoadStanding,
+): NonNullable<Configuration["findAccount"]> {
   return async (ctx, customerId, token) => {
     // the library lets us decide where an unbound token may be used
     const isUnbound = token?.kind === "AccessToken" && !("x5t#S256" in token && token["x5t#S256"]);
@@ -246,48 +253,28 @@ function accountFinder(deps: ProviderDeps): NonNullable<Configuration["findAccou
       throw new errors.InvalidToken(because("tokenUnbound"));
     }
     const grantId = token && "grantId" in token ? token.grantId : undefined;
-    if (grantId !== undefined && !(await isGrantAlive(deps, ctx, grantId))) return undefined;
+    if (grantId !== undefined && !isAlive(await standing({ grantId }), deps.clock.now())) {
+      return undefined;
+    }
     return {
       accountId: customerId,
-      claims: async (use) => ({ sub: customerId, ...(await consentClaims(deps, ctx, use)) }),
+      claims: async (use) => ({ sub: customerId, ...(await consentClaims(standing, ctx, use)) }),
     };
   };
 }
 
-// A request reads the consent of its grant once.
-type OfGrant = { grantId: string; consent: Promise<Consent | undefined> };
-const ofGrants = new WeakMap<KoaContextWithOIDC, OfGrant>();
-
-async function consentOfGrant(
-  { database }: ProviderDeps,
-  ctx: KoaContextWithOIDC,
-  grantId: string | undefined,
-): Promise<Consent | undefined> {
-  if (grantId === undefined) return undefined;
-  const known = ofGrants.get(ctx);
-  if (known?.grantId === grantId) return known.consent;
-  const consent = loadConsentByGrant(database, grantId);
-  ofGrants.set(ctx, { grantId, consent });
-  return consent;
-}
-
-const isRefreshable = ({ consentKinds }: ProviderDeps, consent: Consent | undefined): boolean =>
+const isRefreshable = ({ consentKinds }: ProviderDeps, consent: ConsentStanding | undefined) =>
   consent !== undefined && kindNamed(consent.kind, consentKinds).course.refreshTokens;
 
-async function isGrantAlive(
-  deps: ProviderDeps,
-  ctx: KoaContextWithOIDC,
-  grantId: string,
-): Promise<boolean> {
-  const consent = await consentOfGrant(deps, ctx, grantId);
+function isAlive(consent: ConsentStanding | undefined, now: Temporal.Instant): boolean {
   if (consent?.status !== "AUTH" && consent?.status !== "COND") return false;
   const end = consent.expiresAt;
-  return end === null || Temporal.Instant.compare(end, deps.clock.now()) > 0;
+  return end === null || Temporal.Instant.compare(end, now) > 0;
 }
 
-async function consentClaims(deps: ProviderDeps, ctx: KoaContextWithOIDC, use: string) {
+async function consentClaims(standing: LoadStanding, ctx: KoaContextWithOIDC, use: string) {
   const grantId = ctx.oidc.entities.Grant?.jti;
-  const consent = await consentOfGrant(deps, ctx, grantId);
+  const consent = grantId === undefined ? undefined : await standing({ grantId });
   if (!consent) return {};
   const refreshable = use === "id_token" && ctx.oidc.entities.RefreshToken !== undefined;
   const end = refreshable ? consent.expiresAt : null;

@@ -2,67 +2,31 @@ import "./quiet-runtime.ts";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
-import type { Consent } from "#src/consents/consent.ts";
-import type { ConsentKind } from "#src/consents/kind.ts";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
-import type { Queryable } from "#src/storage/database.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { refuseOddRequestObjects } from "./request-object.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
 import { addRetryAfter, failAsOAuth } from "./temporarily-unavailable.ts";
 import { createWordedProvider } from "./worded-provider.ts";
 
-/** The authorization server, with the functions that the customer's journey needs. */
-export type AuthorizationServer = {
-  provider: Provider;
-  /** Stores the grant of an authorised consent in the given transaction; returns its id. */
-  saveGrant(on: Queryable, given: GrantRequest): Promise<string>;
-};
-
-/** The subject of a grant: one customer, one client, one consent. */
-export type GrantRequest = {
-  consent: Pick<Consent, "clientId" | "expiresAt">;
-  kind: Pick<ConsentKind, "course">;
-  customerId: string;
-  scope: string;
-  /** Names of the claims that the TPP asked for. */
-  claims: string[];
-  now: Temporal.Instant;
-};
-
 /**
  * Makes the authorization server: FAPI 1.0 Advanced as Open Banking UK profiles it. Its paths are
  * /auth, /token, /request, /me, /token/revocation, /jwks and the discovery document.
  */
-export function createProvider(given: ProviderDeps): AuthorizationServer {
+export function createProvider(given: ProviderDeps): Provider {
   const deps = { ...given, database: failAsOAuth(given.database) };
   const store = createSqlStore(deps.database, deps);
   const rules = { ...deps, audiences: (ctx: KoaContextWithOIDC) => audiencesOf(deps, ctx.path) };
-  const configuration = providerConfiguration(deps, store.adapter, rules);
+  const configuration = providerConfiguration(deps, store, rules);
   const provider = createWordedProvider({ issuer: deps.publicUrl, configuration, rules });
   buildUrlsFromConfiguration(provider, deps);
   refuseOddRequestObjects(provider);
   if (deps.sandbox) allowLoopbackRedirects(provider);
-  shapeAnswers(provider, deps);
+  shapeAnswers(provider, deps, store);
   nameIssuer(provider);
   reportFailures(provider, deps);
-  return { provider, saveGrant: grantSaver(provider, store) };
-}
-
-function grantSaver(provider: Provider, store: SqlStore): AuthorizationServer["saveGrant"] {
-  return (on, { consent, kind, customerId, scope, claims, now }) => {
-    const end = consent.expiresAt;
-    const open = kind.course.grantSeconds;
-    const grant = new provider.Grant({
-      accountId: customerId,
-      clientId: consent.clientId,
-      expiresIn: end ? Math.max(1, Math.floor(end.since(now).total("seconds"))) : open,
-    } as ConstructorParameters<typeof provider.Grant>[0]); // the types lack expiresIn
-    grant.addOIDCScope(scope);
-    grant.addOIDCClaims(claims);
-    return store.within(on, () => grant.save());
-  };
+  return provider;
 }
 
 /**
@@ -109,11 +73,12 @@ function isHttpsOrLoopback(uri: string): boolean {
   return parsed?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
 }
 
-function shapeAnswers(provider: Provider, deps: ProviderDeps): void {
+function shapeAnswers(provider: Provider, deps: ProviderDeps, store: SqlStore): void {
   const secure = deps.publicUrl.startsWith("https:");
   provider.use(async (ctx, next) => {
     ctx.cookies.secure = secure; // TLS may end at a proxy
     await next();
+    await store.finish(ctx as KoaContextWithOIDC);
     if (ctx.path === "/.well-known/openid-configuration") correctDiscovery(ctx.body as Discovery);
     if (ctx.path === "/jwks" && ctx.status === 200) addCertificates(ctx, deps);
     dropSessionCookie(ctx.response, provider.cookieName("session"));

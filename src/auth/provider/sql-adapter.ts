@@ -1,26 +1,48 @@
 import "./quiet-runtime.ts";
-import { AsyncLocalStorage } from "node:async_hooks";
-import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { purge } from "#src/auth/purge.ts";
-import { isAcceptedKey } from "#src/clients/client-keys.ts";
 import { endGrant } from "#src/consents/consent.ts";
+import {
+  type ConsentStanding,
+  standingOfConsent,
+  standingOfGrant,
+} from "#src/consents/consent-standing.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
 import { byBank } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
-import { certificateSubjectKey } from "./judge-client.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { findClient } from "./client-adapter.ts";
+import { supportedClaims } from "./intent.ts";
+import {
+  artifactKey,
+  createRequestMemory,
+  type Known,
+  type KnownToRequest,
+  type StoredArtifact,
+} from "./read-ahead.ts";
 
 /** The authorization server's store. */
 export type SqlStore = {
   /** The adapter of a model, for the library's configuration. */
   adapter(model: string): Adapter;
-  /** Runs `work` with every statement of every adapter on this transaction. */
-  within<T>(transaction: Queryable, work: () => Promise<T>): Promise<T>;
+  /** The standing of a living consent; undefined if there is none. Read once in each request. */
+  standing: LoadStanding;
+  /** Ends a request: uses up the code of one that failed before its token was stored. */
+  finish(ctx: KoaContextWithOIDC): Promise<void>;
 };
 
+/** Loads the standing of the consent with that id, or of the one with that grant. */
+export type LoadStanding = (
+  of: { consentId: string } | { grantId: string },
+) => Promise<ConsentStanding | undefined>;
+
 const replay = "ReplayDetection";
+const code = "AuthorizationCode";
 
 type Payload = AdapterPayload & Record<string, unknown>;
 
@@ -28,7 +50,12 @@ type Payload = AdapterPayload & Record<string, unknown>;
 export type StoreClocks = { clock: Clock; machineClock: Clock };
 
 /** The dependencies of the store. */
-export type StoreDeps = StoreClocks & { journeyStart: JourneyStart };
+export type StoreDeps = StoreClocks & {
+  consentKinds: readonly ConsentKind[];
+  journeyStart: JourneyStart;
+};
+
+type AdapterDeps = StoreDeps & { on: Queryable; known: KnownToRequest };
 
 /**
  * Stores the authorization server's state in the database. A bearer value is never stored: rows are
@@ -36,29 +63,47 @@ export type StoreDeps = StoreClocks & { journeyStart: JourneyStart };
  * first. Ids of used assertions expire by the machine's clock, like the assertions, so setting a
  * sandbox's clock forward does not make an assertion usable again.
  */
-export function createSqlStore(
-  database: Queryable,
-  { clock, machineClock, journeyStart }: StoreDeps,
-): SqlStore {
-  const current = new AsyncLocalStorage<Queryable>();
-  const on: Queryable = {
-    query: (statement) => (current.getStore() ?? database).query(statement),
-  };
+export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
+  const { clock, machineClock } = given;
+  const known = createRequestMemory();
+  const deps: AdapterDeps = { ...given, on, known };
+  const standing = loadStanding(deps);
   return {
     adapter(model) {
-      if (model === "Client") return clientAdapter(on, machineClock);
+      if (model === "Client") return { ...nothing, find: (id) => findClient(deps, id) };
       if (model === "Session") return nothing;
-      if (model === "AccessToken") return tokenAdapter(on, clock, "authorization_code");
-      if (model === "ClientCredentials") return tokenAdapter(on, clock, "client_credentials");
-      if (model === "Interaction") return interactionAdapter(on, clock, journeyStart);
-      if (model === replay) return artifactAdapter(on, machineClock, model);
-      return artifactAdapter(on, clock, model);
+      if (model === "Grant") return grantAdapter(deps, standing);
+      if (model === "AccessToken") return tokenAdapter(deps, "authorization_code");
+      if (model === "ClientCredentials") return tokenAdapter(deps, "client_credentials");
+      if (model === "Interaction") return interactionAdapter(on, clock, given.journeyStart);
+      if (model === replay) return replayAdapter(on, machineClock);
+      return artifactAdapter(deps, model);
     },
-    within: (transaction, work) => current.run(transaction, work),
+    standing,
+    async finish(ctx) {
+      const request = known(ctx);
+      if (request?.usedCode) await on.query(codeUse(takeCode(request), clock.now()));
+    },
   };
 }
 
-/** Deletes a grant with everything that was issued under it. */
+/** Makes the loader of standings. */
+const loadStanding =
+  ({ on, known }: AdapterDeps): LoadStanding =>
+  async (of) => {
+    const request = known();
+    const [read, id, statement] =
+      "grantId" in of
+        ? [request?.byGrant, of.grantId, standingOfGrant(of.grantId)]
+        : [request?.byConsent, of.consentId, standingOfConsent(of.consentId)];
+    if (read?.has(id)) return read.get(id);
+    const row = await first<Stored<ConsentStanding>>(on, statement);
+    const standing = row && checkKind<ConsentStanding>(row);
+    read?.set(id, standing);
+    return standing;
+  };
+
+/** Deletes everything that was issued under a grant. */
 export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
   await on.query(sql`delete from oidc_artifact where grant_id = ${grantId}`);
   await on.query(sql`delete from access_token where grant_id = ${grantId}`);
@@ -101,44 +146,51 @@ const nothing: Adapter = {
   revokeByGrantId: async () => undefined,
 };
 
-function clientAdapter(on: Queryable, clock: Clock): Adapter {
-  type Row = {
-    metadata: object;
-    keys: object[];
-    name: string;
-    bound: boolean;
-    certificateSubject: string | null;
-  };
+/**
+ * Finds the grants of living consents. The row of a consent says what its grant allows; nothing
+ * else is stored for a grant.
+ */
+function grantAdapter(
+  { on, clock, known, consentKinds }: AdapterDeps,
+  standing: LoadStanding,
+): Adapter {
   return {
     ...nothing,
-    async find(clientId) {
-      const row = await first<Row>(
-        on,
-        sql`select cl.metadata, s.name, cs.certificate_bound as bound,
-            cl.certificate_subject as "certificateSubject",
-            (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
-              where k.client_id = cl.client_id and ${isAcceptedKey(clock.now())}) as keys
-          from client cl
-          join client_setting cs on cs.client_id = cl.client_id
-          join software s on s.software_id = cl.software_id
-          where cl.client_id = ${clientId} and cs.status = 'active'`,
-      );
-      if (!row) return undefined;
+    async find(grantId) {
+      const consent = await standing({ grantId });
+      if (!consent?.customerId) return undefined;
+      const kind = kindNamed(consent.kind, consentKinds);
+      const left = secondsLeft(consent, kind, clock.now());
+      if (left <= 0) return undefined;
       return {
-        ...row.metadata,
-        client_id: clientId,
-        client_name: row.name,
-        jwks: { keys: row.keys },
-        tls_client_certificate_bound_access_tokens: row.bound,
-        ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
-      } as AdapterPayload; // the library checks client metadata itself
+        kind: "Grant",
+        jti: grantId,
+        accountId: consent.customerId,
+        clientId: consent.clientId,
+        exp: Math.floor(Date.now() / 1000) + left, // the library compares with its own clock
+        openid: { scope: `openid ${kind.scope}`, claims: [...supportedClaims] },
+      };
+    },
+    async destroy(grantId) {
+      known()?.byGrant.delete(grantId);
+      // a token that is being issued at this moment must become invalid too
+      await endGrant(on, grantId, byBank(clock.now()));
     },
   };
 }
 
+/** How long the grant of a consent lives on: until the consent's own end, if it has one. */
+function secondsLeft(
+  { expiresAt, authenticatedAt }: ConsentStanding,
+  { course }: Pick<ConsentKind, "course">,
+  now: Temporal.Instant,
+): number {
+  const end = expiresAt ?? authenticatedAt?.add({ seconds: course.grantSeconds });
+  return end ? Math.floor(end.since(now).total("seconds")) : 0;
+}
+
 function tokenAdapter(
-  on: Queryable,
-  clock: Clock,
+  { on, clock, known }: AdapterDeps,
   kind: "authorization_code" | "client_credentials",
 ): Adapter {
   return {
@@ -146,11 +198,20 @@ function tokenAdapter(
     async upsert(id, payload, expiresIn) {
       const kept = withoutId(payload);
       const expiresAt = endOf(clock, expiresIn);
-      await on.query(sql`
+      const token = sql`
         insert into access_token (token_hash, kind, client_id, scope, grant_id,
           certificate_thumbprint, expires_at, payload)
-        values (${sha256(id)}, ${kind}, ${payload.clientId}, ${payload.scope ?? ""},
-          ${payload.grantId}, ${kept["x5t#S256"]}, ${expiresAt}, ${JSON.stringify(kept)}::json)`);
+        select ${sha256(id)}, ${kind}, ${payload.clientId}, ${payload.scope ?? ""},
+          ${payload.grantId ?? null}::text, ${kept["x5t#S256"] ?? null}::text,
+          ${expiresAt}::timestamptz, ${JSON.stringify(kept)}::json`;
+      const request = known();
+      if (!request?.usedCode) return void (await on.query(token));
+      // the code is used if its token is stored, and only then
+      const use = codeUse(takeCode(request), clock.now());
+      const rows = await on.query(
+        sql`with used as (${use}) ${token} where exists (select from used) returning client_id`,
+      );
+      if (rows.length === 0) throw new errors.InvalidGrant(`${code} already consumed`);
     },
     async find(id) {
       const row = await first<{ payload: Payload }>(
@@ -169,42 +230,52 @@ function tokenAdapter(
   };
 }
 
-function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
+/** Remembers the ids of client assertions, each of which is used once. */
+function replayAdapter(on: Queryable, clock: Clock): Adapter {
   return {
-    ...nothing,
+    ...nothing, // the insertion finds a used id: the primary key decides between two at once
     async upsert(id, payload, expiresIn) {
-      // a jti can be used once: the primary key decides between two concurrent uses
-      const once = model === replay;
-      const grantId = model === "Grant" ? id : payload.grantId;
       const rows = await on.query(sql`
-        insert into oidc_artifact as old (model, id_hash, payload, grant_id, uid, client_id,
-          expires_at)
-        values (${model}, ${sha256(id)}, ${JSON.stringify(withoutId(payload))}::json, ${grantId},
-          ${payload.uid}, ${payload.clientId}, ${endOf(clock, expiresIn)})
+        insert into oidc_artifact as old (model, id_hash, payload, expires_at)
+        values (${replay}, ${sha256(id)}, ${JSON.stringify(withoutId(payload))}::json,
+          ${endOf(clock, expiresIn)})
         on conflict (model, id_hash) do update set payload = excluded.payload,
-          grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at
-        where not ${once}::boolean or old.expires_at <= ${clock.now()}
+          expires_at = excluded.expires_at
+        where old.expires_at <= ${clock.now()}
         returning model`);
       if (rows.length === 0) {
         throw new errors.InvalidClientAuth("client assertion tokens must only be used once");
       }
     },
+  };
+}
+
+function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
+  const { on, clock, known } = deps;
+  return {
+    ...nothing,
+    async upsert(id, payload, expiresIn) {
+      known()?.artifacts.delete(artifactKey(model, id));
+      await on.query(sql`
+        insert into oidc_artifact (model, id_hash, payload, grant_id, uid, client_id, expires_at)
+        values (${model}, ${sha256(id)}, ${JSON.stringify(withoutId(payload))}::json,
+          ${payload.grantId}, ${payload.uid}, ${payload.clientId}, ${endOf(clock, expiresIn)})
+        on conflict (model, id_hash) do update set payload = excluded.payload,
+          grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`);
+    },
     async find(id) {
-      const row = await first<{ payload: Payload; consumedAt: Temporal.Instant | null }>(
-        on,
-        sql`select payload, consumed_at as "consumedAt" from oidc_artifact
-          where model = ${model} and id_hash = ${sha256(id)}
-            and (expires_at is null or expires_at > ${clock.now()})`,
-      );
+      const row = await findArtifact(deps, model, id);
       if (!row) return undefined;
       const consumed = row.consumedAt && Math.floor(row.consumedAt.epochMilliseconds / 1000);
       return { ...row.payload, jti: id, ...(consumed === null ? {} : { consumed }) };
     },
     async consume(id) {
-      const rows = await on.query(sql`
-        update oidc_artifact set consumed_at = ${clock.now()}
-        where model = ${model} and id_hash = ${sha256(id)} and consumed_at is null
-        returning model`);
+      const request = known();
+      if (model === code && request) {
+        request.usedCode = sha256(id);
+        return;
+      }
+      const rows = await on.query(artifactUse(model, sha256(id), clock.now()));
       if (rows.length === 1) return;
       if (model === "PushedAuthorizationRequest") {
         throw new errors.InvalidRequestUri("the request_uri was used before");
@@ -212,18 +283,46 @@ function artifactAdapter(on: Queryable, clock: Clock, model: string): Adapter {
       throw new errors.InvalidGrant(`${model} already consumed`);
     },
     async destroy(id) {
+      known()?.artifacts.delete(artifactKey(model, id));
       await on.query(sql`
         delete from oidc_artifact where model = ${model} and id_hash = ${sha256(id)}`);
-      // a token that is being issued at this moment must become invalid too
-      if (model === "Grant") {
-        await endGrant(on, id, byBank(clock.now()));
-      }
     },
     async revokeByGrantId(grantId) {
       await on.query(sql`
         delete from oidc_artifact where model = ${model} and grant_id = ${grantId}`);
     },
   };
+}
+
+async function findArtifact(
+  { on, clock, known }: AdapterDeps,
+  model: string,
+  id: string,
+): Promise<StoredArtifact | undefined> {
+  const read = known()?.artifacts;
+  const key = artifactKey(model, id);
+  if (read?.has(key)) return read.get(key);
+  return first<StoredArtifact>(
+    on,
+    sql`select payload, consumed_at as "consumedAt" from oidc_artifact
+      where model = ${model} and id_hash = ${sha256(id)}
+        and (expires_at is null or expires_at > ${clock.now()})`,
+  );
+}
+
+/** Uses an artifact; returns a row unless it was used before. */
+const artifactUse = (model: string, idHash: string, now: Temporal.Instant): Sql => sql`
+  update oidc_artifact set consumed_at = ${now}
+  where model = ${model} and id_hash = ${idHash} and consumed_at is null
+  returning model`;
+
+const codeUse = (idHash: string, now: Temporal.Instant): Sql => artifactUse(code, idHash, now);
+
+/** The hash of the code that the request uses; from now on it has none. */
+function takeCode(known: Known): string {
+  const idHash = present(known.usedCode, "the code of the request");
+  known.usedCode = null;
+  return idHash;
 }
 
 // The id of a code or token is its bearer value.

@@ -1,6 +1,5 @@
 import { evidenceOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
-import { termsOf } from "#src/auth/journey/interaction-store.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import { spendChallenge } from "#src/auth/login/challenges.ts";
@@ -9,6 +8,7 @@ import type { BankAccount } from "#src/bank/port.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import { assert, present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import { reviewPage } from "#src/pages/journey.ts";
 
@@ -30,18 +30,16 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     return reviewPage({ ...frame, summary: await summaryOf(place, chosen[0]), accounts });
   },
 
-  async take({ on, saveGrant }, place) {
+  async take({ on }, place) {
     const { row, consent, kind, now } = place;
     const customerId = present(row.customerId, "the customer");
     const challengeId = present(row.challengeId, "the challenge");
-    const interaction = present(row.interaction, "the request");
     if (!isAuthorisable(consent, kind.course, customerId)) return { ends: "overtaken" };
     const subject = subjectOf(place);
     // the customer authorises exactly what the code confirmed, and only once
     const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
     if (!isConfirmed) return { ends: "altered" };
-    const terms = termsOf(interaction);
-    const grantId = await saveGrant(on, { consent, kind, customerId, now, ...terms });
+    const grantId = newId("grant");
     const [account] = chosenAccounts(place);
     const paysFrom = () => present(account, "the account that the customer chose");
     const isAuthorised = await authoriseConsent(on, {

@@ -1,0 +1,130 @@
+import "./quiet-runtime.ts";
+import Provider, { type AdapterPayload, type KoaContextWithOIDC } from "oidc-provider";
+import {
+  type ConsentStanding,
+  standingOfConsent,
+  standingOfGrant,
+} from "#src/consents/consent-standing.ts";
+import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
+import { sha256 } from "#src/lib/hash.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { namedIntent } from "./intent.ts";
+import { decode } from "./jwt-facts.ts";
+
+// Every request to the authorization server looks for its client first. It then looks for a code
+// and for a consent, which the request names: one statement reads them all. What was read ahead
+// does not outlive its request, and never decides whether a code was used: the update does.
+
+/** A stored artifact, unless its time is up. */
+export type StoredArtifact = {
+  payload: AdapterPayload & Record<string, unknown>;
+  consumedAt: Temporal.Instant | null;
+};
+
+/** A code or a refresh token: the name of its model, and its value. */
+type NamedArtifact = { model: string; value: string };
+
+/** What a request will need besides its client. */
+export type Ahead = { consentId: string } | { grantId: string } | NamedArtifact;
+
+/** What a request has read, by key; undefined if there is none. */
+export type Known = {
+  artifacts: Map<string, StoredArtifact | undefined>;
+  byConsent: Map<string, ConsentStanding | undefined>;
+  byGrant: Map<string, ConsentStanding | undefined>;
+  /** The code that the request uses, until the statement that stores its token. */
+  usedCode: string | null;
+};
+
+/** What the current request has read; null outside of a request to the authorization server. */
+export type KnownToRequest = (ctx?: KoaContextWithOIDC) => Known | null;
+
+/** Makes the memory of requests: each request has one. */
+export function createRequestMemory(): KnownToRequest {
+  const all = new WeakMap<KoaContextWithOIDC, Known>();
+  return (ctx = Provider.ctx) => {
+    if (!ctx) return null;
+    let known = all.get(ctx);
+    if (!known) {
+      known = { artifacts: new Map(), byConsent: new Map(), byGrant: new Map(), usedCode: null };
+      all.set(ctx, known);
+    }
+    return known;
+  };
+}
+
+/** The key of an artifact: its bearer value is never stored. */
+export const artifactKey = (model: string, value: string): string => `${model} ${sha256(value)}`;
+
+// ids of ours: any other text cannot be the id of a consent
+const consentIdPattern = /^[\w-]{1,128}$/;
+
+const codeModels: Readonly<Record<string, { model: string; parameter: string }>> = {
+  authorization_code: { model: "AuthorizationCode", parameter: "code" },
+  refresh_token: { model: "RefreshToken", parameter: "refresh_token" },
+};
+
+/** Names what the current request will need; null if that is not known. Nothing is verified yet. */
+export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
+  const { route, params = {}, entities } = ctx?.oidc ?? {};
+  if (route === "authorization" || route === "pushed_authorization_request") {
+    const consentId = namedIntent(decode(params.request).claims.claims);
+    return consentId !== null && consentIdPattern.test(consentId) ? { consentId } : null;
+  }
+  if (route === "resume") {
+    const grantId = entities?.Interaction?.result?.consent?.grantId;
+    return grantId === undefined ? null : { grantId };
+  }
+  if (route !== "token") return null;
+  const { model, parameter } = codeModels[String(params.grant_type)] ?? {};
+  const value = parameter && params[parameter];
+  return model && typeof value === "string" ? { model, value } : null;
+}
+
+type ArtifactColumns = {
+  artifact: StoredArtifact["payload"] | null;
+  consumedAt: Temporal.Instant | null;
+};
+type StandingColumns = { [Name in keyof ConsentStanding]: ConsentStanding[Name] | null };
+
+/** The columns that `withAhead` adds; those that were not asked for are missing. */
+export type AheadRow = Partial<ArtifactColumns & Stored<ConsentStanding>>;
+
+/** Adds to a statement of one row what a request will need besides. */
+export function withAhead(statement: Sql, ahead: Ahead | null, now: Temporal.Instant): Sql {
+  if (!ahead) return statement;
+  const one = sql`select x.*, c.* from (${statement}) x`;
+  if ("consentId" in ahead) {
+    return sql`${one} left join lateral (${standingOfConsent(ahead.consentId)}) c on true`;
+  }
+  if ("grantId" in ahead) {
+    return sql`${one} left join lateral (${standingOfGrant(ahead.grantId)}) c on true`;
+  }
+  return sql`select x.*, a.payload as artifact, a.consumed_at as "consumedAt", c.*
+    from (${statement}) x
+    left join oidc_artifact a on a.model = ${ahead.model} and a.id_hash = ${sha256(ahead.value)}
+      and (a.expires_at is null or a.expires_at > ${now})
+    left join lateral (${standingOfGrant(sql`a.grant_id`)}) c on true`;
+}
+
+/** Keeps what was read ahead for the rest of the request. */
+export function remember(known: Known, ahead: Ahead, row: AheadRow): void {
+  const standing = standingIn(row);
+  if ("consentId" in ahead) {
+    known.byConsent.set(ahead.consentId, standing);
+    return;
+  }
+  if ("grantId" in ahead) {
+    known.byGrant.set(ahead.grantId, standing);
+    return;
+  }
+  const { artifact, consumedAt = null } = row;
+  const key = artifactKey(ahead.model, ahead.value);
+  known.artifacts.set(key, artifact ? { payload: artifact, consumedAt } : undefined);
+  const grantId = artifact?.grantId;
+  if (grantId !== undefined) known.byGrant.set(grantId, standing);
+}
+
+/** The standing in a row; undefined if the consent was not found. */
+const standingIn = (row: Partial<StandingColumns> | AheadRow): ConsentStanding | undefined =>
+  row.consentId ? checkKind(row as Stored<ConsentStanding>) : undefined;

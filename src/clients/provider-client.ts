@@ -1,0 +1,25 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { isAcceptedKey } from "./client-keys.ts";
+
+/** A client as the authorization server needs it: its registration and the bank's settings. */
+export type ProviderClientRow = {
+  /** The registered members of RFC 7591. */
+  metadata: object;
+  softwareName: string;
+  /** Whether its tokens are bound to its certificate. */
+  bound: boolean;
+  certificateSubject: string | null;
+  /** The keys that are accepted now. */
+  keys: object[];
+};
+
+/** Selects a client, unless it is unknown or suspended. */
+export const providerClient = (clientId: string, now: Temporal.Instant): Sql => sql`
+  select cl.metadata, s.name as "softwareName", cs.certificate_bound as bound,
+    cl.certificate_subject as "certificateSubject",
+    (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k
+      where k.client_id = cl.client_id and ${isAcceptedKey(now)}) as keys
+  from client cl
+  join client_setting cs on cs.client_id = cl.client_id
+  join software s on s.software_id = cl.software_id
+  where cl.client_id = ${clientId} and cs.status = 'active'`;

@@ -1,0 +1,32 @@
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { Consent } from "./consent.ts";
+
+/** What decides whether a consent can be authorised, and what the tokens of its grant are worth. */
+export type ConsentStanding = Pick<
+  Consent,
+  | "consentId"
+  | "kind"
+  | "clientId"
+  | "status"
+  | "createdAt"
+  | "expiresAt"
+  | "customerId"
+  | "grantId"
+> & {
+  /** When its customer was authenticated for the current grant. */
+  authenticatedAt: Temporal.Instant | null;
+};
+
+const standing = sql`select c.consent_id as "consentId", c.kind, c.client_id as "clientId",
+  c.status, c.created_at as "createdAt", c.expires_at as "expiresAt",
+  c.customer_id as "customerId", c.grant_id as "grantId",
+  c.authenticated_at as "authenticatedAt"
+  from consent c`;
+
+/** Selects the standing of a living consent. */
+export const standingOfConsent = (consentId: string | Sql): Sql =>
+  sql`${standing} where c.consent_id = ${consentId} and c.deleted_at is null`;
+
+/** Selects the standing of the living consent that a grant is given for. */
+export const standingOfGrant = (grantId: string | Sql): Sql =>
+  sql`${standing} where c.grant_id = ${grantId} and c.deleted_at is null`;
