@@ -17,7 +17,8 @@ create index access_token_grant on access_token (grant_id) where grant_id is not
 create index access_token_client on access_token (client_id);
 create index access_token_expiry on access_token (expires_at);
 
--- Everything else that the authorization server stores: codes, grants, used ids of assertions.
+-- Everything else that the authorization server stores: codes, refresh tokens, pushed requests and
+-- used ids of assertions.
 create table oidc_artifact (
   model text not null,
   id_hash text not null,

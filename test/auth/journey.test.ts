@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "#src/storage/sql.ts";
-import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys, toReview } from "./journeys.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -178,6 +178,15 @@ test("concurrent approvals all lead back to the TPP, and one grant is made", asy
   );
   assert.deepEqual(grants, [{ grant }]);
   assert.ok((await answerOf(visitor)).code);
+});
+
+test("of several concurrent returns to the TPP, exactly one carries a code", async () => {
+  const { visitor } = await journeys.visit("account-access");
+  await toReview(visitor);
+  await visitor.submit({ decision: "approve" });
+  const ways = await Promise.all([1, 2, 3].map(() => visitor.copy().goBack()));
+  const codes = ways.map((url) => (url.includes("#") ? fragmentOf(url).code : undefined));
+  assert.equal(codes.filter((code) => code !== undefined).length, 1, ways.join("\n"));
 });
 
 test("a customer who returns after the response is told so and is not redirected again", async () => {

@@ -30,11 +30,22 @@ export const openInteraction = (now: Temporal.Instant): Sql => sql`
   case when j.created_at > ${now}::timestamptz - ${`${interactionSeconds} seconds`}::interval
     then j.interaction end`;
 
+/** What the store of interactions is made with. */
+export type InteractionDeps = {
+  on: Queryable;
+  clock: Clock;
+  journeyStart: JourneyStart;
+  /** Whether the current request takes the answer of a journey to the TPP. */
+  isResuming(): boolean;
+};
+
 /**
  * Stores the interactions of the authorization server: each is the beginning of a journey, and is
- * in its row.
+ * in its row. The request that answers the TPP takes the interaction out: of two at the same time
+ * one finds it.
  */
-export function interactionAdapter(on: Queryable, clock: Clock, start: JourneyStart): Adapter {
+export function interactionAdapter(deps: InteractionDeps): Adapter {
+  const { on, clock, journeyStart: start, isResuming } = deps;
   const nothing = async () => undefined;
   return {
     async upsert(uid, payload) {
@@ -48,14 +59,21 @@ export function interactionAdapter(on: Queryable, clock: Clock, start: JourneySt
         on conflict (uid) do update set interaction = excluded.interaction`);
     },
     async find(uid) {
+      const open = sql`select ${openInteraction(clock.now())} as interaction, j.uid from journey j
+        where j.uid = ${uid} and j.interaction is not null`;
       const row = await first<{ interaction: AdapterPayload | null }>(
         on,
-        sql`select ${openInteraction(clock.now())} as interaction from journey j
-          where j.uid = ${uid}`,
+        isResuming()
+          ? sql`with taken as (${open} for update),
+              cleared as (
+                update journey j set interaction = null from taken t where j.uid = t.uid)
+              select t.interaction from taken t`
+          : open,
       );
       return row?.interaction ? { ...row.interaction, jti: uid } : undefined;
     },
     async destroy(uid) {
+      if (isResuming()) return; // it was taken out when it was found
       await on.query(sql`update journey set interaction = null where uid = ${uid}`);
     },
     consume: nothing,

@@ -1,5 +1,10 @@
 import "./quiet-runtime.ts";
-import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from "oidc-provider";
+import Provider, {
+  type Adapter,
+  type AdapterPayload,
+  errors,
+  type KoaContextWithOIDC,
+} from "oidc-provider";
 import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { purge } from "#src/auth/purge.ts";
 import { endGrant } from "#src/consents/consent.ts";
@@ -75,7 +80,7 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
       if (model === "Grant") return grantAdapter(deps, standing);
       if (model === "AccessToken") return tokenAdapter(deps, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(deps, "client_credentials");
-      if (model === "Interaction") return interactionAdapter(on, clock, given.journeyStart);
+      if (model === "Interaction") return interactionAdapter({ ...deps, isResuming });
       if (model === replay) return replayAdapter(on, machineClock);
       return artifactAdapter(deps, model);
     },
@@ -86,6 +91,8 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
     },
   };
 }
+
+const isResuming = (): boolean => Provider.ctx?.oidc?.route === "resume";
 
 /** Makes the loader of standings. */
 const loadStanding =
