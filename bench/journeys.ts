@@ -24,7 +24,16 @@ const together = 8;
 const counted = 10;
 
 type Case = Pick<JourneyLoad, "concurrency" | "journeys">;
-type Measured = { perSecond: number; p50: number; p99: number; bank: number; database: number };
+type Measured = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** Milliseconds of a core per journey: the bank without the thread that hashes passwords. */
+  bank: number;
+  database: number;
+};
+/** The bank hashes passwords on a thread, its only worker; null where its time is unknown. */
+type BankTime = CpuTime & { hashing: number | null };
 
 async function prepareLoad(bank: BenchBank): Promise<Omit<JourneyLoad, keyof Case>> {
   const { publicUrl, mtlsUrl } = bank;
@@ -49,23 +58,31 @@ async function prepareLoad(bank: BenchBank): Promise<Omit<JourneyLoad, keyof Cas
   return { publicUrl, mtlsUrl, tpp, customers };
 }
 
-async function runRound(bank: BenchBank, load: JourneyLoad): Promise<Measured> {
+async function runRound(
+  bank: BenchBank,
+  load: JourneyLoad,
+  floor: JourneyFloor,
+): Promise<Measured> {
   const ready = await readyJourneyLoad(load);
-  const before = await bank.ask<CpuTime>({ name: "cpuTime" });
+  const before = await bank.ask<BankTime>({ name: "cpuTime" });
   const { journeysPerSecond, p50, p99 } = await ready.run();
-  const after = await bank.ask<CpuTime>({ name: "cpuTime" });
+  const after = await bank.ask<BankTime>({ name: "cpuTime" });
+  const hashed =
+    before.hashing === null || after.hashing === null
+      ? floor.hash * load.journeys
+      : after.hashing - before.hashing;
   return {
     perSecond: journeysPerSecond,
     p50,
     p99,
-    bank: (after.process - before.process) / load.journeys,
+    bank: (after.process - before.process - hashed) / load.journeys,
     database: ((after.database ?? 0) - (before.database ?? 0)) / load.journeys,
   };
 }
 
 async function measure(bank: BenchBank, load: JourneyLoad, floor: JourneyFloor): Promise<Measured> {
   const done: Measured[] = [];
-  for (let round = 0; round < rounds; round++) done.push(await runRound(bank, load));
+  for (let round = 0; round < rounds; round++) done.push(await runRound(bank, load, floor));
   const middle = (member: keyof Measured): number => median(done.map((one) => one[member]));
   const way = `${load.concurrency} at a time`;
   show(
@@ -76,8 +93,7 @@ async function measure(bank: BenchBank, load: JourneyLoad, floor: JourneyFloor):
   );
   show(
     "  CPU per journey",
-    `bank ${middle("bank").toFixed(1)} ms`,
-    `above the hash ${(middle("bank") - floor.hash).toFixed(1)} ms`,
+    `bank without hash ${middle("bank").toFixed(1)} ms`,
     `database ${middle("database").toFixed(1)} ms`,
   );
   return {
@@ -147,13 +163,16 @@ show(
   `signatures ${floor.signing.toFixed(2)} ms`,
   `verifications ${floor.verifying.toFixed(2)} ms`,
 );
-await runRound(bank, { ...load, concurrency: together, journeys: warmUp });
+await runRound(bank, { ...load, concurrency: together, journeys: warmUp }, floor);
 const alone = await measure(bank, { ...load, ...cases.alone }, floor);
 const parallel = await measure(bank, { ...load, ...cases.together }, floor);
 await countStatements(bank, { ...load, ...cases.alone }, url);
-const above = alone.bank - floor.hash;
 const compare = [
-  { name: "CPU of the bank per journey, above the hash", value: above, aim: "aim: at most 12" },
+  {
+    name: "CPU of the bank per journey, above the hash",
+    value: alone.bank,
+    aim: "aim: at most 12",
+  },
   { name: "CPU of the database per journey", value: alone.database, aim: "aim: at most 6" },
 ];
 for (const { name, value, aim } of compare) conclude({ name, value, unit: "ms", aim });

@@ -9,7 +9,7 @@ import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { recordStatements, type StatementRecord } from "#test/statements.ts";
 import type { BankCommand, Watched } from "./bank.ts";
-import { readCpuTime } from "./cpu-time.ts";
+import { readCpuTime, readWorkerTime } from "./cpu-time.ts";
 import { prepareOrders } from "./prepare-orders.ts";
 
 const engineIntervalMs = 250;
@@ -85,7 +85,7 @@ async function run(command: BankCommand): Promise<unknown> {
     case "cpuMilliseconds":
       return cpuMilliseconds();
     case "cpuTime":
-      return readCpuTime(database);
+      return { ...(await readCpuTime(database)), hashing: readWorkerTime() };
     case "startRecord":
       record ??= recordStatements(database);
       record.start();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
@@ -14,17 +14,29 @@ export async function readCpuTime(database: Database): Promise<CpuTime> {
   return { process: (user + system) / 1000, database: await ofConnections(database) };
 }
 
+/** CPU time of this process's worker threads in milliseconds; null where /proc does not tell. */
+export function readWorkerTime(): number | null {
+  const tasks = "/proc/self/task";
+  try {
+    return readdirSync(tasks)
+      .filter((task) => readFileSync(`${tasks}/${task}/comm`, "utf8").trim() === "WorkerThread")
+      .reduce((sum, task) => sum + nanosecondsOf(`${tasks}/${task}`) / 1e6, 0);
+  } catch {
+    return null;
+  }
+}
+
+// nanoseconds on a core come first
+const nanosecondsOf = (task: string): number =>
+  Number(readFileSync(`${task}/schedstat`, "utf8").split(" ")[0]);
+
 async function ofConnections(database: Database): Promise<number | null> {
   if (database.kind !== "postgres") return null;
   const rows = await database.query<{ pid: number }>(
     sql`select pid from pg_stat_activity where application_name = 'aldgate'`,
   );
   try {
-    return rows.reduce((sum, { pid }) => {
-      // nanoseconds on a core come first
-      const [used] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");
-      return sum + Number(used) / 1e6;
-    }, 0);
+    return rows.reduce((sum, { pid }) => sum + nanosecondsOf(`/proc/${pid}`) / 1e6, 0);
   } catch {
     return null;
   }

@@ -15,7 +15,7 @@ import { lodge, order } from "./payments.ts";
 
 // A whole payment journey: client token, consent, authorization with login, choice of account and
 // second factor, code exchange, order. `begin` and `commit` count as statements.
-const most = 56;
+const most = 45;
 const customer = "amara";
 let bank: TestBank;
 let record: StatementRecord;
