@@ -3,7 +3,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { type Entity, newestOf, type Versioned } from "./entity.ts";
 import type { Balance, BalancesFact, CreditLine } from "./facts.ts";
 
-/** What identifies the balances of an account; `store_balances` stores them. */
+/** The identity of an account's balances; `store_balances` stores them. */
 export const balancesEntity: Pick<Entity<never>, "name" | "table" | "key"> = {
   name: "balances",
   table: "account_balance",

@@ -139,7 +139,7 @@ export const beneficiaryEntity: Entity<BeneficiaryFact> = {
   }),
 };
 
-/** What identifies a transaction; `store_transactions` stores it. */
+/** The identity of a transaction; `store_transactions` stores it. */
 export const transactionEntity: Pick<Entity<never>, "name" | "table" | "key"> = {
   name: "transaction",
   table: "account_transaction",

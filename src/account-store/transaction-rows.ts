@@ -33,7 +33,7 @@ export type TransactionRow = {
   posting_id: string | null;
 };
 
-// What is stored with the particulars because it is rare or too long for the row.
+// The facts that are stored with the particulars because they are rare or too long for the row.
 type StoredParticulars = TransactionParticulars & {
   partySecondaryIdentification?: string;
   reference?: string;
@@ -47,7 +47,7 @@ type StoredParticulars = TransactionParticulars & {
 // JSON.
 const longest = { reference: 300, information: 700, name: 300, identification: 300 };
 
-/** The row of a fact. Only the last four digits of a card number are kept. */
+/** The row of a fact. Only the last four digits of a card number are stored. */
 export function toTransactionRow(fact: TransactionFact): TransactionRow {
   const { amount, card, merchant, counterparty, balance } = fact;
   const reference = split(fact.reference, longest.reference);
@@ -156,6 +156,6 @@ export const transactionFacts: Sql = sql`case when t.has_particulars then '[' ||
 /** The table of the transactions, as `t`. */
 export const transactionTable: Sql = sql`account_transaction t`;
 
-/** The text on the customer's statement of the transaction `t`, or else its reference. */
+/** The text of the transaction `t` on the customer's statement, or otherwise its reference. */
 export const transactionText: Sql = sql`coalesce(t.information, t.particulars->>'information',
   t.reference, t.particulars->>'reference')`;

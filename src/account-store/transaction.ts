@@ -31,7 +31,7 @@ export type TransactionFact = {
   counterparty: Counterparty | null;
   /** The account's balance after it. */
   balance: RunningBalance | null;
-  /** What few transactions have. */
+  /** Facts that few transactions have. */
   particulars: TransactionParticulars | null;
   /** The bank's id of the booking in its ledger; it is never shown. */
   bookingId: string | null;
@@ -91,7 +91,7 @@ export type TransactionParticulars = {
   charge?: Money;
   /** The statements that show it. */
   statementReferences?: string[];
-  /** Where it was made. */
+  /** The place of the transaction. */
   addressLine?: string;
   /** The name on the card. */
   cardName?: string;

@@ -2,8 +2,8 @@
 export const bankCode = "ALDG";
 
 /**
- * How the sort codes of the sandbox bank begin. No real bank's code begins with 00: a payment that
- * leaves a sandbox by mistake finds no account.
+ * The first digits of the sandbox bank's sort codes. No real bank's sort code begins with 00, so a
+ * payment that leaves a sandbox by mistake finds no account.
  */
 export const ownSortCodePrefix = "0010";
 

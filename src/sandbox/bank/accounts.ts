@@ -12,7 +12,7 @@ type AccountCalls = Pick<
   "listAccounts" | "loadAccount" | "findAccount" | "loadFunds" | "confirmFunds"
 >;
 
-/** The bank's side of accounts and what is in them. */
+/** The bank's calls about accounts and their balances. */
 export function createAccountCalls(database: Database): AccountCalls {
   return {
     listAccounts: (customerId) =>

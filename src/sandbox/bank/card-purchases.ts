@@ -3,7 +3,7 @@ import { transactionTable } from "#src/account-store/transaction-rows.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-// Purchases that one transaction books: few enough to hold no lock for long.
+// Purchases per transaction: few enough not to hold locks for long.
 const sliceSize = 500;
 
 /**
@@ -19,7 +19,7 @@ export async function bookDuePurchases(database: Database, now: Temporal.Instant
       order by t.booked_at limit ${sliceSize} for update skip locked`);
     if (due.length === 0) return 0;
     const ids = due.map(({ transactionId }) => transactionId);
-    // the hold goes first: for a moment the funds would otherwise be counted twice
+    // the hold is released first; otherwise the funds would be counted twice for a moment
     await on.query(sql`delete from hold where hold_id = any(${ids}::text[])`);
     const postings = due.map((purchase) => ({
       posting_id: postingIdOf(purchase),

@@ -14,9 +14,10 @@ const digits = 6;
 type Secret = { challengeId: string; secret: string; hash: string };
 
 /**
- * The sandbox bank's second factor. The code of a challenge is made from the customer's secret, the
- * challenge and its subject, as by an authenticator that shows what it signs: the code of another
- * challenge, or of another amount, is wrong. Source: SCA-RTS article 5(1)(b) to (d).
+ * The sandbox bank's second factor. A challenge's code is made from the customer's secret, the
+ * challenge and its subject, like the code of an authenticator that shows what it signs. The code
+ * of another challenge or another amount is therefore wrong. Source: SCA-RTS article 5(1)(b) to
+ * (d).
  */
 export function createChallengeCalls(
   database: Database,

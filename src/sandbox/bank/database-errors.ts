@@ -5,8 +5,8 @@ import { sqlState } from "#src/storage/database.ts";
 const retryable = new Set(["40001", "40P01", "55P03", "53300", "57P03"]);
 
 /**
- * Runs one statement that moves money. What went wrong comes out as a BankError: `retry` when the
- * database took it back, `unknown` when it may have been done, as after a lost connection.
+ * Runs one statement that moves money. Errors become BankErrors: `retry` if the database rolled
+ * back, `unknown` if the statement may have been executed, as after a lost connection.
  */
 export async function asBankCall<T>(call: () => Promise<T>): Promise<T> {
   try {

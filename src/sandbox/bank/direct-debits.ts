@@ -7,7 +7,7 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
 
-/** What an originator asks for under a mandate. */
+/** An originator's request for a collection under a mandate. */
 export type Collection = {
   directDebitId: string;
   accountId: string;
@@ -18,19 +18,19 @@ export type Collection = {
   /** The day that it is for: one collection a mandate and day is ever made. */
   dueOn: Temporal.PlainDate;
   amountMinor: bigint;
-  /** Whether it goes back unpaid when the funds are short; else it may be asked for again. */
+  /** Whether the collection is returned unpaid without funds; otherwise it may be tried again. */
   isLastTry: boolean;
 };
 
-/** What became of a collection; `short`: the funds are short, and it may be asked for again. */
+/** The outcome of a collection; `short`: the funds are insufficient, and it may be tried again. */
 export type CollectionOutcome = "collected" | "unpaid" | "short";
 
 type Funds = { accountId: string; availableMinor: bigint; currency: string; status: string | null };
 
 /**
- * Collects what originators ask for, in the order given, and gives an outcome for each. Belongs
- * into the transaction that holds the mandates, so that of two processes one collects. What is not
- * covered when it is tried for the last time leaves a line of status Rejected and moves no money.
+ * Makes collections in the given order, and returns an outcome for each. Call it in the transaction
+ * that locks the mandates, so that one of two processes makes them. A collection without funds at
+ * its last attempt leaves a transaction of status Rejected and moves no money.
  */
 export async function collectDirectDebits(
   on: Queryable,
@@ -126,7 +126,7 @@ const toPostingRow = ({ collection, currency, postingId }: Decided): object => (
   currency,
 });
 
-/** What the customer sees of it, and whoever holds the card that it pays. */
+/** The transactions of a collection for the customer, and for the holder of a card that it pays. */
 function linesOf(
   { collection, outcome, currency, postingId }: Decided,
   ownAccounts: ReadonlySet<string>,

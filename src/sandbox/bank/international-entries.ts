@@ -30,9 +30,9 @@ const types = {
 } as const satisfies Record<string, Record<InternationalTerms["network"], TransactionType>>;
 
 /**
- * Books an international payment. A posting keeps to one currency: what leaves the account goes to
- * the exchange account of its currency, and what is sent comes out of that of the other one, to the
- * network or to the creditor's account in this bank.
+ * Books an international payment. Each posting has one currency: the debit goes to the exchange
+ * account of its currency. The amount sent comes from the exchange account of the other currency
+ * and goes to the network, or to the creditor's account at this bank.
  */
 export function bookInternational(
   payment: PricedInstruction,
@@ -101,8 +101,8 @@ function shown(payment: PricedInstruction, instructed: Money): Exchange | null {
 }
 
 /**
- * Books an international payment that has come back: all that left the account for it is there
- * again, at the rate that it went out at, and what was taken off it for the creditor too.
+ * Books a returned international payment. The full debit is refunded at the original rate,
+ * including the deduction from what the creditor gets.
  */
 export function bookInternationalReturn(
   payment: PricedInstruction,

@@ -40,7 +40,7 @@ export function createMandateCalls(
       }));
     },
 
-    // A collection that is being made holds the mandate: whichever comes first is done whole.
+    // A collection in progress locks the mandate, so that the first of the two completes.
     async cancelDirectDebit(customerId, id) {
       const rows = await database.query(sql`
         update direct_debit d set status = 'Cancelled', status_updated_at = ${clock.now()},

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const length = 32;
 
-/** What the hashing thread is asked. */
+/** A request to the hashing thread. */
 export type HashRequest = {
   id: number;
   password: string;
@@ -36,7 +36,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ["scrypt", N, r, p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-// what a password is checked against when nobody has that login
+// the hash with which a password is compared if the login is unknown
 const nobody = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**

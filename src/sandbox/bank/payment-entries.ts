@@ -26,7 +26,7 @@ export type PostingRow = {
     | "payment"
     | "payment-charge"
     | "payment-return"
-    // what the scheme brings to an account of this bank
+    // the scheme's credit to an account of this bank
     | "payment-delivery"
     // what an international payment does besides
     | "payment-out"
@@ -41,13 +41,13 @@ export type Booking = { postings: PostingRow[]; entries: TransactionRow[] };
 /** The ledger's account for what goes through the domestic schemes. */
 export const schemeAccount = "internal-fps";
 
-/** The ledger's account for what the bank takes for payments in a currency. */
+/** The ledger account for the charges of payments in a currency. */
 export const chargesAccount = (currency: string): string =>
   currency === "GBP" ? "internal-charges" : `internal-charges-${currency}`;
 
 /**
- * Books a payment: out of the debtor's account, into the creditor's or over to the scheme, with
- * what the bank charges for it.
+ * Books a payment from the debtor's account to the creditor's or to the scheme, with the bank's
+ * charge for it.
  */
 export function bookPayment(
   payment: PaymentInstruction,
@@ -84,7 +84,7 @@ function outgoingType({ isStandingOrder, localInstrument }: PaymentInstruction):
   return localInstrument === "UK.OBIE.BACS" ? "BPO" : "FPO";
 }
 
-/** Books what the bank charges for a payment, as a line of its own. */
+/** Books the bank's charge for a payment as a separate transaction. */
 export function bookCharge(payment: PaymentInstruction, at: Temporal.Instant): Booking {
   const { charge, debtorAccountId, localInstrument } = payment;
   if (charge === null) return { postings: [], entries: [] };
@@ -121,7 +121,7 @@ export function bookDelivery(
   return { postings: [posting], entries: [into] };
 }
 
-/** Books a payment that the scheme has sent back: the debtor sees its amount as a credit. */
+/** Books a payment that the scheme has returned: the debtor sees its amount as a credit. */
 export function bookReturn(
   payment: PaymentInstruction,
   reasonCode: string,

@@ -30,7 +30,7 @@ import type { Scheme } from "./scheme.ts";
 
 type State = "reserved" | "pending" | "settled" | "refused" | "returned" | "released";
 
-/** What the bank keeps of a payment: a row of `bank_payment`. */
+/** The bank's record of a payment: a row of `bank_payment`. */
 type BankPayment = {
   payment_id: string;
   state: State;
@@ -48,14 +48,14 @@ type BankPayment = {
   local_instrument: string | null;
   /** Null, with what follows, for a payment in the account's currency within the country. */
   international: InternationalTerms | null;
-  /** What it is worth in the currency of the transfer, of which some is not sent. */
+  /** Its value in the currency of the transfer, part of which may not be sent. */
   transfer_minor: bigint | null;
   transfer_currency: string | null;
   deducted_minor: bigint;
   exchange_rate: string | null;
 };
 
-/** Where a payment goes, what the record says of it then, and what is booked with it. */
+/** A transition of a payment: the new record, and the posting with it. */
 type Move = {
   paymentId: string;
   state: State;
@@ -76,9 +76,9 @@ const columns = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answe
 type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
 
 /**
- * The bank's side of payments. Each call is one statement that moves money, after at most one that
- * reads; the ledger's functions lock payments and then accounts, each in one order, so that batches
- * cannot wait for each other. What is executed is what was reserved.
+ * The bank's calls about payments. Each call is one statement that moves money, after at most one
+ * that reads. The ledger's functions lock payments and then accounts, each in a fixed order, so
+ * that batches cannot deadlock. Only what was reserved is executed.
  */
 export function createPaymentCalls(database: Database, clock: Clock, scheme: Scheme): PaymentCalls {
   const now = () => clock.now().round({ smallestUnit: "millisecond", roundingMode: "trunc" });
@@ -145,14 +145,14 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
       }),
   };
 
-  /** The outcome of each payment from what is known of it; later rows overrule earlier ones. */
+  /** The outcome of each payment from its records; later rows override earlier ones. */
   function outcomes(paymentIds: string[], rows: BankPayment[]): PaymentOutcome[] {
     const byId = new Map(rows.map((row) => [row.payment_id, row]));
     return paymentIds.map((paymentId) => outcomeOf(byId.get(paymentId), clock.now()));
   }
 }
 
-/** Whether a payment to an account of this bank, too, arrives at the end of a cycle only. */
+/** Whether even a payment to an account of this bank arrives only at the end of a cycle. */
 const isByBacs = (row: BankPayment): boolean => row.local_instrument === "UK.OBIE.BACS";
 
 const ids = (payments: readonly Executed[]) => payments.map(({ paymentId }) => paymentId);
@@ -187,7 +187,7 @@ async function loadForExecution(
     where b.payment_id = any(${ids(payments)}::text[])`);
 }
 
-/** What becomes of a reserved payment now. */
+/** The execution of a reserved payment now. */
 function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): Move {
   const { payment_id: paymentId, payee } = row;
   const refuse = (why: Reason): Move => ({ paymentId, state: "refused", reason: why });
@@ -245,7 +245,7 @@ function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Insta
       );
 }
 
-/** What the scheme's answer makes of a pending payment. */
+/** The outcome of a pending payment by the scheme's response. */
 function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant): Move {
   const { payment_id: paymentId, answer, answer_at: answerAt } = row;
   if (answer === "accept" && "payee" in row && row.payee) return deliveryOf(row, row.payee, at);
@@ -258,7 +258,7 @@ function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant): Move {
   return { paymentId, state: "returned", answer, answerAt, reason: why, booking };
 }
 
-/** What becomes of a Bacs payment to an account of this bank on the last day of its cycle. */
+/** The outcome of a Bacs payment to an account of this bank on the last day of its cycle. */
 function deliveryOf(row: ForExecution, payee: OwnParty & Payee, at: Temporal.Instant): Move {
   const { payment_id: paymentId, answer_at: answerAt, debtor } = row;
   const payment = toInstruction(row);
@@ -306,7 +306,7 @@ const toInstruction = (row: BankPayment): PaymentInstruction => ({
   international: row.international,
 });
 
-/** An international payment with what it came to; null for any other. */
+/** An international payment with its price; null for any other payment. */
 function toPriced(row: BankPayment): PricedInstruction | null {
   const { international, transfer_minor: transferMinor, transfer_currency: currency } = row;
   if (international === null || transferMinor === null || currency === null) return null;

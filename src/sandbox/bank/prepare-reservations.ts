@@ -8,8 +8,8 @@ import type { ReasonCode } from "./reasons.ts";
 type Given = { payment_id: string; refuse_code?: ReasonCode } & Record<string, unknown>;
 
 /**
- * Payments as `bank_reserve` takes them. International ones are priced: what the account is debited
- * is worked out now, and stays what it is however often the payment is given again.
+ * Converts payments for `bank_reserve`. International payments are priced now, and the debit stays
+ * the same however often the payment is sent again.
  */
 export async function prepareReservations(
   database: Database,
@@ -22,7 +22,7 @@ export async function prepareReservations(
     const { international } = payment;
     if (international === null) return toGiven(payment);
     const currency = currencies.get(payment.debtorAccountId);
-    // the ledger says what is wrong with an account that there is not
+    // the ledger reports an unknown account
     if (currency === undefined) return { ...toGiven(payment), international };
     const price = pricePayment({ ...payment, international }, currency, at);
     const given = { ...toGiven(payment), international };

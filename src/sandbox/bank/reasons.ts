@@ -1,8 +1,8 @@
 import type { Reason } from "#src/bank/port.ts";
 
 /**
- * The ISO 20022 reasons that the bank itself gives, by code.
- * Source: ISO 20022 ExternalStatusReason1Code.
+ * The ISO 20022 reasons that the bank itself uses, by code. Source: ISO 20022
+ * ExternalStatusReason1Code.
  */
 export const reasonTexts = {
   AC02: "InvalidDebtorAccountNumber",
@@ -16,7 +16,7 @@ export const reasonTexts = {
   MS03: "NotSpecifiedReasonAgentGenerated",
 } as const satisfies Record<string, string>;
 
-/** A code that the bank itself gives. */
+/** A code that the bank itself uses. */
 export type ReasonCode = keyof typeof reasonTexts;
 
 /** The reason of that code. */

@@ -12,11 +12,11 @@ import { createPaymentCalls } from "./payments.ts";
 import { acceptingScheme, type Scheme } from "./scheme.ts";
 import { sandboxCharges } from "./tariff.ts";
 
-/** What the sandbox's bank is made with. */
+/** The options of the sandbox's bank. */
 export type SandboxBankOptions = {
   database: Database;
   clock: Clock;
-  /** What the other banks answer; unless given they accept all after two seconds. */
+  /** The responses of the other banks; by default, they accept every payment after two seconds. */
   scheme?: Scheme;
   /** Whether firm rates are quoted between two currencies; unless given they are between all. */
   hasFirmRates?: (pair: CurrencyPair) => boolean;

@@ -18,8 +18,8 @@ export type SchemeAnswer =
   | { kind: "never" };
 
 /**
- * The other banks: what they answer to a payment that they are given at that instant. A duration
- * has no unit longer than hours.
+ * The other banks: returns their response to a payment that they receive at that instant. A
+ * duration has no unit longer than hours.
  */
 export type Scheme = (payment: PaymentInstruction, at: Temporal.Instant) => SchemeAnswer;
 

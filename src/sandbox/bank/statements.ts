@@ -1,7 +1,7 @@
 import { type Database, first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-// Accounts whose statements one transaction makes: few enough to hold no lock for long.
+// Accounts per transaction: few enough not to hold locks for long.
 const sliceSize = 200;
 
 type Due = { accountId: string; dueAt: Temporal.Instant };

@@ -1,6 +1,6 @@
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 
-/** What the sandbox bank books, by the code that it prints on its own statements. */
+/** The transaction types of the sandbox bank, by the codes on its statements. */
 export type TransactionType = keyof typeof isoCodes;
 
 // Domain, family and sub-family of ISO 20022's bank transaction codes. Source: A-187.

@@ -22,7 +22,7 @@ export function monthsBetween(
   return months;
 }
 
-/** The days of a month on which a habit comes round. Only weekends are no working days. */
+/** The days of a month on which a habit recurs. Only weekends are not working days. */
 export function daysOf(when: Habit["when"], month: Temporal.PlainDate): Temporal.PlainDate[] {
   if ("weekday" in when) {
     const first = month.add({ days: (when.weekday - month.dayOfWeek + 7) % 7 });
@@ -36,7 +36,9 @@ export function daysOf(when: Habit["when"], month: Temporal.PlainDate): Temporal
   return [day.add({ days })];
 }
 
-/** The day of a month that a habit is for, working day or not; null when it goes by weeks. */
+/**
+ * The day of a month for which a habit is due, whether a working day or not; null if it is weekly.
+ */
 export const dayBeforeRolling = (
   when: Habit["when"],
   month: Temporal.PlainDate,

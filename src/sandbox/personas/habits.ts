@@ -81,7 +81,7 @@ export const transfer = (from: string, to: string, day: number, sum: Sum, text: 
   text,
 });
 
-/** The direct debit that pays what a card owed when the month began. */
+/** The direct debit that pays the balance of a card at the start of the month. */
 export const cardRepayment = (from: string, card: string, day: number): Habit => ({
   account: from,
   flow: "out",
@@ -96,7 +96,7 @@ export const cardRepayment = (from: string, card: string, day: number): Habit =>
   reference: `ALDGATE ${card.toUpperCase()}`,
 });
 
-/** Monthly interest on what was there when the month began, at the rate of the product. */
+/** Monthly credit interest on the balance at the start of the month, at the product's rate. */
 export const interestEarned = (account: string): Habit => ({
   account,
   flow: "in",
@@ -108,7 +108,7 @@ export const interestEarned = (account: string): Habit => ({
   text: "INTEREST PAID",
 });
 
-/** Monthly interest on what was owed when the month began, at the rate of the product. */
+/** Monthly debit interest on the balance at the start of the month, at the product's rate. */
 export const interestOwed = (account: string): Habit => ({
   ...interestEarned(account),
   flow: "out",

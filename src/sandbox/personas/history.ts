@@ -28,18 +28,18 @@ export type Movement = {
   sum: Pence;
   fromLine: Line | null;
   toLine: Line | null;
-  /** What it comes from, and the day that it is for; absent when it comes round by no habit. */
+  /** The habit that causes it and the day for which it is due; absent without a habit. */
   habit?: { habit: Habit; day: Temporal.PlainDate };
 };
 
 /** A card purchase that is not booked: made yesterday, expected tomorrow. */
 export type PendingPurchase = { account: string; at: number; sum: Pence; line: Line };
 
-/** What has happened on a household's accounts, in the order of time. */
+/** The movements on a household's accounts, in order of time. */
 export type History = {
-  /** What each account held before it. */
+  /** The opening balance of each account. */
   opening: Map<string, Pence>;
-  /** What each account is in. */
+  /** The currency of each account. */
   currencies: ReadonlyMap<string, string>;
   movements: Movement[];
   pending: PendingPurchase[];
@@ -215,7 +215,7 @@ const counterOf: { [type in TransactionType]?: string } = {
   FPO: "internal-fps",
 };
 
-// cash comes in notes
+// cash is withdrawn in notes
 const sumAt = ({ from, to, type }: Merchant, random: Random): Pence =>
   type === "CPT" ? random.between(from / 1000, to / 1000) * 1000 : random.between(from, to);
 
@@ -272,7 +272,7 @@ function pendingOf(
   });
 }
 
-/** What each account must have held so that it never goes below its limit. */
+/** The opening balance that keeps each account within its limit. */
 function openingOf(
   { accounts }: Household,
   movements: readonly Movement[],

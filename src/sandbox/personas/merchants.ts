@@ -1,6 +1,6 @@
 import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 
-/** Where money is spent; sums in pence. All names are made up. */
+/** Merchants, with sums in pence. All names are fictional. */
 export type Merchant = {
   group: string;
   name: string;

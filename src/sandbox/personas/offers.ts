@@ -72,7 +72,7 @@ const other = (household: string, account: string, description: string): Persona
   details: { type: "Other", description, url: "https://aldgate.example/offers" },
 });
 
-/** What the bank offers each household. */
+/** The bank's offers to each household. */
 export const personaOffers: readonly PersonaOffer[] = [
   limitIncrease("amara", "current", "1000.00", "arranged overdraft"),
   promotionalRate("amara", "savings", "4.75", "savings"),

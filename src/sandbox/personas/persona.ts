@@ -10,11 +10,11 @@ export type Persona = {
   password: string;
   /** Base 32. */
   totpSecret: string;
-  /** What this persona is good for. */
+  /** The use of this persona. */
   description: string;
 };
 
-/** Amounts of the personas are whole pence, or cents, well below what a number holds exactly. */
+/** The personas' amounts are whole pence or cents, small enough to be exact as numbers. */
 export type Pence = number;
 
 /** The card that an account is spent with. */
@@ -36,22 +36,22 @@ export type PersonaAccount = {
   /** How far below zero it may go: an overdraft, or a card's limit. */
   limit: Pence;
   signatoriesRequired: number;
-  /** What it holds, or about that, at the start of the history. */
+  /** Its approximate balance at the start of the history. */
   start: Pence;
   card: Card | null;
 };
 
-/** What is paid: a sum, something between two, interest on a balance, or what a card owes. */
+/** An amount: a fixed sum, a range, interest on a balance, or the balance of a card. */
 export type Sum = Pence | readonly [Pence, Pence] | { interestOn: string } | { owedOn: string };
 
-/** An account somewhere else: sort code and account number, or an IBAN. */
+/** An account at another bank: sort code and account number, or an IBAN. */
 export type Party = { name: string; number: string };
 
-/** Something that comes round: on a day of each month, or on a day of each week (1 is Monday). */
+/** A recurring payment: on a day of each month, or on a day of each week (1 is Monday). */
 export type Habit = {
   account: string;
   flow: "in" | "out";
-  /** Where it comes from or goes to: an account of the household, or one of the ledger's own. */
+  /** Its other side: an account of the household, or an account of the ledger. */
   other: string;
   when: { day: number; roll?: "before" | "after" } | { weekday: number };
   /** `06:00`, UTC. */
@@ -66,19 +66,19 @@ export type Habit = {
   reference?: string;
 };
 
-/** Spending with merchants of some groups: up to a sum a month, or what is left over a floor. */
+/** Spending with groups of merchants: up to a sum per month, or down to a minimum balance. */
 export type Spending = {
   account: string;
   budget: Pence | { keep: Pence };
   groups: readonly string[];
 };
 
-/** Sales that come in one by one through the day. */
+/** Sales that arrive one by one during the day. */
 export type Takings = { account: string; perDay: number; from: Pence; to: Pence; text: string };
 
 /**
- * A payment that a customer has set up for a day to come, so many days after the history's end: at
- * home, or abroad out of an account in another currency.
+ * A future-dated payment, a number of days after the end of the history: domestic, or international
+ * from an account in another currency.
  */
 export type LaterPayment = {
   account: string;
@@ -88,7 +88,7 @@ export type LaterPayment = {
   reference: string;
 };
 
-/** People and accounts with a common history: what is seeded in one piece. */
+/** People and accounts with a common history, which are seeded together. */
 export type Household = {
   name: string;
   personas: readonly Persona[];
@@ -99,6 +99,6 @@ export type Household = {
   later?: readonly LaterPayment[];
   /** Card purchases of yesterday that are not booked. */
   pending: readonly { account: string; count: number }[];
-  /** How many transactions are kept, the newest; all unless given. */
+  /** The number of newest transactions to keep; all by default. */
   newest?: number;
 };

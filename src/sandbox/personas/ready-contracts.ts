@@ -2,7 +2,7 @@ import { parseAmount } from "#src/lib/money.ts";
 import { storeContract } from "#src/sandbox/bank/exchange/contracts.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
-/** A contract that is there from the start, for whoever wants to pay at an agreed rate. */
+/** A seeded exchange contract, for payments at an agreed rate. */
 export type ReadyContract = {
   contractId: string;
   /** Household and key of the account. */
@@ -10,7 +10,7 @@ export type ReadyContract = {
   unitCurrency: string;
   otherCurrency: string;
   rate: string;
-  /** What may be paid at it, in the other currency. */
+  /** The amount that can be paid under it, in the other currency. */
   amount: string;
   expires: string;
 };
@@ -49,7 +49,7 @@ export const readyContracts: readonly ReadyContract[] = [
   },
 ];
 
-/** Keeps a household's ready contracts. `accountIds` gives the ids of its accounts. */
+/** Stores a household's seeded contracts. `accountIds` returns the ids of its accounts. */
 export async function storeReadyContracts(
   on: Queryable,
   household: string,

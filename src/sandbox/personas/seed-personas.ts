@@ -19,7 +19,7 @@ import { storeStandingOrders } from "./store-standing-orders.ts";
 
 /** How the bank is filled. */
 export type SeedOptions = {
-  /** The history ends where the day of this moment begins (UTC). */
+  /** The history ends at the start of this day (UTC). */
   now: Temporal.Instant;
   /** Keeps the newest of each household's transactions only; for tests. */
   newest?: number;
@@ -27,9 +27,9 @@ export type SeedOptions = {
 };
 
 /**
- * Fills the bank with the personas, their accounts with 18 months of transactions and statements,
- * and what belongs to them. Does what is missing and nothing twice: each household is one
- * transaction, and of several processes that seed one works and the others wait for it.
+ * Fills the bank with the personas, their accounts, 18 months of transactions, statements and
+ * everything else that belongs to them. Creates only what is missing: each household is one
+ * transaction, and of several processes that seed, one works and the others wait.
  */
 export function seedPersonas(database: Database, options: SeedOptions): Promise<void> {
   const { onProgress = () => undefined } = options;
@@ -59,7 +59,7 @@ async function seed(database: Database, options: SeedOptions): Promise<void> {
   if (missing.length > 0) onProgress("Making statements", 0, 1);
   const statements = await makeDueStatements(database, now);
   if (missing.length === 0 && statements === 0) return;
-  // nobody else does it in an embedded database, and without it plans are bad
+  // nothing else does it in an embedded database, and plans are bad without it
   await database.execute("analyze");
 }
 

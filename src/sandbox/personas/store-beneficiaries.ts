@@ -8,8 +8,8 @@ import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 
 /**
- * Stores as beneficiaries the people and companies that a household has really paid: each is on the
- * list of every customer who holds an account that has paid it. Whom a standing order pays has its
+ * Stores the people and companies that a household has paid as beneficiaries. Each is on the list
+ * of every customer who holds an account that has paid it. The payee of a standing order has its
  * reference.
  */
 export async function storeBeneficiaries(

@@ -17,8 +17,8 @@ export type SeededHousehold = {
 };
 
 /**
- * Stores the mandates behind the direct debits of a household's history: what was collected so far,
- * and the next collection on or after today, for the sandbox to go on with.
+ * Stores the mandates behind the direct debits of a household's history: the collections so far,
+ * and the next collection from today on, with which the sandbox continues.
  */
 export async function storeDirectDebits(on: Queryable, seeded: SeededHousehold): Promise<void> {
   const habits = seeded.household.habits.filter(isMandate);
@@ -84,7 +84,7 @@ const isBefore = (instant: Temporal.Instant | null, today: Temporal.PlainDate): 
 const dayOf = ({ when, text }: Habit): number =>
   present("day" in when ? when.day : null, `the day of ${text}`);
 
-// what a card owes is worked out when its month comes
+// the balance of a card is calculated when its month comes
 function amountsOf(sum: Sum): { least_minor: number | null; most_minor: number | null } {
   if (typeof sum === "number") return { least_minor: sum, most_minor: sum };
   if ("owedOn" in sum || "interestOn" in sum) return { least_minor: null, most_minor: null };

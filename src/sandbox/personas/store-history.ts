@@ -24,12 +24,12 @@ type Posting = {
   paymentId: string | null;
 };
 
-/** Gives the n-th transaction of each account its id. */
+/** Returns the id of the n-th transaction of each account. */
 type NextId = (accountId: string) => string;
 
 /**
- * Books a household's history in the order of time: what each account was opened with, the
- * movements in batches, and the holds of pending purchases. `accountIds` gives the ledger's ids.
+ * Books a household's history in order of time: the opening balances, the movements in batches, and
+ * the holds of pending purchases. `accountIds` returns the ledger's ids.
  */
 export async function storeHistory(
   on: Queryable,
@@ -176,8 +176,9 @@ function toRow({ text, type, ...line }: Line, rest: Rest, nextId: NextId): Trans
   });
 }
 
-// Long columns go over as one text each, a value a line: no value has a line feed in it, since JSON
-// escapes it, and writing and reading the text of an array would take longer than storing it.
+// Long columns are sent as one text each, with one value per line. Values contain no line feed,
+// because JSON escapes it. Writing and parsing the text of an array would take longer than storing
+// it.
 const column = <Row>(rows: readonly Row[], pick: (row: Row) => unknown): string =>
   rows.map(pick).join("\n");
 

@@ -6,7 +6,7 @@ import type { Habit, Sum } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 
-/** Stores what a household goes on to receive from outside: wages, customers' payments, takings. */
+/** Stores a household's future income: wages, customers' payments, takings. */
 export async function storeIncomes(on: Queryable, seeded: SeededHousehold): Promise<void> {
   const rows = [
     ...seeded.household.habits.filter(isIncome).map((habit) => incomeOf(seeded, habit)),
@@ -82,7 +82,7 @@ function rangeOf(sum: Sum): readonly [number, number] {
   return "owedOn" in sum || "interestOn" in sum ? [1, 1] : sum;
 }
 
-// Sales come in one by one through the history; from now on each evening brings those of the day.
+// In the history, sales arrive one by one; from now on, each evening has the sales of the day.
 function takingsOf({ household, accountIds, now }: SeededHousehold): object[] {
   const { takings } = household;
   if (!takings) return [];

@@ -6,8 +6,8 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /**
- * Who orders what a customer sets up with the bank itself. It has no keys and is suspended: no call
- * is ever made in its name.
+ * The client of orders that a customer sets up with the bank itself. It has no keys and is
+ * suspended, so no call is ever made in its name.
  */
 export const ownChannel = {
   clientId: "aldgate-own-channel",

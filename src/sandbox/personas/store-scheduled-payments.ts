@@ -19,7 +19,7 @@ import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { ownChannel, storeOwnOrders } from "./store-own-orders.ts";
 
-/** Stores what a household's customers have set up for a later day: the engine will pay it. */
+/** Stores the future-dated payments of a household's customers, which the engine will execute. */
 export async function storeScheduledPayments(
   on: Queryable,
   seeded: SeededHousehold,

@@ -18,8 +18,8 @@ type NamedAccount = { schemeName: string; identification: string; name: string }
 type Paid = { paymentId: string; date: Temporal.PlainDate; at: number };
 
 /**
- * Stores the standing orders behind a household's history as payment orders: what was paid so far
- * as payments that are made, and the next one for the engine to go on with.
+ * Stores the standing orders behind a household's history as payment orders: past payments as
+ * payments that were made, and the next one, with which the engine continues.
  */
 export async function storeStandingOrders(on: Queryable, seeded: SeededHousehold): Promise<void> {
   const habits = seeded.household.habits.filter(isStandingOrder);
@@ -153,7 +153,7 @@ const creditorOf = ({ party }: Habit, own: NamedAccount | undefined): NamedAccou
   return own ?? { schemeName, identification: "", name: "" };
 };
 
-/** What a customer who set it up in the bank's own channel has ordered, and who has signed it. */
+/** The order of a customer who set it up in the bank's own channel, and its signatories. */
 function orderRow(household: Household, order: Order): OwnOrder {
   const { orderId, habit, debtorId, creditor, reference, schedule } = order;
   const account = household.accounts.find(({ key }) => key === habit.account);

@@ -1,9 +1,9 @@
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
 /**
- * A rhythm in the words of account information v3.1: `IntrvlMnthDay:01:15`. The last working day of
- * a month, which v3 has no word for, is said to be its last day; the last weekday of a month is the
- * one of its fifth week. Source: A-161.
+ * Returns a rhythm in the pattern of account information v3.1: `IntrvlMnthDay:01:15`. v3 has no
+ * pattern for the last working day of a month, which becomes its last day. The last weekday of a
+ * month becomes the weekday of its fifth week. Source: A-161.
  */
 export function frequencyPattern(rhythm: Rhythm): string {
   switch (rhythm.unit) {

@@ -10,7 +10,7 @@ import { oneOf, open, text } from "#src/standard/shared/schema.ts";
 /** An account that is named in full. Source: OBCashAccount5. */
 export const namedAccount = open(namedAccountMembers);
 
-/** What is known of the account on the other side of a transaction. Source: OBCashAccount6. */
+/** The known facts about the account on the other side of a transaction. Source: OBCashAccount6. */
 export const knownAccount = open(knownAccountMembers);
 
 /** A bank that is named in full. Source: OBBranchAndFinancialInstitutionIdentification5. */
@@ -44,7 +44,7 @@ const postalAddress = open(
   { title: "OBPostalAddress6" },
 );
 
-/** What is known of a bank. Source: OBBranchAndFinancialInstitutionIdentification6. */
+/** The known facts about a bank. Source: OBBranchAndFinancialInstitutionIdentification6. */
 export const knownAgent = open({
   ...knownAgentMembers,
   PostalAddress: Type.Optional(postalAddress),

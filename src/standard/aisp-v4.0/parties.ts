@@ -20,7 +20,7 @@ export const namedAccount = open({ ...namedAccountMembers, Proxy: Type.Optional(
 /** The customer's own account. Source: OBCashAccount5, E-060. */
 export const ownAccount = open({ ...namedAccountMembers, LEI: Type.Optional(lei) });
 
-/** What is known of the account on the other side of a transaction. Source: OBCashAccount6. */
+/** The known facts about the account on the other side of a transaction. Source: OBCashAccount6. */
 export const knownAccount = open({ ...knownAccountMembers, Proxy: Type.Optional(proxy) });
 
 /** The customer's own bank. Source: OBBranchAndFinancialInstitutionIdentification5. */
@@ -34,7 +34,7 @@ export const namedAgent = open({
   PostalAddress: Type.Optional(postalAddress),
 });
 
-/** What is known of a bank. Source: OBBranchAndFinancialInstitutionIdentification6. */
+/** The known facts about a bank. Source: OBBranchAndFinancialInstitutionIdentification6. */
 export const knownAgent = open({
   ...knownAgentMembers,
   LEI: Type.Optional(lei),

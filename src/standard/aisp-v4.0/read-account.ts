@@ -11,7 +11,7 @@ import { openPostalAddress } from "#src/standard/shared/v4/parties.ts";
 import { ownAccount, servicer } from "./parties.ts";
 
 // biome-ignore format: a code set
-/** What an account is; CARD is every card, CHAR an account for charges. Source: E-026. */
+/** The types of accounts; CARD is every card, CHAR an account for charges. Source: E-026. */
 export const accountTypeCodes = [
   "CACC", "CARD", "CASH", "CHAR", "CISH", "COMM", "CPAC", "LLSV", "LOAN", "MGLD", "MOMA", "MORT",
   "NFCA", "NREX", "ODFT", "ONDP", "OTHR", "SACC", "SLRY", "SVGS", "TAXE", "TRAN", "TRAS", "VACC",

@@ -15,7 +15,7 @@ import {
 } from "./parties.ts";
 import { balanceTypes } from "./read-balance.ts";
 
-/** Where a transaction stands. Source: ExternalEntryStatus1Code, E-035, E-036. */
+/** The statuses of a transaction. Source: ExternalEntryStatus1Code, E-035, E-036. */
 export const transactionStatuses = ["BOOK", "FUTR", "INFO", "PDNG", "RJCT"] as const;
 
 // Source: E-038.

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { closedAmount } from "#src/standard/shared/amount.ts";
 import { closed, namespaced, oneOf } from "#src/standard/shared/schema.ts";
 
-/** Who bears what a payment costs. Source: OBInternalChargeBearerType1Code. */
+/** The bearer of a payment's charges. Source: OBInternalChargeBearerType1Code. */
 export const chargeBearer = oneOf([
   "BorneByCreditor",
   "BorneByDebtor",
@@ -10,7 +10,7 @@ export const chargeBearer = oneOf([
   "Shared",
 ]);
 
-/** What the bank charges, in consents and orders. Source: PISP profile, OBCharge2. */
+/** The bank's charges, in consents and orders. Source: PISP profile, OBCharge2. */
 export const charges = Type.Array(
   closed({
     ChargeBearer: chargeBearer,

@@ -32,7 +32,7 @@ export const domesticPayment = kindSchemas({
   },
 });
 
-/** What a domestic payment is to do. */
+/** The initiation of a domestic payment. */
 export type DomesticInitiation = Static<typeof domesticPayment.initiation>;
 /** Body of `POST /domestic-payment-consents`. */
 export type DomesticConsentRequest = Static<typeof domesticPayment.consentRequest>;

@@ -32,7 +32,7 @@ export const domesticScheduledPayment = kindSchemas({
   },
 });
 
-/** What a domestic scheduled payment is to do, and when. */
+/** The initiation of a domestic scheduled payment. */
 export type DomesticScheduledInitiation = Static<typeof domesticScheduledPayment.initiation>;
 /** Body of `POST /domestic-scheduled-payment-consents`. */
 export type DomesticScheduledConsentRequest = Static<

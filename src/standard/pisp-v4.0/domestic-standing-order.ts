@@ -31,5 +31,5 @@ export const domesticStandingOrder = kindSchemas({
   },
 });
 
-/** What a domestic standing order is to do. */
+/** The initiation of a domestic standing order. */
 export type DomesticStandingOrderInitiation = Static<typeof domesticStandingOrder.initiation>;

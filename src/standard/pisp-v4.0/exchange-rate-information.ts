@@ -15,7 +15,7 @@ export const exchangeRateRequest = closed({
   ContractIdentification: Type.Optional(text(256)),
 });
 
-/** The rate that the bank gives: one `UnitCurrency` is `ExchangeRate` of the other currency. */
+/** The bank's rate: one `UnitCurrency` buys `ExchangeRate` of the other currency. */
 export const exchangeRateResponse = closed({
   UnitCurrency: currencyCode,
   ExchangeRate: Type.Number(),

@@ -91,8 +91,10 @@ export const filePayment = {
   ),
 };
 
-/** What is published of a file itself: nothing. Source: PISP OpenAPI file, File. */
+/** The standard publishes no schema of a file itself. Source: PISP OpenAPI file, File. */
 export const file = closed({}, { title: "File" });
 
-/** What a file payment is to do: the file's properties, and what holds for all of it. */
+/**
+ * The initiation of a file payment: the file's properties, and the members that apply to all of it.
+ */
 export type FileInitiation = Static<typeof initiation>;

@@ -74,7 +74,7 @@ export const initiationFields = {
 
 type Fields = typeof initiationFields;
 
-/** A kind's column of the field matrix: `M` mandatory, `x` allowed; all else is refused. */
+/** A kind's column of the field matrix: `M` mandatory, `x` allowed; any other member is refused. */
 export type InitiationColumn = { readonly [Field in keyof Fields]?: "M" | "x" };
 
 /** The members of an initiation with that column. */
@@ -93,6 +93,6 @@ export function initiation<const Column extends InitiationColumn>(
     if (need === undefined) return [];
     return [[field, need === "M" ? schema : Type.Optional(schema)] as const];
   });
-  // safe: the loop does value by value what the type says
+  // safe: the loop does for each value what the type says
   return closed(Object.fromEntries(properties)) as TObject<InitiationProperties<Column>>;
 }

@@ -39,7 +39,7 @@ export const internationalPayment = kindSchemas({
   },
 });
 
-/** What an international payment is to do. */
+/** The initiation of an international payment. */
 export type InternationalInitiation = Static<typeof internationalPayment.initiation>;
 /** Body of `POST /international-payment-consents`. */
 export type InternationalConsentRequest = Static<typeof internationalPayment.consentRequest>;

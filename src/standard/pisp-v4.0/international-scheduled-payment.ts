@@ -40,7 +40,7 @@ export const internationalScheduledPayment = kindSchemas({
   },
 });
 
-/** What an international scheduled payment is to do. */
+/** The initiation of an international scheduled payment. */
 export type InternationalScheduledInitiation = Static<
   typeof internationalScheduledPayment.initiation
 >;

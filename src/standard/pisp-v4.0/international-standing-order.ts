@@ -36,7 +36,7 @@ export const internationalStandingOrder = kindSchemas({
   },
 });
 
-/** What an international standing order is to do. */
+/** The initiation of an international standing order. */
 export type InternationalStandingOrderInitiation = Static<
   typeof internationalStandingOrder.initiation
 >;

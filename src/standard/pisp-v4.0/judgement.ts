@@ -4,12 +4,14 @@ import { oneOf } from "#src/standard/shared/schema.ts";
 import { documentTypes } from "./remittance-information.ts";
 import { paymentContexts } from "./risk.ts";
 
-/** Where requests are checked by something else than the published schema. */
+/** A place where requests are checked against something other than the published schema. */
 export type Override = {
   /** The end of the path of the members that it is about, array items left out. */
   at: string;
   schema: TSchema;
-  /** Stricter than what is published, or laxer: then the setting STRICT_OAS turns it off. */
+  /**
+   * Stricter than the published schema, or more lenient: then the setting STRICT_OAS turns it off.
+   */
   strictness: "stricter" | "laxer";
   reason: string;
 };
@@ -57,7 +59,7 @@ export const judgedBy = <Schema extends TSchema>(
   { strictOas }: { strictOas: boolean },
 ): Schema => {
   const active = overrides.filter(({ strictness }) => !strictOas || strictness === "stricter");
-  // safe: the overrides change what a value may be, and no member's name or type of object
+  // safe: the overrides change the allowed values, but no member's name or type
   return replaceMembers(schema as unknown as Node, [], active) as unknown as Schema;
 };
 

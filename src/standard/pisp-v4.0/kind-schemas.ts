@@ -49,7 +49,8 @@ export const expectedDates = {
 };
 
 /**
- * What the international kinds' responses add: the dates, and the rate. Source: PISP OpenAPI file.
+ * The additional members of international kinds' responses: the dates, and the rate. Source: PISP
+ * OpenAPI file.
  */
 export const internationalMembers = {
   ...expectedDates,
@@ -58,7 +59,7 @@ export const internationalMembers = {
 
 const readRefundAccount = Type.Optional(oneOf(["No", "Yes"]));
 
-/** In what the bodies of one kind differ from those of another. */
+/** The differences between the bodies of kinds. */
 export type KindShape<
   Initiation extends TObject,
   IdField extends string,
@@ -71,7 +72,7 @@ export type KindShape<
   orderStatuses: readonly string[];
   /** Members of `Data` that only this kind's consents have, in the request and in the response. */
   consentMembers: Consent;
-  /** What its request may say of the signatories; all that there is by default. */
+  /** The allowed authorisation types; by default, all. */
   authorisationTypes?: readonly string[];
   /** Members that the bank adds to `Data` of both responses. */
   responseMembers: Response;

@@ -31,7 +31,7 @@ export const creditorAccount = closed({
   Proxy: optional(proxy),
 });
 
-/** Where a refund would go: the debited account. Source: D-401-28. */
+/** The account for a refund: the debited account. Source: D-401-28. */
 export const refund = closed(
   {
     Account: closed({
@@ -55,7 +55,7 @@ export const debtor = open(
   { title: "OBCashAccountDebtor4" },
 );
 
-/** Who is paid, where a kind says it apart from the account's name. Source: C-18. */
+/** The creditor, if a kind has a member for it besides the account's name. Source: C-18. */
 export const creditor = closed({
   Name: optional(text(350)),
   LEI: optional(lei),

@@ -23,7 +23,7 @@ const paymentStatus = open(
 );
 
 /**
- * What became of each payment of an order, of whatever kind. Source: PISP profile,
+ * The status of each payment of an order, for every kind. Source: PISP profile,
  * OBWritePaymentDetails1.
  */
 export const paymentDetailsResponse = open(

@@ -1,7 +1,7 @@
 /** The set of statuses that a deployment shows its TPPs: the setting `statusVocabulary`. */
 export type StatusVocabulary = "4.0.1" | "4.0.0-u4";
 
-/** What may be emitted for a kind: as `Status` of its orders, and in payment-details. */
+/** The statuses that a kind may emit: as `Status` of its orders, and in payment-details. */
 export type EmitSets = { order: readonly string[]; details: readonly string[] };
 
 const words = (list: string): readonly string[] => list.split(" ");
@@ -30,8 +30,8 @@ const fileDetails = words("RCVD PDNG ACTC ACCP ACFC ACSP ACWC ACSC ACCC RJCT");
 const update4 = without(immediateStatuses, "RCVD");
 
 /**
- * What a kind may emit in each vocabulary, by how its payments are made; `later`: on a day that the
- * TPP names.
+ * The statuses per vocabulary, by how a kind's payments are made; `later`: on a date that the TPP
+ * names.
  */
 export const emitSets = {
   domestic: {

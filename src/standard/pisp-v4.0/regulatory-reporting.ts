@@ -29,6 +29,6 @@ const report = open(
 );
 
 /**
- * What authorities want to know of a payment. Source: PISP profile, OBRegulatoryReporting1, P-086.
+ * Information about a payment for authorities. Source: PISP profile, OBRegulatoryReporting1, P-086.
  */
 export const regulatoryReporting = Type.Array(report, { maxItems: 10 });

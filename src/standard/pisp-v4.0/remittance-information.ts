@@ -6,7 +6,7 @@ export const documentTypes = [
   ...["INVS", "MSIN", "PROF", "PUOR", "QUOT", "SBIN", "SPRR", "TISH"],
 ];
 
-/** What the payment is for, for the creditor's eyes. Source: OBRemittanceInformation2. */
+/** The purpose of the payment, for the creditor. Source: OBRemittanceInformation2. */
 export const remittanceInformation = remittanceInformationSchema({
   documentTypes,
   issuerLength: 35,

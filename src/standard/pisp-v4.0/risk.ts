@@ -30,7 +30,7 @@ const beneficiaryAccountTypes = [
   "PersonalSavingsAccount", "Premier", "Wealth",
 ];
 
-/** What the TPP knows that bears on fraud; `{}` is fine, leaving it out is not. Source: P-061. */
+/** The TPP's facts for detecting fraud; it may be `{}`, but not left out. Source: P-061. */
 export const risk = closed(
   {
     PaymentContextCode: Type.Optional(oneOf([...paymentContexts, ...deprecatedPaymentContexts])),
@@ -47,7 +47,7 @@ export const risk = closed(
 );
 
 /**
- * What bears on the need for strong customer authentication. Source: PISP profile,
+ * The facts that affect whether strong customer authentication is needed. Source: PISP profile,
  * OBSCASupportData1.
  */
 export const scaSupportData = open(

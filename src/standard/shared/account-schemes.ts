@@ -8,7 +8,7 @@ export const isSortCodeAccountNumber = (identification: string): boolean =>
   /^[0-9]{14}$/.test(identification);
 
 /**
- * An IBAN in capitals without spaces, as long as its country's are, whose check digits hold.
+ * An IBAN in capitals without spaces, with the length of its country and valid check digits.
  * Source: ISO 13616, ISO 7064.
  */
 export function isIban(identification: string): boolean {
@@ -22,7 +22,7 @@ export function isIban(identification: string): boolean {
   return remainder === 1;
 }
 
-/** 12 to 19 digits of a card number whose check digit holds. Source: ISO/IEC 7812 (Luhn). */
+/** A card number of 12 to 19 digits with a valid check digit. Source: ISO/IEC 7812 (Luhn). */
 export function isPan(identification: string): boolean {
   if (!/^[0-9]{12,19}$/.test(identification)) return false;
   let sum = 0;

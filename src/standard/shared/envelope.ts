@@ -15,7 +15,7 @@ export const links = closed(
   { title: "Links" },
 );
 
-/** What is known about a response beyond its data; `{}` when nothing is. */
+/** Facts about a response besides its data; `{}` if there are none. */
 export const meta = closed(
   {
     TotalPages: Type.Optional(Type.Integer({ format: "int32" })),

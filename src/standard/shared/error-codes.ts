@@ -1,6 +1,6 @@
 /**
- * A code that a refusal may carry. `statuses` are those that it may have, the usual one first;
- * `name` is the long name of the code set, `text` what the public may read.
+ * An error code of a refusal. `statuses` are the allowed HTTP statuses, the usual one first; `name`
+ * is the long name of the code set; `text` is the public description.
  */
 export type RefusalCode = {
   name: string;
@@ -15,10 +15,10 @@ const row = <const Statuses extends readonly [number, ...number[]]>(
 ) => ({ name, statuses, text });
 
 /**
- * The codes that we refuse requests with. This table alone says which status a code may have: a
- * refusal with another one does not compile. Where the code set names another status, the reason
- * is beside the row. Source: code set OBExternalStatusReason1Code; Read/Write profile,
- * error codes; D-401-16.
+ * The codes with which requests are refused. Only this table defines the statuses of a code: a
+ * refusal with another status does not compile. If the code set has another status, the reason is
+ * next to the row. Source: code set OBExternalStatusReason1Code; Read/Write profile, error codes;
+ * D-401-16.
  */
 export const refusalCodes = {
   // 503 while a part of the bank is out of service

@@ -5,7 +5,9 @@ import { denials, type FaultCode } from "./faults.ts";
 /** Statuses whose refusals have a body in every version. Source: C-16, A-030. */
 export const explainedStatuses: ReadonlySet<number> = new Set([400, 403, 409, 413, 422, 500, 503]);
 
-/** How a version words a fault, given its row; `row` is null for one of our own denials. */
+/**
+ * Makes the text of a fault in a version, given its row; `row` is null for one of our own denials.
+ */
 type Wording = (
   code: FaultCode,
   row: RefusalCode | null,

@@ -23,8 +23,9 @@ export const oneOf = <const Word extends string>(
 ) => Type.Enum<Word[]>([...words], { type: "string", ...options });
 
 /**
- * A text of an open list: the words are what the standard knows, a bank may have more under its own
- * namespace. Which ones it supports is no matter of shape. Source: PISP profile, Identifier Fields.
+ * A string from an open list: the standard knows these values, and a bank may add others in its own
+ * namespace. The schema does not check which values a bank supports. Source: PISP profile,
+ * Identifier Fields.
  */
 export const namespaced = (words: readonly string[], options: TSchemaOptions = {}) =>
   Type.String({ "x-namespaced-enum": [...words], ...options });

@@ -5,7 +5,7 @@ import { sql } from "#src/storage/sql.ts";
 
 /** A rate that bank and customer have agreed, before anything is paid at it. */
 export type NewContract = Omit<ExchangeContract, "remaining"> & {
-  /** What may be paid at it, in the other currency. */
+  /** The amount that can be paid under it, in the other currency. */
   amount: Money;
   agreedAt: Temporal.Instant;
 };
@@ -26,7 +26,7 @@ export async function storeContract(on: Queryable, contract: NewContract): Promi
 
 type Row = Omit<ExchangeContract, "remaining"> & { remainingMinor: bigint };
 
-/** The contract with that id and what is left of it; null when there is none. */
+/** Loads the contract with that id and its remaining amount; null if there is none. */
 export async function loadContract(
   on: Queryable,
   contractId: string,

@@ -12,7 +12,7 @@ export const quoteMinutes = 15;
 
 type ExchangeCalls = Pick<Bank, "exchangeCurrencies" | "quoteRate" | "loadContract" | "price">;
 
-/** The bank's side of currencies: rates, contracts, and what a payment comes to. */
+/** The bank's calls about currencies: rates, contracts and prices. */
 export function createExchangeCalls(
   database: Database,
   clock: Clock,

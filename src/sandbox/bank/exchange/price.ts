@@ -5,9 +5,9 @@ import type { ReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";
 
 /**
- * What an international payment from an account in that currency comes to at that time, or why it
- * cannot be made: AM03 when its currencies do not meet, AM06 when nothing would be left of it.
- * Charges are exchanged at the rate in the middle: the bank earns nothing on what it takes.
+ * Returns the price of an international payment at that time, or why it cannot be made: AM03 if the
+ * currencies do not match, AM06 if nothing would be left of it. Charges are exchanged at the
+ * mid-market rate, on which the bank earns nothing.
  */
 export function pricePayment(
   { amount, international }: PricedPayment,

@@ -9,7 +9,7 @@ const opens = Temporal.PlainTime.from("06:00");
 const closes = Temporal.PlainTime.from("21:00");
 const [monday, friday] = [1, 5];
 
-// What the bank keeps of a rate, in parts of ten thousand: by the currency that is further off.
+// The bank's margin on a rate, in parts of ten thousand: that of the less traded currency.
 const spreads: Readonly<Record<string, number>> = { EUR: 80, GBP: 80, USD: 80 };
 const spreadElsewhere = 150;
 // While the market is closed the last rate stays in use, and the bank charges for the risk.
@@ -20,7 +20,7 @@ const swing = 120;
 /** A pair of currencies: how many of the second one of the first buys. */
 export type CurrencyPair = Pick<ExchangeRate, "unitCurrency" | "otherCurrency">;
 
-/** The Friday evening on which the market closed, when it is closed at that time; else null. */
+/** The Friday evening on which the market closed, if it is closed at that time; otherwise null. */
 function closedSince(at: Temporal.ZonedDateTime): Temporal.ZonedDateTime | null {
   const time = at.toPlainTime();
   const { dayOfWeek } = at;
@@ -35,7 +35,7 @@ function closedSince(at: Temporal.ZonedDateTime): Temporal.ZonedDateTime | null 
 export const isMarketOpen = (now: Temporal.Instant): boolean =>
   closedSince(now.toZonedDateTimeISO(zone)) === null;
 
-/** When the rates that hold at that time were made: at the full quarter of an hour. */
+/** The time at which the rates of that time were made: the full quarter of an hour. */
 function madeAt(now: Temporal.Instant): Temporal.Instant {
   const local = now.toZonedDateTimeISO(zone);
   return (closedSince(local) ?? local)
@@ -45,7 +45,7 @@ function madeAt(now: Temporal.Instant): Temporal.Instant {
 
 const dayMs = 86_400_000;
 
-/** Where a currency stands on a day, from −1 to 1: the same in every sandbox. */
+/** The deviation of a currency on a day, from −1 to 1: the same in every sandbox. */
 function mark(currency: string, day: number): number {
   const digest = createHash("sha256").update(`${currency} ${day}`).digest();
   return digest.readUInt16BE(0) / 32_767.5 - 1;
@@ -74,7 +74,7 @@ function middle({ unitCurrency, otherCurrency }: CurrencyPair, now: Temporal.Ins
   return unit === null || other === null ? null : other.div(unit);
 }
 
-/** What the bank gives a customer who sells the unit currency; null as with `midRate`. */
+/** The rate for a customer who sells the unit currency; null as with `midRate`. */
 export function customerRate(
   pair: CurrencyPair,
   now: Temporal.Instant,

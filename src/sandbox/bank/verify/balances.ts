@@ -13,7 +13,7 @@ const postingsPerPage = 40;
 // accounts, they need another pass over the postings.
 const accountsPerPass = 500_000;
 
-/** Balances at one moment, with the snapshot that decides which postings were made by then. */
+/** Balances at one moment, with the snapshot that decides which postings existed then. */
 type Moment = {
   snapshot: string;
   /** The transaction that verifies, which sees its own postings; null when it has made none. */

@@ -57,7 +57,7 @@ export const accountInvariants: readonly Invariant[] = [
         and p.posting_id is null`,
   },
   {
-    // the history starts from what the account was opened with
+    // the history starts with the opening balance
     name: "the lines of an account sum to its balance",
     breaches: (within) => sql`select a.account_id, a.balance_minor - coalesce(o.amount, 0),
         coalesce(t.amount, 0)

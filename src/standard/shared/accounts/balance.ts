@@ -4,7 +4,7 @@ import { envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, oneOf, open } from "#src/standard/shared/schema.ts";
 import { accountId, creditDebitIndicator } from "./parties.ts";
 
-/** An amount of a wallet, which may hold a currency beside its own. */
+/** An amount of a wallet, which may contain a further currency besides its own. */
 export const walletAmountOf = <SubType extends string>(subTypes: readonly SubType[]) =>
   open({
     Amount: amountText,

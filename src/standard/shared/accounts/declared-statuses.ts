@@ -1,6 +1,6 @@
 const always = [400, 401, 403, 405, 406, 429, 500];
 
-// What every bank must have cannot be missing.
+// Statuses that every bank must offer.
 const mandatory: ReadonlySet<string> = new Set([
   "CreateAccountAccessConsents",
   "GetAccountAccessConsentsConsentId",

@@ -66,7 +66,7 @@ export type CollectionFrequency =
   | "Quarterly"
   | "Weekly";
 
-/** What an address is used for. */
+/** The use of an address. */
 export type AddressKind =
   | "Business"
   | "Correspondence"
@@ -77,7 +77,7 @@ export type AddressKind =
   | "Residential"
   | "Statement";
 
-/** A postal address as a fact: each part in a member of its own, as far as the bank knows it. */
+/** A postal address as a fact, with a member for each part that the bank knows. */
 export type PostalAddress = {
   kind?: AddressKind;
   careOf?: string;
@@ -97,7 +97,7 @@ export type PostalAddress = {
   postCode?: string;
   /** Two capital letters. Source: ISO 3166-1. */
   country?: string;
-  /** What is in none of the other parts. */
+  /** The lines that belong to none of the other parts. */
   lines?: readonly string[];
 };
 

@@ -229,7 +229,7 @@ const segments =
   "GEAS GEBA GEBR GEBU GECI GECS GEFB GEFG GEG GEGR GEGS GEOT GEOV GEPA GEPR GERE GEST GEYA GEYO " +
   "PSCA PSES PSNC PSNP PSRG PSSS PSST PSSW";
 
-/** The terms of a product that has no model of its own. Source: OBReadProduct2, A-159. */
+/** The terms of a product without a specific model. Source: OBReadProduct2, A-159. */
 export const otherProductType = open({
   Name: text(350),
   Description: text(350),

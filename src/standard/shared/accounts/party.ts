@@ -43,7 +43,7 @@ const relationships = open(
   { title: "OBPartyRelationships1" },
 );
 
-/** The schemas of parties in a version: its address, and what else it has. Source: OBParty2. */
+/** The schemas of parties in a version, given its address and further members. Source: OBParty2. */
 export const partySchemas = <Address extends TSchema, Members extends TProperties>(
   address: Address,
   members: Members,

@@ -14,7 +14,7 @@ export const productRate = Type.String({ pattern: ratePattern });
 /** The same rate where its length is limited besides. Source: E-063. */
 export const limitedRate = Type.String({ pattern: ratePattern, maxLength: 40 });
 
-/** What numbers and codes cannot say. */
+/** Free text for facts that numbers and codes cannot express. */
 export const notes = Type.Optional(Type.Array(text(2000)));
 
 const names = { Name: text(70), Description: text(350) };

@@ -23,8 +23,8 @@ const referredDocument = (documentTypes: readonly string[], issuerLength: number
   );
 
 /**
- * What a payment is for, for the creditor's eyes. The APIs differ in the kinds of document and in
- * the length of a document's issuer. Source: OBRemittanceInformation2, E-048, E-053.
+ * The purpose of a payment, for the creditor. The APIs differ in the kinds of document and in the
+ * length of a document's issuer. Source: OBRemittanceInformation2, E-048, E-053.
  */
 export const remittanceInformationSchema = (api: {
   documentTypes: readonly string[];
@@ -58,9 +58,9 @@ export const remittanceInformationSchema = (api: {
   );
 
 /**
- * What the creditor sees: the structured reference, otherwise the member that v3 had for it,
- * otherwise the first line of free text; null if there is none. For an initiation that may have any
- * shape.
+ * The reference that the creditor sees: the structured reference, otherwise v3's member for it,
+ * otherwise the first line of free text; null if there is none. The initiation may have any
+ * structure.
  */
 export function remittanceReference(initiation: unknown): string | null {
   const { RemittanceInformation: given } = (initiation ?? {}) as {
