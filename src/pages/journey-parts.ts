@@ -1,7 +1,7 @@
 import type { AccessSummary, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 
-/** What every form of a journey holds. */
+/** The parts that every page of the journey with a form has. */
 export type Frame = {
   bankName: string;
   /** The TPP as the customer knows it. */
@@ -14,7 +14,7 @@ export type Frame = {
 };
 
 /**
- * A form of the journey with its two ways out, which weigh the same.
+ * A form of the journey. Its buttons to go on and to leave look the same.
  * Source: customer experience guidelines, ground rule 7.
  */
 export function journeyForm(frame: Frame, fields: Html, go: Choice | null, leave: string): Html {
@@ -34,10 +34,10 @@ export const hiddenFields = ({ csrf, step }: { csrf: string; step?: string }): H
 <input type="hidden" name="step" value="${step}">`
   }`;
 
-/** A button: the value of `decision`, and what stands on it. */
+/** A button: the value of `decision`, and its text. */
 export type Choice = { value: string; text: string; skipsChecks?: boolean };
 
-/** Buttons named `decision`, all of one weight; the first is what the Enter key presses. */
+/** Buttons named `decision` that look the same. The Enter key presses the first one. */
 export function choices(given: readonly Choice[]): Html {
   const buttons = given.map(({ value, text, skipsChecks }) => {
     const skips = skipsChecks ? html` formnovalidate` : null;
@@ -46,7 +46,7 @@ export function choices(given: readonly Choice[]): Html {
   return html`<div class="choices">\n${buttons}</div>`;
 }
 
-/** What went wrong with the form, read out at once. */
+/** The error of the form, which screen readers read out immediately. */
 export function problem(error: string | null): Html | null {
   if (error === null) return null;
   return html`<div class="notice problem" role="alert" id="problem"><p>${error}</p></div>`;
@@ -66,7 +66,7 @@ export const consentSection = (
     ? paymentSection(summary, accounts)
     : accessSection(summary, clientName, accounts);
 
-/** Amount and payee, large; then the account to be debited, once chosen, and the rest as rows. */
+/** Amount and payee in large type, then the account to be debited if it is known, then the rows. */
 export function paymentSection(summary: PaymentSummary, from: Html | null): Html {
   const isFile = summary.noun === "file of payments";
   return html`<section class="card payment" aria-label="Payment">
@@ -86,27 +86,27 @@ ${notes(summary.notes)}`;
 export const row = (label: string, value: string | Html): Html =>
   html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
 
-/** Messages that want attention before a decision. */
+/** Messages that the customer should read before deciding. */
 export function notes(texts: readonly string[]): Html | null {
   if (texts.length === 0) return null;
   return html`<div class="notice" role="note">${texts.map((text) => html`<p>${text}</p>`)}</div>`;
 }
 
-/** An account as the pages name it. */
+/** The name and the number of an account on the pages. */
 export type NamedAccount = { label: string; number: string };
 
 /** Name and number of an account, on two lines. */
 export const accountLines = ({ label, number }: NamedAccount): Html =>
   html`<b>${label}</b><br><span class="number">${number}</span>`;
 
-/** Accounts one below the other. */
+/** A list of accounts. */
 export const accountList = (accounts: readonly NamedAccount[]): Html =>
   html`<ul class="plain">${accounts.map(
     (each) => html`<li>${accountLines(each)}</li>
 `,
   )}</ul>`;
 
-/** The data clusters with their detail, how long, how far back, and how to stop. */
+/** The data clusters with their details, the accounts, the end of the access and the period. */
 export function accessSection(
   summary: AccessSummary,
   clientName: string,
@@ -123,7 +123,7 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
 </section>`;
 }
 
-/** The clusters alone: each opens to show the single permissions. */
+/** The clusters. Each opens to show its permissions. */
 export function clusterList(summary: Pick<AccessSummary, "clusters">): Html {
   return html`<div class="clusters">
 ${summary.clusters.map(
@@ -139,7 +139,7 @@ ${lines.map(({ text, detail }) => html`<li>${text}${clusterDetail(detail)}</li>\
 const clusterDetail = (detail: string): Html | null =>
   detail === "" ? null : html`<br><small>${detail}</small>`;
 
-/** The fields of the first factor; the cursor stands where typing goes on. */
+/** The fields of the first factor. The cursor is in the first field that is to be filled in. */
 export function loginFields(login: string): Html {
   const again = login !== "";
   const focus = html` autofocus`;
@@ -152,10 +152,10 @@ export function loginFields(login: string): Html {
  maxlength="200"${again ? focus : null}></div>`;
 }
 
-/** A ready customer of a sandbox. */
+/** A customer that comes with the sandbox. */
 export type SandboxLogin = { login: string; password: string; name: string };
 
-/** The ready customers with their logins, which only a sandbox has. */
+/** The customers of a sandbox with their logins; nothing in production. */
 export function loginPanel(logins: readonly SandboxLogin[]): Html | null {
   if (logins.length === 0) return null;
   return sandboxPanel(html`

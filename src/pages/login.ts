@@ -14,24 +14,24 @@ import {
 } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 
-/** What the pages of logging in need, in every channel. */
+/** The parts that the login pages of all channels have. */
 export type LoginFrame = {
   bankName: string;
   /** The TPP that has sent the customer; null on the bank's own pages. */
   clientName: string | null;
-  /** Where the form is sent. */
+  /** The address to which the form is sent. */
   action: string;
   csrf: string;
   /** The name of the journey's step; absent on the bank's own pages. */
   step?: string;
   error: string | null;
-  /** The content of the page's corner, such as the way out. */
+  /** The content of the page's corner, such as the button to log out. */
   corner?: Html;
 };
 
-/** What the login page shows. */
+/** The values that the login page shows. */
 export type LoginPage = LoginFrame & {
-  /** What was typed before; empty the first time. */
+  /** The user ID that was typed before; empty the first time. */
   login: string;
   /** Shown for convenience in a sandbox; empty elsewhere. */
   sandboxLogins: SandboxLogin[];
@@ -70,9 +70,9 @@ ${loginPanel(page.sandboxLogins)}`;
   return layout({ bankName, title, body });
 }
 
-/** What the page of the second factor shows. */
+/** The values that the page of the second factor shows. */
 export type FactorPage = LoginFrame & {
-  /** Who is greeted; null when the customer has logged in already. */
+  /** The name in the greeting; null if the customer has logged in already. */
   customerName: string | null;
   /** What the code confirms, such as amount and payee; no rows for logging in alone. */
   confirming: SummaryRow[];

@@ -13,7 +13,7 @@ const acts = {
 } as const satisfies Record<"payment" | PaymentNoun, ChallengeSubject["act"]>;
 
 /**
- * What the second factor confirms of a consent: amount and payee, or the permissions of an access.
+ * The part of a consent that the second factor confirms: amount and payee, or the permissions.
  * The hash of the terms binds all that the TPP asked for and all that the bank has promised for
  * it, such as charges and rates. Source: SCA-RTS article 5.
  */

@@ -3,18 +3,18 @@ import type { Consent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { ibanText, moneyText, notOpenText, sortCodeText } from "#src/pages/wording.ts";
 
-/** An account of the customer as the choice shows it. */
+/** An account of the customer, as the page of the choice shows it. */
 export type Candidate = {
   account: BankAccount;
-  /** The reason that it cannot be chosen; null when it can. */
+  /** Why it cannot be chosen; null if it can. */
   unavailable: string | null;
   /** Whether nothing but the AuthorisationType is wrong. */
   unmet: boolean;
-  /** `£1,234.56`; null when the bank does not say, or nothing is to be chosen. */
+  /** `£1,234.56`; null if the bank does not report it, or if there is nothing to choose. */
   balance: string | null;
 };
 
-/** The customer's accounts as a consent sees them; deleted ones are left out. */
+/** The customer's accounts, each with the reason if the consent cannot use it. Omits deleted ones. */
 export const judgeAccounts = (
   kind: ConsentKind,
   consent: Consent,
@@ -24,7 +24,7 @@ export const judgeAccounts = (
     .filter(({ status }) => status !== "Deleted")
     .map((account) => judgeAccount(kind, consent, account));
 
-/** The candidates with what is on them, for the customer to choose by. */
+/** Adds the balances of the accounts, which help the customer to choose. */
 export async function withBalances(bank: Bank, candidates: Candidate[]): Promise<Candidate[]> {
   const funds = await bank.loadFunds(candidates.map(({ account }) => account.accountId));
   return candidates.map((candidate) => {
@@ -33,7 +33,7 @@ export async function withBalances(bank: Bank, candidates: Candidate[]): Promise
   });
 }
 
-/** The one of the customer's accounts that a TPP named; null when it is not among them. */
+/** The account of the customer that a TPP named; null if it is not one of the customer's. */
 export async function findNamed(
   bank: Bank,
   candidates: readonly Candidate[],
@@ -68,7 +68,7 @@ export const isUnmet = (candidates: readonly Candidate[]): boolean =>
   candidates.every(({ unavailable }) => unavailable !== null) &&
   candidates.some(({ unmet }) => unmet);
 
-/** What a customer calls an account: its nickname, or what it is. */
+/** The name of an account for its customer: its nickname, or its type. */
 export function accountLabel(account: BankAccount): string {
   if (account.nickname) return account.nickname;
   return { CurrentAccount: "Current account", Savings: "Savings", CreditCard: "Credit card" }[
