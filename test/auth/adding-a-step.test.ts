@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { FormFields, JourneyStep } from "#src/auth/journey/journey-step.ts";
 import { journeySteps } from "#src/auth/journey/steps/journey-steps.ts";
@@ -84,4 +85,18 @@ test("an added step is skipped if it does not apply", async () => {
   await visitor.factor();
   await visitor.submit({ account: "101", decision: "continue" });
   assert.equal(visitor.step, "review");
+});
+
+test("docs/architecture.md lists the steps in their order, with the fields of their forms", () => {
+  const page = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("## The customer's journey");
+  const [text = ""] = section.split("\n## ");
+  const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name, form = ""]) => [
+    name,
+    [...form.matchAll(/`([^`]+)`/g)].map(([, field]) => field),
+  ]);
+  assert.deepEqual(
+    rows,
+    journeySteps.map(({ name, fields }) => [name, Object.keys(fields)]),
+  );
 });

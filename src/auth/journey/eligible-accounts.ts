@@ -14,7 +14,7 @@ export type Candidate = {
   balance: string | null;
 };
 
-/** The customer's accounts, each with the reason if the consent cannot use it. Omits deleted ones. */
+/** The customer's accounts, each with the reason if the consent cannot use it; no deleted ones. */
 export const judgeAccounts = (
   kind: ConsentKind,
   consent: Consent,

@@ -3,6 +3,7 @@ import { type JourneyConsent, journeyConsent } from "#src/consents/journey-conse
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import { prepare } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { openInteraction } from "./interaction-store.ts";
 import type { JourneyRow } from "./journey-row.ts";
@@ -33,6 +34,11 @@ type LoadedRow = Stored<JourneyConsent> & {
 
 /** Makes the loader of journeys for these steps and kinds. */
 export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKind[]) {
+  const prepareRow = (end: Sql) =>
+    prepare(({ uid, now }: { uid: string; now: Temporal.Instant }) =>
+      journeyRow(steps, uid, now, end),
+    );
+  const [plainRow, lockedRow] = [prepareRow(sql``), prepareRow(sql`for update of j, c`)];
   /**
    * Loads a journey, its consent, the client's name and what the current step reads, in one
    * statement. With `locks`, the journey and the consent stay locked until the transaction ends.
@@ -43,21 +49,27 @@ export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKi
     now: Temporal.Instant,
     locks = false,
   ): Promise<Place | undefined> {
-    const loaded = await first<LoadedRow>(
-      on,
-      sql`select c.*, n."softwareName", n."onBehalfOf", j.uid, j.step, j.outcome,
-          j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
-          j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
-          j.account_ids as "chosenIds", j.expires_at as "endsAt",
-          ${openInteraction(now)} as interaction, ${readOf(steps, now)} as read
-        from journey j
-        cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
-        left join lateral (${clientName(sql`j.client_id`)}) n on true
-        where j.uid = ${uid} ${locks ? sql`for update of j, c` : sql``}`,
-    );
+    const row = locks ? lockedRow : plainRow;
+    const loaded = await first<LoadedRow>(on, row({ uid, now }));
     return loaded && placeOf(loaded, kinds, now);
   };
 }
+
+const journeyRow = (
+  steps: readonly Reader[],
+  uid: string,
+  now: Temporal.Instant,
+  end: Sql,
+): Sql => sql`
+  select c.*, n."softwareName", n."onBehalfOf", j.uid, j.step, j.outcome,
+    j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
+    j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
+    j.account_ids as "chosenIds", j.expires_at as "endsAt",
+    ${openInteraction(now)} as interaction, ${readOf(steps, now)} as read
+  from journey j
+  cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
+  left join lateral (${clientName(sql`j.client_id`)}) n on true
+  where j.uid = ${uid} ${end}`;
 
 /** The value that the current step reads. */
 const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {
