@@ -370,7 +370,7 @@ test("SIGHUP reloads the certificate files immediately and closes nothing, and S
     await bank.untilSaid(/Aldgate is open/);
     const certificate = await renewFiles();
     bank.child.kill("SIGHUP");
-    await bank.untilSaid(/were read again, and are in force/);
+    await bank.untilSaid(/were read again and are now in use/);
     assert.equal(await servedAt(publicUrl), fingerprintOf(certificate));
     folder.write("server.pem", "nothing");
     bank.child.kill("SIGHUP");
