@@ -24,7 +24,7 @@ import type { ProviderDeps } from "./provider/provider-configuration.ts";
 import { purgeArtifacts } from "./provider/sql-adapter.ts";
 import { registerAuthorizationServer } from "./register.ts";
 
-/** What the whole room is made of. */
+/** The dependencies of the whole room. */
 export type AuthDeps = Omit<ProviderDeps, "journeyStart"> & {
   bank: Bank;
   login: Login;

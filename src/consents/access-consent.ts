@@ -7,7 +7,7 @@ export const accessConsent = {
     c.expires_at as consent_expires_at, c.customer_id as consent_customer_id,
     c.permissions as consent_permissions, c.transactions_from as consent_transactions_from,
     c.transactions_to as consent_transactions_to, c.authenticated_at as consent_authenticated_at`,
-  /** Joins the living consent whose current grant is given. */
+  /** Joins the consent in use that has this current grant. */
   ofGrant: (grantId: Sql): Sql =>
     sql`consent c on c.grant_id = ${grantId} and c.deleted_at is null`,
 };

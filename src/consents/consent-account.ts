@@ -43,7 +43,7 @@ export type Withdrawal = {
 };
 
 /**
- * Withdraws one account from a living access consent, for good: a later authorisation does not
+ * Permanently withdraws one account from an access consent in use: a later authorisation does not
  * bring it back. Returns false if the consent does not cover the account, covers no other, or is
  * not this customer's. The consent's status, the time of its last change and its tokens stay.
  * Source: A-124, AISP resource pages, Account Access Consents.

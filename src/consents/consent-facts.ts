@@ -10,6 +10,6 @@ export const consentFacts: Sql = sql`(
 /** The table of consents with its key, for checks that read it slice by slice. */
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };
 
-/** Locks a consent until the end of the transaction: whoever uses it next waits. */
+/** Locks a consent until the end of the transaction, so that the next user waits. */
 export const lockedConsent = (consentId: string): Sql =>
   sql`select consent_id from consent where consent_id = ${consentId} for update`;

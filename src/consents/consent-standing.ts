@@ -1,7 +1,10 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
 
-/** What decides whether a consent can be authorised, and what the tokens of its grant are worth. */
+/**
+ * The facts that decide whether a consent can be authorised, and what the tokens of its grant
+ * allow.
+ */
 export type ConsentStanding = Pick<
   Consent,
   | "consentId"

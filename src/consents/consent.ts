@@ -28,7 +28,7 @@ export type StatusReason = {
   Path?: string;
 };
 
-/** What the bank added when it took a payment consent in; instants as RFC 3339 text. */
+/** The bank's additions to a payment consent; instants as RFC 3339 text. */
 export type ConsentTerms = {
   charges?: { ChargeBearer: string; Type: string; Amount: { Amount: string; Currency: string } }[];
   cutOffDateTime?: string;
@@ -45,32 +45,32 @@ export type ConsentTerms = {
   file?: FileTerms;
 };
 
-/** What an uploaded file has come to. */
+/** The facts of an uploaded file. */
 export type FileTerms = {
   fileId: string;
-  /** What the file calls itself; null when it does not. */
+  /** The file's own id; null if it has none. */
   messageId: string | null;
   count: number;
-  /** How many of them go abroad, or are exchanged. */
+  /** The number of payments that go abroad or are exchanged. */
   abroad: number;
-  /** What its payments of each currency add up to, without charges; one at least. */
+  /** The totals of its payments per currency, without charges; at least one. */
   totals: { currency: string; amountMinor: string; count: number }[];
-  /** What all amounts add up to, irrespective of currencies: a decimal. */
+  /** The sum of the amounts of all currencies, as a decimal. */
   controlSum: string;
-  /** What the debtor account must be in; null is any currency. */
+  /** The required currency of the debtor account; null for any. */
   accountCurrency: string | null;
   /** The account that the file names to be debited; null when it names none. */
   debtor: { SchemeName: string; Identification: string; Name?: string } | null;
-  /** The first and the last day that payments ask for; null is at once, as is no last day. */
+  /** The first and the last requested payment date; null means immediately. */
   firstDay: string | null;
   lastDay: string | null;
 };
 
-/** What a customer is asked for, or has allowed. */
+/** A consent: what a TPP requests, and what the customer has allowed. */
 export type Consent = {
   consentId: string;
   kind: KindId;
-  /** The version of the API that it was lodged on: `pisp-v4.0`. */
+  /** The version of the API on which it was created: `pisp-v4.0`. */
   apiVersion: ApiVersionId;
   clientId: string;
   status: ConsentStatus;
@@ -92,7 +92,7 @@ export type Consent = {
   authorisedAt: Temporal.Instant | null;
 };
 
-/** Payloads differ by kind: whoever knows the kind narrows it with the kind's schema type. */
+/** Payloads differ by kind: code that knows the kind narrows the type with the kind's schema. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
 /** The columns of a consent in the shape of `Consent`. */
@@ -151,14 +151,16 @@ export const consentDeletion = (consentId: string, why: Why): Sql => sql`
   where consent_id = ${consentId} and deleted_at is null
   returning grant_id`;
 
-/** The living consent that a grant was given for. */
+/** The consent in use that has this grant. */
 export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
   firstConsent(
     on,
     sql`select ${consentColumns} from consent where grant_id = ${grantId} and deleted_at is null`,
   );
 
-/** What the customer decided; `grantId` replaces an earlier grant, whose tokens are then dead. */
+/**
+ * The customer's decision; `grantId` replaces an earlier grant, whose tokens then become invalid.
+ */
 export type Authorisation = {
   consentId: string;
   course: ConsentCourse;

@@ -1,7 +1,7 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
 
-/** A consent as a TPP lodges it. */
+/** A consent as a TPP creates it. */
 export type NewConsent = Pick<
   Consent,
   | "kind"

@@ -4,7 +4,9 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { Consent, StatusReason } from "./consent.ts";
 import type { ConsentCourse } from "./states.ts";
 
-/** What the customer's journey must know of a kind of consent: a row beside the kind's routes. */
+/**
+ * The facts about a kind of consent that a journey needs: a row, in addition to the kind's routes.
+ */
 export type ConsentKind = {
   /** As in `consent.kind`. */
   id: KindId;
@@ -21,9 +23,9 @@ export type ConsentKind = {
   whyNotSignable(consent: Consent, account: BankAccount): string | null;
   /** Why the consent cannot be authorised now (cut-off); null when it can. */
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
-  /** What the screens show. */
+  /** The summary for the pages. */
   summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
-  /** What the review says besides, once the account is chosen: what it will be debited. */
+  /** The further rows of the review once the account is chosen: the debit. */
   moreFor?(
     consent: Consent,
     account: BankAccount,

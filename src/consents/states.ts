@@ -1,6 +1,6 @@
 import type { ConsentStatus } from "#src/standard/api-version.ts";
 
-/** What may happen to a consent. */
+/** The events of a consent. */
 export type ConsentEvent = "upload" | "authorise" | "reject" | "consume" | "revoke" | "expire";
 
 /** The statuses of a consent, and where each event leads from each of them. */

@@ -30,7 +30,7 @@ export const openInteraction = (now: Temporal.Instant): Sql => sql`
   case when j.created_at > ${now}::timestamptz - ${`${interactionSeconds} seconds`}::interval
     then j.interaction end`;
 
-/** What the store of interactions is made with. */
+/** The dependencies of the store of interactions. */
 export type InteractionDeps = {
   on: Queryable;
   clock: Clock;

@@ -9,14 +9,14 @@ import type { Facts } from "./journey-row.ts";
 import type { Place, Reader } from "./load-journey.ts";
 import type { Outcome } from "./outcomes.ts";
 
-/** What only a sandbox shows on the login and code pages. */
+/** The texts that only a sandbox shows on the login and code pages. */
 export type SandboxHints = {
   logins(): Promise<{ login: string; password: string; name: string }[]>;
   /** The code of a challenge; null if the challenge does not accept codes any more. */
   codeOf(challengeId: string): Promise<string | null>;
 };
 
-/** What the steps work with. */
+/** The tools of the steps. */
 export type JourneyTools = {
   database: Database;
   clock: Clock;
@@ -51,7 +51,7 @@ export type Taken = (
   authenticated?: string;
 };
 
-/** What a step begins with: the journey ends, skips the step, or shows it. */
+/** The result of beginning a step: the journey ends, skips the step, or shows it. */
 export type Beginning =
   | { ends: Exclude<Outcome, "approved"> }
   | { facts: Facts; challenge?: NewChallenge; isSkipped?: boolean };
@@ -81,7 +81,7 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   take(call: TakeCall, place: Place, form: FormValues<Fields>): Promise<Taken>;
 };
 
-/** What a form is taken with. */
+/** The input for processing a form. */
 export type TakeCall = JourneyTools & {
   /** The transaction if the step locks; otherwise the database. */
   on: Queryable;

@@ -29,13 +29,13 @@ import {
 import { createLoader, type Place } from "./load-journey.ts";
 import { byWhom, endings, type Outcome } from "./outcomes.ts";
 
-/** What a journey is made of. */
+/** The dependencies of a journey. */
 export type JourneyDeps = JourneyTools & {
   steps: readonly JourneyStep[];
   consentKinds: readonly ConsentKind[];
 };
 
-/** What the routes add to a page of the journey. */
+/** The values that the routes add to a page of the journey. */
 export type PageForm = Omit<Shown<FormFields>, "bankName" | "clientName" | "step">;
 
 /** The result of a posted form. */

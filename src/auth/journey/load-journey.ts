@@ -20,7 +20,7 @@ export type Place = {
   now: Temporal.Instant;
 };
 
-/** A step that reads a value of its own, as a query of one JSON value about the journey `j`. */
+/** A step that reads a further value, as a query of one JSON value about the journey `j`. */
 export type Reader = { name: string; reads?: (now: Temporal.Instant) => Sql };
 
 type LoadedRow = Stored<JourneyConsent> & {

@@ -18,7 +18,7 @@ export type Outcome =
 /** An OAuth error, as the TPP gets it. */
 export type OAuthError = { error: string; error_description: string };
 
-/** What an ending means for the customer, the TPP and the consent. */
+/** The effects of an ending on the customer, the TPP and the consent. */
 export type Ending = {
   page: "approved" | "cancelled" | "ended";
   /** The error that the TPP gets; null if it gets a code. */

@@ -10,7 +10,7 @@ import { ended } from "./journey-row.ts";
 import type { Place } from "./load-journey.ts";
 import { renderAnswered, renderLost, renderReturning } from "./render.ts";
 
-/** What the journey's pages are served with. */
+/** The dependencies of the journey's pages. */
 export type JourneyRouteDeps = {
   bankName: string;
   provider: Provider;

@@ -11,7 +11,7 @@ import * as standard from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
-/** A single payment in sterling, executed at once. */
+/** A single payment in sterling, executed immediately. */
 export const domesticPayment = definePaymentKind({
   id: "domestic-payment",
   tag: "Domestic Payments",

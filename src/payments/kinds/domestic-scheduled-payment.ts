@@ -13,7 +13,7 @@ import * as standard from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { definePaymentKind, onePayment } from "./payment-kind.ts";
 
-/** A single payment in sterling on a day to come. */
+/** A single payment in sterling on a future date. */
 export const domesticScheduledPayment = definePaymentKind({
   id: "domestic-scheduled-payment",
   tag: "Domestic Scheduled Payments",

@@ -14,7 +14,7 @@ import * as standard from "#src/standard/pisp-v4.0/domestic-standing-order.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** Payments in sterling that come again. */
+/** Recurring payments in sterling. */
 export const domesticStandingOrder = definePaymentKind({
   id: "domestic-standing-order",
   tag: "Domestic Standing Orders",

@@ -11,7 +11,7 @@ import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** A single payment abroad or in another currency, at once. */
+/** A single payment that goes abroad or is in another currency, executed immediately. */
 export const internationalPayment = definePaymentKind({
   id: "international-payment",
   tag: "International Payments",

@@ -12,7 +12,7 @@ import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** A single payment abroad on a day to come. */
+/** A single international payment on a future date. */
 export const internationalScheduledPayment = definePaymentKind({
   ...internationalPayment,
   id: "international-scheduled-payment",

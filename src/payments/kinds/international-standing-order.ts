@@ -17,8 +17,8 @@ import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
 /**
- * Payments abroad that come again, each at the rate of its day: what goes abroad is as with an
- * international payment, when it goes as with a domestic standing order.
+ * Recurring international payments, each at the rate of its day. The international members are
+ * those of an international payment, the schedule is that of a domestic standing order.
  */
 export const internationalStandingOrder = definePaymentKind({
   ...domesticStandingOrder,

@@ -23,9 +23,9 @@ import type { PaymentKindId } from "#src/standard/kind-id.ts";
 
 /** One payment that an order consists of, before it has an id. */
 export type PaymentDraft = {
-  /** What the debtor is debited, without the charge. */
+  /** The debit, without the charge. */
   amount: Money;
-  /** What the debtor pays the bank on top, in the same currency. */
+  /** The bank's charge to the debtor, in the same currency. */
   chargeMinor: bigint;
   /** When it is to be executed; null is immediately. */
   executeAt: Temporal.Instant | null;
@@ -41,12 +41,12 @@ export type PaymentDraft = {
   international?: InternationalTerms;
 };
 
-/** What is known when an order's payments are worked out. */
+/** The inputs for planning an order's payments. */
 export type OrderPlan = {
   kind: PaymentKind;
   /** Has passed every check. */
   request: PaymentRequest;
-  /** What the bank added to the consent. */
+  /** The bank's additions to the consent. */
   terms: ConsentTerms;
   /** The moment that the order is, or would be, submitted at. */
   now: Temporal.Instant;
@@ -79,7 +79,7 @@ type PaymentsOfFile = {
 /** A kind whose payments are uploaded. */
 export type FileKind = PaymentKind & PaymentsOfFile;
 
-/** What every row has. */
+/** The members of every row. */
 type KindRow = KindRules & {
   /** Also `consent.kind`, `payment_order.kind` and the stem of its paths. */
   id: PaymentKindId;
@@ -117,7 +117,7 @@ type KindRow = KindRules & {
 
 /** How the demo plays a kind; the bodies are on its wires. */
 export type Demo = {
-  /** Who is paid if it is not a customer of this bank. */
+  /** The payee, if it is not a customer of this bank. */
   creditor?: DemoCreditor;
   /** How far to set the clock forward for the payment to settle; null if it settles by itself. */
   advance: string | null;
@@ -126,7 +126,7 @@ export type Demo = {
 /** An earlier order of a consent that is used within limits. */
 export type ConsentedUse = Money & { acceptedAt: Temporal.Instant };
 
-/** What the limits of a consent are checked with. */
+/** The inputs for checking the limits of a consent. */
 export type GivenUse = {
   consent: PaymentRequest;
   order: PaymentRequest;
@@ -135,11 +135,13 @@ export type GivenUse = {
   now: Temporal.Instant;
 };
 
-/** What a kind has whose consents are used more than once, within limits. */
+/** The part of a kind whose consents are used more than once, within limits. */
 export type WithinLimits = {
-  /** What is wrong with an order, given the limits of its consent and its earlier orders. */
+  /** Lists the faults of an order, given the limits of its consent and its earlier orders. */
   check(given: GivenUse): RequestFault[];
-  /** What the customer is shown of a consent: the most that one payment may be, and the limits. */
+  /**
+   * The texts of a consent for the customer: the limit for one payment, and the limits per period.
+   */
   words(limits: RequestedLimits): Pick<PaymentSummary, "amount" | "rows">;
 };
 

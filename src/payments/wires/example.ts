@@ -9,5 +9,5 @@ export type Example<File> = {
   file?: File;
 };
 
-/** Who is paid, as an initiation names the account. */
+/** The payee's account as an initiation names it. */
 export type DemoCreditor = { SchemeName: string; Identification: string; Name: string };

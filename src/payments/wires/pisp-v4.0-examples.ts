@@ -14,7 +14,7 @@ export const examplePayment = (
   };
 };
 
-/** What the kinds for a later day send besides. */
+/** The further members of scheduled kinds. */
 export const permission = { Permission: "Create" };
 
 /** A day as a date-time of the standard. */
@@ -48,7 +48,7 @@ const inGermany: DemoCreditor = {
   Name: "Kaffeerösterei Lindenau",
 };
 
-/** What an international payment sends besides. */
+/** The further members of an international payment. */
 export const abroadSample = {
   CurrencyOfTransfer: "EUR",
   InstructedAmount: { Amount: "100.00", Currency: "EUR" },

@@ -89,7 +89,7 @@ const abroad = below({
   "rate.contractId": "ExchangeRateInformation.ContractIdentification",
 });
 
-/** Where the members of a request are in v4.0, by the column of the field matrix. */
+/** The paths of a request's members in v4.0, by the column of the field matrix. */
 export const memberPaths = {
   domestic: single,
   international: { ...single, ...abroad },

@@ -89,7 +89,7 @@ export function bodyOn(
   return present(reword, `${stored.apiVersion} in the words of ${version.id}`)(stored.body);
 }
 
-/** Whether a wire serves what was lodged or submitted on that version. Source: P-028. */
+/** Whether a wire serves consents and orders of that version. Source: P-028. */
 export const isServed = (
   { wire: { version, earlier } }: { wire: Wire },
   { apiVersion }: { apiVersion: ApiVersionId },

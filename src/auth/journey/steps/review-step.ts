@@ -12,7 +12,7 @@ import { newId } from "#src/lib/ids.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import { reviewPage } from "#src/pages/journey.ts";
 
-/** What will happen, and the decision. */
+/** Shows what will happen, and asks for the decision. */
 export const reviewStep: JourneyStep<Record<string, never>> = {
   name: "review",
   // Source: SCA-RTS article 4(3)(d), for the time after authentication
