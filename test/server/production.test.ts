@@ -88,7 +88,10 @@ for (const key of pem) {
     const broken = `-----BEGIN ${kind}-----\nAAAA\n-----END ${kind}-----\n`;
     for (const text of ["", "no PEM at all", broken]) {
       const [fault = "", ...more] = faultsOf({ [key]: folder.write("broken.pem", text) });
-      assert.match(fault, new RegExp(`^${key}: .* holds no (certificate|private key)`));
+      assert.match(
+        fault,
+        new RegExp(`^${key}: .* does not contain a readable PEM (certificate|private key)`),
+      );
       assert.deepEqual(more, []);
     }
   });
@@ -98,7 +101,11 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
   ["plain HTTP", () => ({ PUBLIC_TLS: "false" }), /^PUBLIC_TLS: .*plain HTTP/],
   ["plain HTTP by default", () => ({ PUBLIC_TLS: undefined }), /^PUBLIC_TLS: .*plain HTTP/],
   ["an http issuer", () => ({ PUBLIC_URL: "http://bank.example" }), /^PUBLIC_URL: .*https/],
-  ["an issuer that is no URL", () => ({ PUBLIC_URL: "https://" }), /^PUBLIC_URL: .*no URL/],
+  [
+    "an issuer that is not a URL",
+    () => ({ PUBLIC_URL: "https://" }),
+    /^PUBLIC_URL: .*not a valid URL/,
+  ],
   [
     "a key that is not the certificate's",
     () => ({ TLS_KEY: folder.write("other.key.pem", rsaKey()) }),
@@ -107,7 +114,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
   [
     "a signing key of 1024 bits",
     () => ({ SIGNING_KEY: folder.write("small.key.pem", rsaKey(1024)) }),
-    /^SIGNING_KEY: an RSA key of 1024 bits; 2048 is the least/,
+    /^SIGNING_KEY: this RSA key has 1024 bits; it must have at least 2048/,
   ],
   [
     "a TLS key of 1024 bits",
@@ -118,7 +125,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
         TLS_CERTIFICATE: folder.write("small-tls.pem", await issueServer(key, root)),
       };
     },
-    /^TLS_KEY: an RSA key of 1024 bits; 2048 is the least/,
+    /^TLS_KEY: this RSA key has 1024 bits; it must have at least 2048/,
   ],
   [
     "a signing key that is not RSA",
