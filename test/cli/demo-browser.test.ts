@@ -51,7 +51,7 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     assert.match(said, /Status ACSC|Status ACCC/);
     assert.match(said, /before +after/);
     // what the demo says only after the ledger's invariants were verified
-    assert.match(said, /both sides of it stand on the ledger/);
+    assert.match(said, /both sides of it are on the ledger/);
     await person.leave();
   });
 
