@@ -324,7 +324,7 @@ for (const version of versions) {
         for (const method of ["GET", "DELETE"] as const) {
           const answer = await bank.call(method, `${path}/${id}`, other);
           assert.equal(answer.status, 403);
-          assert.equal(answer.body.Errors[0].ErrorCode, version.denied);
+          assert.equal(answer.body.Errors[0].ErrorCode, version.deniedName("U011"));
           assert.equal(answer.text.includes(id), false);
           assert.equal(answer.text.includes("Reauthenticate"), false);
         }

@@ -9,8 +9,10 @@ export type TestedVersion = {
   basePath: string;
   /** The name that the version has for a v4 code. */
   errorName(code: keyof typeof errorNames): string;
-  /** The name of a refusal for lack of rights. */
-  denied: string;
+  /** The name that a 403 has for a v4 code. */
+  deniedName(code: "U006" | "U011"): string;
+  /** The name of a denial for which the standard has no code. */
+  ownDenial(name: "PermissionMissing" | "AccountNotAccessible"): string;
   consentWords: Readonly<Record<"AWAU" | "AUTH" | "RJCT" | "CANC" | "EXPD", string>>;
   /** Whether a consent has StatusReason. */
   hasReasons: boolean;
@@ -26,7 +28,8 @@ export const versions: readonly TestedVersion[] = [
     id: "aisp-v3.1",
     basePath: "/api/open-banking/v3.1/aisp",
     errorName: (code) => errorNames[code],
-    denied: "GB.Aldgate.AccessDenied",
+    deniedName: () => "GB.Aldgate.AccessDenied",
+    ownDenial: (name) => `GB.Aldgate.${name}`,
     consentWords: {
       AWAU: "AwaitingAuthorisation",
       AUTH: "Authorised",
@@ -42,7 +45,8 @@ export const versions: readonly TestedVersion[] = [
     id: "aisp-v4.0",
     basePath: "/api/open-banking/v4.0/aisp",
     errorName: (code) => code,
-    denied: "U011",
+    deniedName: (code) => code,
+    ownDenial: () => "AG08",
     consentWords: { AWAU: "AWAU", AUTH: "AUTH", RJCT: "RJCT", CANC: "CANC", EXPD: "EXPD" },
     hasReasons: true,
     isConsentOpen: true,
