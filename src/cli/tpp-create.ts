@@ -1,5 +1,4 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
-import { present } from "#src/lib/assert.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -53,15 +52,16 @@ export const command: Command = {
     const tpp = await sandbox.createTpp(request);
     const path = writeTppFolder(out, { ...request, ...tpp }, sandbox.bank);
     cli.print(`Registered ${name} as ${tpp.clientId}; its files are in ${path}\n`);
+    const [latest, ...others] = accountVersions.map(({ api }) => api.basePath).reverse();
     cli.print("Next, a token and a first call:");
     cli.print(`  TOKEN=$(./aldgate tpp token ${out} accounts)`);
+    cli.print(`  API=${sandbox.bank.mtlsUrl}${latest}   # or ${others.join(", ")}`);
     cli.print(`  curl -K ${out}/curl.conf -H "authorization: Bearer $TOKEN" \\`);
     cli.print(
       "    -H 'content-type: application/json' " +
         `-d '{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}' \\`,
     );
-    const { basePath } = present(accountVersions[0], "a version").api;
-    cli.print(`    ${sandbox.bank.mtlsUrl}${basePath}/account-access-consents`);
+    cli.print("    $API/account-access-consents");
     return 0;
   },
 };

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
+import { accountVersions } from "#src/accounts/account-versions.ts";
 import { sandboxClient } from "#src/cli/sandbox-client.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
@@ -76,6 +77,8 @@ suite("the command line", { skip: skipReason }, () => {
     const made = await runCommand(`tpp create --out ${folder}`, place.environment);
     assert.equal(made.code, 0, made.complained);
     assert.match(made.printed, /curl -K/);
+    const versions = accountVersions.map(({ api }) => api.basePath);
+    for (const path of versions) assert.ok(made.printed.includes(path), path);
     for (const file of ["tpp.json", "signing.key.pem", "transport.key.pem"]) {
       assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file);
     }
@@ -95,23 +98,26 @@ suite("the command line", { skip: skipReason }, () => {
       return;
     }
     const { MTLS_PORT } = place.environment;
-    const { stdout } = await promisify(execFile)("curl", [
-      ...["-K", join(folder, "curl.conf"), "-w", "\n%{http_code}"],
-      ...["-H", `authorization: Bearer ${token.printed}`],
-      ...["-H", "content-type: application/json"],
-      ...["-d", '{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}'],
-      `https://localhost:${MTLS_PORT}/api/open-banking/v3.1/aisp/account-access-consents`,
-    ]);
-    const [body = "", status] = stdout.split("\n");
-    assert.equal(status, "201", stdout);
-    const { ConsentId } = (JSON.parse(body) as { Data: { ConsentId: string } }).Data;
-    const authorised = await run(`tpp authorise ${folder} ${ConsentId} accounts --token`);
-    assert.equal(authorised.code, 0, authorised.complained);
-    const read = await promisify(execFile)("curl", [
-      ...["-K", join(folder, "curl.conf"), "-H", `authorization: Bearer ${authorised.printed}`],
-      `https://localhost:${MTLS_PORT}/api/open-banking/v3.1/aisp/accounts`,
-    ]);
-    assert.ok(JSON.parse(read.stdout).Data.Account.length > 0);
+    // the printed call, on each version that it names
+    for (const path of versions) {
+      const { stdout } = await promisify(execFile)("curl", [
+        ...["-K", join(folder, "curl.conf"), "-w", "\n%{http_code}"],
+        ...["-H", `authorization: Bearer ${token.printed}`],
+        ...["-H", "content-type: application/json"],
+        ...["-d", /-d '(.*)'/.exec(made.printed)?.[1] ?? ""],
+        `https://localhost:${MTLS_PORT}${path}/account-access-consents`,
+      ]);
+      const [body = "", status] = stdout.split("\n");
+      assert.equal(status, "201", stdout);
+      const { ConsentId } = (JSON.parse(body) as { Data: { ConsentId: string } }).Data;
+      const authorised = await run(`tpp authorise ${folder} ${ConsentId} accounts --token`);
+      assert.equal(authorised.code, 0, authorised.complained);
+      const read = await promisify(execFile)("curl", [
+        ...["-K", join(folder, "curl.conf"), "-H", `authorization: Bearer ${authorised.printed}`],
+        `https://localhost:${MTLS_PORT}${path}/accounts`,
+      ]);
+      assert.ok(JSON.parse(read.stdout).Data.Account.length > 0);
+    }
   });
 
   test("the ready TPPs of the data folder work like a created one", async () => {
