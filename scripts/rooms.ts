@@ -143,18 +143,4 @@ export const foreignTables: readonly ForeignTables[] = [
       "src/accounts/resources/statement-file.ts": ["customer"],
     },
   },
-  {
-    reason: "auth does not yet export the statement that deletes the tokens of a deleted consent",
-    files: {
-      "src/accounts/account-access-consents.ts": ["access_token", "oidc_artifact"],
-    },
-  },
-  {
-    reason: "the personas' orders are stored by statements, not by the payments room",
-    files: {
-      "src/sandbox/personas/store-own-orders.ts": ["consent", "consent_account", "payment_order"],
-      "src/sandbox/personas/store-scheduled-payments.ts": ["payment"],
-      "src/sandbox/personas/store-standing-orders.ts": ["payment"],
-    },
-  },
 ];

@@ -1,5 +1,10 @@
-import type { Consent, ConsentBody, StatusReason } from "#src/consents/consent.ts";
-import { consentDeletion, loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
+import {
+  consentDeletion,
+  expiredReason,
+  loadConsent,
+  unauthorisedReason,
+} from "#src/consents/consent.ts";
 import { consentCreation } from "#src/consents/create-consent.ts";
 import { byTpp } from "#src/history/change.ts";
 import { notYours } from "#src/http/access/access.ts";
@@ -11,9 +16,10 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
+import type { AccountDeps } from "./account-deps.ts";
 import type { AccountVersion } from "./account-versions.ts";
 import { withinCalendar } from "./page-request.ts";
 
@@ -34,7 +40,7 @@ type Lodging = {
  */
 export function accountAccessConsentOperations(
   { api, consent }: AccountVersion,
-  { database }: { database: Database },
+  { database, grantDeletions }: Pick<AccountDeps, "database" | "grantDeletions">,
   supported: ReadonlySet<string>,
 ): Operation[] {
   const common = {
@@ -79,7 +85,11 @@ export function accountAccessConsentOperations(
       method: "DELETE",
       success: { status: 204, schema: null },
       refusals: { 400: ["U011"], 403: ["U011"] },
-      handle: (request) => deleteConsent(api, database, request),
+      async handle(request) {
+        const { consentId } = await loadOwn(api, database, request);
+        await database.query(deletion(consentId, request, grantDeletions));
+        return { status: 204, body: null };
+      },
     },
   ];
 }
@@ -136,18 +146,16 @@ async function loadOwn(
 }
 
 // The consent is kept as a record. Its tokens are invalid immediately. Source: A-098…A-103.
-async function deleteConsent(
-  api: ApiVersion,
-  database: Database,
+function deletion(
+  consentId: string,
   request: OperationRequest,
-): Promise<OperationReply> {
-  const { consentId } = await loadOwn(api, database, request);
-  await database.query(sql`
-    with gone as (${consentDeletion(consentId, byTpp(request))}), tokens as (
-      delete from access_token t using gone where t.grant_id = gone.grant_id
-    )
-    delete from oidc_artifact a using gone where a.grant_id = gone.grant_id`);
-  return { status: 204, body: null };
+  grantDeletions: AccountDeps["grantDeletions"],
+): Sql {
+  const [tokens, artifacts] = grantDeletions(sql`select grant_id from gone`);
+  return sql`
+    with gone as (${consentDeletion(consentId, byTpp(request))}),
+    tokens as (${tokens})
+    ${artifacts}`;
 }
 
 type Rendered = Pick<
@@ -161,11 +169,6 @@ type Rendered = Pick<
   | "body"
 >;
 
-const expiredReason: StatusReason = {
-  StatusReasonCode: "TKXP",
-  StatusReasonDescription: "The access that the customer granted has expired.",
-};
-
 /**
  * The consent as it is now: it is expired if its time has passed, even if no sweep has stored that.
  * Source: E-012.
@@ -173,7 +176,7 @@ const expiredReason: StatusReason = {
 function asOf(consent: Consent, now: Temporal.Instant): Rendered {
   const { expiresAt, status } = consent;
   if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return consent;
-  if (status !== "AUTH" && status !== "CANC" && status !== "EXPD") return consent;
+  if (status !== "AUTH" && status !== "CANC") return consent;
   return {
     ...consent,
     status: "EXPD",

@@ -1,8 +1,5 @@
 import Type from "typebox";
-import type { Config } from "#src/config/config.ts";
-import { admitUnattended, type UnattendedAccess } from "#src/consents/unattended-access.ts";
-import type { AccessSql } from "#src/http/access/access-row.ts";
-import { ApiError, bareRefusal, type CodeFor, refusal } from "#src/http/api-error.ts";
+import { ApiError, type CodeFor } from "#src/http/api-error.ts";
 import { chooseContentType } from "#src/http/headers/request-headers.ts";
 import type {
   Operation,
@@ -12,44 +9,21 @@ import type {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import type { Database } from "#src/storage/database.ts";
 import { accountAccessConsentOperations } from "./account-access-consents.ts";
-import { type AccountVersion, accountVersions } from "./account-versions.ts";
-import { accountNotAccessible, permissionMissing } from "./denials.ts";
-import { checkAuthentication } from "./fresh-authentication.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { accountVersions } from "./account-versions.ts";
 import { pageParameter } from "./page-cursor.ts";
 import { renderPage } from "./page-reply.ts";
 import { parsePageRequest } from "./page-request.ts";
 import { compilePageStatement, type PageRow } from "./page-statement.ts";
+import { compileReadSteps, type ReadRules, readStepsOf } from "./read-steps.ts";
 import {
   type AccountEndpoint,
   type AccountFile,
-  type AccountPart,
-  type AccountResource,
   type FileSource,
   isOfOneAccount,
-  isPermitted,
 } from "./resource.ts";
 import { accountEndpoints, accountResources, supportedPermissions } from "./resource-list.ts";
-import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
-
-/** The dependencies of the account operations. */
-export type AccountDeps = {
-  database: Database;
-  config: Pick<
-    Config,
-    | "ALDGATE_PROFILE"
-    | "BANK_NAME"
-    | "PAGE_SIZE"
-    | "REAUTHENTICATION_DAYS"
-    | "UNATTENDED_DAILY_LIMIT"
-  >;
-  /** The SQL of a token's row. */
-  accessRow: AccessSql;
-  /** The resources to serve; by default, every resource in every version. */
-  resources?: readonly AccountResource[];
-  versions?: readonly AccountVersion[];
-};
 
 /**
  * Every operation of each version: those of consents, and those compiled from the resources' rows.
@@ -66,12 +40,9 @@ export function accountOperations(deps: AccountDeps): Operation[] {
 }
 
 type Read = {
-  resource: AccountEndpoint;
-  database: Database;
+  rules: ReadRules;
+  steps: ReturnType<typeof compileReadSteps>;
   source: FileSource;
-  reauthenticationDays: number;
-  /** The limit for calls without the customer; 0 means unlimited. */
-  unattendedPerDay: number;
   statement: ReturnType<typeof compilePageStatement>;
 };
 
@@ -81,15 +52,18 @@ function operation(
   { database, accessRow, config }: AccountDeps,
 ): Operation {
   const read: Read = {
-    resource,
-    database,
+    rules: {
+      endpoint: resource,
+      database,
+      reauthenticationDays: config.REAUTHENTICATION_DAYS,
+      unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
+    },
+    steps: compileReadSteps(resource),
     source: {
       database,
       bankName: config.BANK_NAME,
       isSandbox: config.ALDGATE_PROFILE === "sandbox",
     },
-    reauthenticationDays: config.REAUTHENTICATION_DAYS,
-    unattendedPerDay: config.UNATTENDED_DAILY_LIMIT,
     statement: compilePageStatement(resource, { pageSize: config.PAGE_SIZE, accessRow }),
   };
   const invalidQuery: CodeFor<400>[] = [
@@ -103,7 +77,7 @@ function operation(
   ];
   const unknownAccount: CodeFor<400>[] = isOfOneAccount(resource) ? ["U011"] : [];
   const contentTypes = resource.file?.contentTypes;
-  const compiled: Operation = {
+  return {
     api,
     operationId: resource.operationId,
     summary: resource.summary,
@@ -118,9 +92,9 @@ function operation(
     query: describeQuery(resource),
     success: { status: 200, schema: resource.schema, ...(contentTypes ? { contentTypes } : {}) },
     refusals: { 400: [...unknownAccount, ...invalidQuery], 403: denials, 429: [] },
-    handle: (request) => readPage(read, compiled, request),
+    steps: readStepsOf(resource),
+    handle: (request) => readPage(read, request),
   };
-  return compiled;
 }
 
 function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operation["query"]> {
@@ -143,39 +117,29 @@ function describeQuery({ window, paged }: AccountEndpoint): NonNullable<Operatio
   };
 }
 
-// The checks run in the order that docs/routes.md lists.
-async function readPage(
-  read: Read,
-  operation: Operation,
-  request: OperationRequest,
-): Promise<OperationReply> {
-  const { resource, database, reauthenticationDays, statement } = read;
+const noWindow = { from: null, to: null, start: null };
+
+// The statement reads before anything is checked, and gives no item to a caller who is refused.
+async function readPage(read: Read, request: OperationRequest): Promise<OperationReply> {
+  const { rules, steps, statement } = read;
+  const { endpoint, database } = rules;
   const { credentials, now, params } = request;
-  const asked = parsePageRequest(resource, request.query);
-  const { from, to, start } =
-    asked instanceof ApiError ? { from: null, to: null, start: null } : asked;
+  const asked = parsePageRequest(endpoint, request.query);
   const wanted = !(asked instanceof ApiError);
+  const window = wanted ? asked : noWindow;
   const accountId = takeId(params.AccountId);
-  const partId = resource.part ? takeId(params[resource.part.parameter]) : null;
-  const query = { credentials, accountId, partId, from, to, start, wanted, now };
+  const partId = endpoint.part ? takeId(params[endpoint.part.parameter]) : null;
+  const query = { credentials, accountId, partId, ...window, wanted, now };
   const [row] = await database.read<PageRow>(statement(query));
   const consent = present(request.admit(row).consent, "the consent of a customer");
   const page = present(row, "the row of an admitted caller");
-  if (!isPermitted(resource.permissions, consent.permissions)) {
-    throw permissionMissing(resource.permissions, consent.permissions);
+  const state = { rules, request, accountId, asked, window, page, consent };
+  for (const check of steps) {
+    const pending = check(state);
+    if (pending) await pending;
   }
-  if (!page.account_known) throw unknownAccountId();
-  if (!page.account_readable) throw accountNotAccessible();
-  if (!page.part_known) throw unknownPart(resource.part);
-  if (asked instanceof ApiError) throw asked;
-  checkAuthentication(resource, reauthenticationDays, { ...asked, now }, page, consent);
-  // the later pages of a list count as one call with the first
-  if (start === null && !isAttended(request)) {
-    const { operationId } = operation;
-    await countUnattended(read, { consentId: consent.consentId, operationId, accountId }, now);
-  }
-  if (resource.file) return sendFile(resource.file, read.source, request, page);
-  return { status: 200, body: renderPage(resource, request, page, consent) };
+  if (endpoint.file) return sendFile(endpoint.file, read.source, request, page);
+  return { status: 200, body: renderPage(endpoint, request, page, consent) };
 }
 
 // an existing part is one item
@@ -194,21 +158,3 @@ function sendFile(
 // Our ids have only these characters; any other text is treated as an unknown id. Source: A-129.
 const takeId = (text: string | undefined): string | null =>
   text !== undefined && /^[\w-]{1,40}$/.test(text) ? text : null;
-
-const unknownAccountId = (): ApiError =>
-  refusal("U011", "AccountId", "There is no account with this id.");
-
-function unknownPart(part: AccountPart | undefined): ApiError {
-  const { parameter, noun } = present(part, "a part that can be unknown");
-  return refusal("U011", parameter, `The account has no ${noun} with this id.`);
-}
-
-async function countUnattended(
-  { database, unattendedPerDay }: Read,
-  access: UnattendedAccess,
-  now: Temporal.Instant,
-): Promise<void> {
-  if (unattendedPerDay === 0) return;
-  if (await admitUnattended(database, unattendedPerDay, access, now)) return;
-  throw bareRefusal(429, { "retry-after": String(secondsToNextDay(now)) });
-}

@@ -344,15 +344,21 @@ export async function rejectOverdueConsents(
   }
 }
 
+/** Why a consent has expired. Source: E-012. */
+export const expiredReason: StatusReason = {
+  StatusReasonCode: "TKXP",
+  StatusReasonDescription: "The access that the customer granted has expired.",
+};
+
 /**
  * Moves consents whose end has passed to EXPD, which ends their authorisations; returns how many.
- * Source: A-108.
+ * Source: A-108, E-012.
  */
 export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await on.query(sql`
-      update consent set status = 'EXPD', status_updated_at = expires_at, status_reason = '[]',
-        ${changed(byClock(now))}
+      update consent set status = 'EXPD', status_updated_at = expires_at,
+        status_reason = ${JSON.stringify([expiredReason])}::json, ${changed(byClock(now))}
       where consent_id in (
         select consent_id from consent where lapses_at <= ${now}
         order by lapses_at limit ${slice} for update skip locked)

@@ -1,5 +1,7 @@
-import { type AccountDeps, accountOperations } from "#src/accounts/operations.ts";
+import type { AccountDeps } from "#src/accounts/account-deps.ts";
+import { accountOperations } from "#src/accounts/operations.ts";
 import { accessRow } from "#src/auth/access-row.ts";
+import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import type { Operation } from "#src/http/operation.ts";
@@ -9,8 +11,10 @@ import { paymentOperations } from "#src/payments/operations.ts";
 import type { Database } from "#src/storage/database.ts";
 
 /** Every operation of every API, in the order in which they are documented. */
-export function compileOperations(deps: Omit<PaymentDeps & AccountDeps, "accessRow">): Operation[] {
-  const all = { ...deps, accessRow };
+export function compileOperations(
+  deps: Omit<PaymentDeps & AccountDeps, "accessRow" | "grantDeletions">,
+): Operation[] {
+  const all = { ...deps, accessRow, grantDeletions };
   return [...paymentOperations(all), ...accountOperations(all)];
 }
 

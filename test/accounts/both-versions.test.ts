@@ -6,11 +6,13 @@ import { accountEndpoints } from "#src/accounts/resource-list.ts";
 import {
   authoriseConsent,
   expireConsents,
+  expiredReason,
   moveConsent,
   type StatusReason,
 } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
-import { byBank } from "#src/history/change.ts";
+import { byBank, listChanges } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { AccountsBank, publicUrl } from "./fixture.ts";
@@ -167,6 +169,11 @@ describe("how a consent ends on each version", () => {
       // the sweep stores the end; nothing that is shown changes
       assert.ok((await expireConsents(v3.database, v3.now)) > 0);
       await check();
+      const { after: facts } = present(
+        (await listChanges(v3.database, consentId)).at(-1),
+        "a change",
+      );
+      assert.deepEqual([facts.status, facts.reasons], ["EXPD", [expiredReason]]);
     } finally {
       v3.now = before;
     }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountApiId, AccountResource } from "#src/accounts/resource.ts";
 import { accessRow } from "#src/auth/access-row.ts";
+import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -114,6 +115,7 @@ export class AccountsBank {
     const operations = accountOperations({
       database,
       accessRow,
+      grantDeletions,
       config: {
         ALDGATE_PROFILE: options.profile ?? "sandbox",
         BANK_NAME: options.bankName ?? "Aldgate Bank",

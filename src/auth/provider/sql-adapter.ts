@@ -5,6 +5,7 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from "oidc-provider";
+import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { purge } from "#src/auth/purge.ts";
 import { endGrant } from "#src/consents/consent.ts";
@@ -112,8 +113,7 @@ const loadStanding =
 
 /** Deletes everything that was issued under a grant. */
 export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
-  await on.query(sql`delete from oidc_artifact where grant_id = ${grantId}`);
-  await on.query(sql`delete from access_token where grant_id = ${grantId}`);
+  for (const deletion of grantDeletions(sql`select ${grantId}::text`)) await on.query(deletion);
 }
 
 /**

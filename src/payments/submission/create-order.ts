@@ -142,7 +142,7 @@ const draftedCreation = prepare(({ records }: { records: string }) =>
 );
 
 /** A payment in the form that `paymentRows` reads. */
-export const paymentRecord = (payment: NewPayment, index: number): object => ({
+export const paymentRecord = (payment: NewPayment, index: number) => ({
   payment_id: payment.paymentId,
   sequence: index + 1,
   amount_minor: payment.amount.amountMinor.toString(),

@@ -10,14 +10,14 @@ import {
 } from "#src/payments/kinds/payment-kind.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { type Charge, chargesOf } from "#src/payments/request/tariff.ts";
-import { paymentRecord, paymentRows } from "#src/payments/submission/create-order.ts";
+import { paymentRecord } from "#src/payments/submission/create-order.ts";
+import { storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
 import { sandboxCharges } from "#src/sandbox/bank/tariff.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
 import type { LaterPayment } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
-import { ownChannel, storeOwnOrders } from "./store-own-orders.ts";
+import { ownChannel, storeChannelOrders } from "./store-own-orders.ts";
 
 /** Stores the future-dated payments of a household's customers, which the engine will execute. */
 export async function storeScheduledPayments(
@@ -43,7 +43,7 @@ async function storeOne(
   const charges = chargesOf({ chargesOf: sandboxCharges }, kind.id, request);
   const draft = draftOf(kind, request, charges, now);
   const status = "PDNG";
-  await storeOwnOrders(on, { kind, status, now }, [
+  await storeChannelOrders(on, { kind, status, now }, [
     {
       order_id: orderId,
       consent_id: stableId(kind.consentIdPrefix, orderId),
@@ -58,15 +58,16 @@ async function storeOne(
     },
   ]);
   const paymentId = stableId("pay", orderId);
-  const record = paymentRecord({ ...draft, paymentId, dueAt: draft.executeAt }, 0);
-  await on.query(sql`
-    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-      debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id, reference,
-      local_instrument, execute_at, due_at, international)
-    select p.payment_id, ${orderId}, p.sequence, ${status}, ${now}, ${now}, ${debtorAccountId},
-      p.amount_minor, p.charge_minor, p.currency, p.creditor, p.end_to_end_id, p.reference,
-      p.local_instrument, p.execute_at, p.due_at, p.international
-    from (${paymentRows(sql`${JSON.stringify([record])}::json`)}) p`);
+  await storeOwnPayments(on, [
+    {
+      ...paymentRecord({ ...draft, paymentId, dueAt: draft.executeAt }, 0),
+      order_id: orderId,
+      status,
+      created_at: now.toString(),
+      status_updated_at: now.toString(),
+      debtor_account_id: debtorAccountId,
+    },
+  ]);
 }
 
 function draftOf(

@@ -3,6 +3,7 @@ import { processingInstant } from "#src/payments/calendar/timing.ts";
 import { domesticStandingOrder } from "#src/payments/kinds/domestic-standing-order.ts";
 import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.ts";
 import { toScheduleRecord } from "#src/payments/schedule/schedule-record.ts";
+import { type OwnOrder, storeOwnPayments } from "#src/payments/submission/store-own-orders.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { isStandingOrder } from "./habits.ts";
@@ -10,7 +11,7 @@ import type { Habit, Household } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { orderedPaymentId } from "./store-history.ts";
-import { type OwnOrder, storeOwnOrders } from "./store-own-orders.ts";
+import { storeChannelOrders } from "./store-own-orders.ts";
 
 /** An account as a payment order names it. */
 type NamedAccount = { schemeName: string; identification: string; name: string };
@@ -28,24 +29,16 @@ export async function storeStandingOrders(on: Queryable, seeded: SeededHousehold
   const orders = habits.map((habit) => orderOf(seeded, habit, own));
   const { household, now } = seeded;
   const rows = orders.map((order) => orderRow(household, order));
-  await storeOwnOrders(on, { kind: domesticStandingOrder, status: "INCO", now }, rows);
-  await on.query(sql`
-    insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
-      debtor_account_id, amount_minor, charge_minor, currency, creditor, reference, execute_at,
-      due_at, scheduled_on, is_last)
-    select payment_id, order_id, sequence, status, created_at, status_updated_at,
-      debtor_account_id, amount_minor, 0, 'GBP', creditor, reference, execute_at, due_at,
-      scheduled_on, false
-    from json_populate_recordset(null::payment,
-      ${JSON.stringify(orders.flatMap(({ payments }) => payments))}::json)`);
+  await storeChannelOrders(on, { kind: domesticStandingOrder, status: "INCO", now }, rows);
+  const payments = orders.flatMap((order) => order.payments);
+  await storeOwnPayments(on, payments);
+  const made = payments.filter(({ status }) => status === "ACCC");
   await on.query(sql`
     insert into bank_payment (payment_id, state, created_at, debtor_account_id, amount_minor,
       charge_minor, currency, creditor, reference)
     select payment_id, 'settled', created_at, debtor_account_id, amount_minor, charge_minor,
       currency, creditor, reference
-    from payment where status = 'ACCC' and order_id = any(${orders.map(
-      ({ orderId }) => orderId,
-    )}::text[])`);
+    from json_populate_recordset(null::bank_payment, ${JSON.stringify(made)}::json)`);
 }
 
 async function loadOwnAccounts(
@@ -92,8 +85,11 @@ function orderOf(
     order_id: orderId,
     debtor_account_id: debtorId,
     amount_minor: schedule.amounts.first.amountMinor.toString(),
+    charge_minor: "0",
+    currency: "GBP",
     creditor,
     reference,
+    is_last: false,
   };
   const made = paid.map(({ paymentId, date, at }, index) => {
     const instant = Temporal.Instant.fromEpochMilliseconds(at).toString();

@@ -1,0 +1,111 @@
+import { admitUnattended } from "#src/consents/unattended-access.ts";
+import type { AccessConsent } from "#src/http/access/access-row.ts";
+import { ApiError, bareRefusal, refusal } from "#src/http/api-error.ts";
+import type { OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import type { Database } from "#src/storage/database.ts";
+import { accountNotAccessible, permissionMissing } from "./denials.ts";
+import { checkAuthentication } from "./fresh-authentication.ts";
+import { knownParameters, type PageRequest } from "./page-request.ts";
+import type { PageRow } from "./page-statement.ts";
+import { type AccountEndpoint, isOfOneAccount, isPermitted } from "./resource.ts";
+import { isAttended, secondsToNextDay } from "./unattended-limit.ts";
+
+/** What the checks of an endpoint's reads depend on, besides the read. */
+export type ReadRules = {
+  endpoint: AccountEndpoint;
+  database: Database;
+  /** Days for which an authentication opens old data; 0 asks for none. */
+  reauthenticationDays: number;
+  /** How many calls a day without the customer are answered; 0 is no limit. */
+  unattendedPerDay: number;
+};
+
+/** A read of account data after the steps of its request: its caller is admitted. */
+export type ReadState = {
+  rules: ReadRules;
+  request: OperationRequest;
+  /** The account in the path; null if there is none, or none can have this id. */
+  accountId: string | null;
+  /** What the query asks for, or why it is refused. */
+  asked: PageRequest | ApiError;
+  /** What the query asks for; a refused one asks for nothing. */
+  window: PageRequest;
+  page: PageRow;
+  consent: AccessConsent;
+};
+
+/** A check of a read, by name. */
+export type ReadStep = (typeof readSteps)[number];
+
+/**
+ * The checks of a read in the order in which the standard wants them, after those of the request.
+ * Source: A-120…A-127, A-131.
+ */
+export const readSteps = [
+  "permission",
+  "account",
+  "part",
+  "query",
+  "authentication",
+  "unattended-limit",
+] as const;
+
+/** The endpoints that a step concerns; a step that is not listed concerns all. */
+const concerns: Partial<Record<ReadStep, (endpoint: AccountEndpoint) => boolean>> = {
+  account: isOfOneAccount,
+  part: ({ part }) => part !== undefined,
+  query: (endpoint) => knownParameters(endpoint).length > 0,
+  authentication: ({ window }) => window !== undefined,
+};
+
+/** The names of an endpoint's steps, in order. */
+export const readStepsOf = (endpoint: AccountEndpoint): ReadStep[] =>
+  readSteps.filter((name) => concerns[name]?.(endpoint) ?? true);
+
+type Check = (state: ReadState) => void | Promise<void>;
+
+/** What each step refuses. */
+const checks: Record<ReadStep, Check> = {
+  permission({ rules, consent }) {
+    const { permissions } = rules.endpoint;
+    if (isPermitted(permissions, consent.permissions)) return;
+    throw permissionMissing(permissions, consent.permissions);
+  },
+  account({ page }) {
+    if (!page.account_known) {
+      throw refusal("U011", "AccountId", "There is no account with this id.");
+    }
+    if (!page.account_readable) throw accountNotAccessible();
+  },
+  part({ rules, page }) {
+    if (page.part_known) return;
+    const { parameter, noun } = present(rules.endpoint.part, "a part that can be unknown");
+    throw refusal("U011", parameter, `The account has no ${noun} with this id.`);
+  },
+  query({ asked }) {
+    if (asked instanceof ApiError) throw asked;
+  },
+  authentication({ rules, window, request: { now }, page, consent }) {
+    const { endpoint, reauthenticationDays } = rules;
+    checkAuthentication(endpoint, reauthenticationDays, { ...window, now }, page, consent);
+  },
+  /** The further pages of a list belong to the call that asked for its first page. */
+  "unattended-limit"(state) {
+    const { rules, window, request } = state;
+    if (rules.unattendedPerDay === 0 || window.start !== null || isAttended(request)) return;
+    return countUnattended(state);
+  },
+};
+
+async function countUnattended({ rules, accountId, consent, request }: ReadState): Promise<void> {
+  const { database, unattendedPerDay, endpoint } = rules;
+  const { operationId } = endpoint;
+  const access = { consentId: consent.consentId, operationId, accountId };
+  if (await admitUnattended(database, unattendedPerDay, access, request.now)) return;
+  throw bareRefusal(429, { "retry-after": String(secondsToNextDay(request.now)) });
+}
+
+/** Makes an endpoint's steps ready to run. A step that returns a promise waits for the database. */
+export const compileReadSteps = (endpoint: AccountEndpoint): readonly Check[] =>
+  readStepsOf(endpoint).map((name) => checks[name]);
