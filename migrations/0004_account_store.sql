@@ -25,7 +25,9 @@ create table company (
 
 create table account (
   account_id text primary key,
-  -- 'Personal' or 'Business'; `AccountKind`: 'CurrentAccount', 'Savings', 'CreditCard' …
+  -- The category, 'Personal' or 'Business', and the kind, such as 'CurrentAccount' (`AccountKind`).
+  -- Only the columns' names are v3.1's: the values are the bank's facts, some of which v3.1 has no
+  -- word for, and `words.ts` of each API version turns them into its codes.
   account_type text not null,
   account_sub_type text not null,
   currency text not null,

@@ -1,4 +1,4 @@
-import { coveredAccounts, covers } from "#src/consents/consent-account.ts";
+import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { integer, prepare, words } from "#src/storage/prepared.ts";
@@ -118,8 +118,11 @@ function ofAccount({ resource, accessRow }: Shape, slots: Values): Sql {
   const { part } = resource;
   return sql`
     a.account_id, a.history_from, a.account_id is not null as account_known,
-    coalesce(${covers(sql`access.consent_id`, sql`a.account_id`)} and ${isHeld(resource)}, false)
-      as account_readable,
+    coalesce(${isVisible(resource)} and exists (
+        select from ${coveredAccounts(sql`access.consent_id`)} ca
+          join account_holder h on h.account_id = ca.account_id
+        where ca.account_id = a.account_id and h.customer_id = access.consent_customer_id
+      ), false) as account_readable,
     ${part ? sql`${part.idColumn} is not null as part_known, ${part.columns}` : sql`true as part_known`}
     from (${accessRow(tokenHash)}) access left join account a on a.account_id = ${accountId}
     ${
@@ -152,8 +155,10 @@ function statementOfAll(shape: Shape, slots: Values): Sql {
         true as account_readable,
         ${isOpen(resource, slots)} as is_open
       from access cross join lateral ${coveredAccounts(sql`access.consent_id`)} ca
+        join account_holder h on h.account_id = ca.account_id
+          and h.customer_id = access.consent_customer_id
         join account a on a.account_id = ca.account_id
-      where ${isHeld(resource)}
+      where ${isVisible(resource)}
     )
     select ${accessFacts} as access, true as account_known, true as account_readable,
       true as part_known, page.items, page.keys, page.has_next,
@@ -169,11 +174,8 @@ const isShown = sql`r.is_open and r.account_readable`;
 
 const fromShown = sql`from readable r where ${isShown}`;
 
-const isHeld = ({ showsSwitched }: ReadableSource): Sql => sql`
-  ${showsSwitched ? sql`(a.status = 'Enabled' or a.is_switched)` : sql`a.status = 'Enabled'`}
-  and exists (
-  select from account_holder h
-  where h.account_id = a.account_id and h.customer_id = access.consent_customer_id)`;
+const isVisible = ({ showsSwitched }: ReadableSource): Sql =>
+  showsSwitched ? sql`(a.status = 'Enabled' or a.is_switched)` : sql`a.status = 'Enabled'`;
 
 const readableColumns = ({ resource, isLater }: Shape, slots: Values): Sql => sql`
   ${slots.now}::timestamptz as now, ${isLater ? sql`${startOf(resource, slots)},` : nothing}
