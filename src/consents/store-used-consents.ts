@@ -24,8 +24,9 @@ export async function storeUsedConsents(
   const rows = JSON.stringify(consents);
   await on.query(sql`
     with given as (
-      select * from json_to_recordset(${rows}::json) as r(consent_id text, created_at timestamptz,
-        body json, consent_terms json, customer_id text, debtor_account_id text)),
+      select r.* from json_to_recordset(${rows}::json) as r(consent_id text,
+        created_at timestamptz, body json, consent_terms json, customer_id text,
+        debtor_account_id text)),
     stored as (
       insert into consent (consent_id, kind, api_version, client_id, status, created_at,
         status_updated_at, body, terms, customer_id, authorised_at)

@@ -1,5 +1,5 @@
-// Access to accounts through a browser, for a consent lodged on v4.0: from the request for access to
-// the customer's withdrawal of it.
+// Access to accounts through a browser, for a consent lodged on v4.0: from its creation until the
+// customer stops it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";

@@ -40,7 +40,7 @@ export type OwnPayment = {
   [column: string]: unknown;
 };
 
-/** Stores orders of one kind and status, each with its consent; `storeOwnPayments` adds payments. */
+/** Stores orders of one kind and status with their consents. `storeOwnPayments` adds payments. */
 export async function storeOwnOrders(
   on: Queryable,
   { kind, status, clientId, apiVersion }: OwnOrders,
