@@ -1,11 +1,7 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
-import {
-  consentDeletion,
-  expiredReason,
-  loadConsent,
-  unauthorisedReason,
-} from "#src/consents/consent.ts";
+import { consentDeletion, loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
 import { consentCreation } from "#src/consents/create-consent.ts";
+import { expiredReason } from "#src/consents/sweep-consents.ts";
 import { byTpp } from "#src/history/change.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { refusal } from "#src/http/api-error.ts";

@@ -9,7 +9,7 @@
 // 5. At each API request access-row.ts reads token, client and consent in one row.
 import type { FastifyInstance } from "fastify";
 import type { Bank } from "#src/bank/port.ts";
-import { purgeUnauthorisedConsents } from "#src/consents/consent.ts";
+import { purgeUnauthorisedConsents } from "#src/consents/sweep-consents.ts";
 import { filesOfConsents } from "#src/payments/files/store-file.ts";
 import { createJourney, type Journey, startOf } from "./journey/journey.ts";
 import { journeysOfConsents } from "./journey/journey-row.ts";

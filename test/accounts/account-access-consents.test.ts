@@ -2,12 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accounts as accountsOfConsent } from "#src/accounts/resources/accounts.ts";
 import { balances } from "#src/accounts/resources/balances.ts";
-import {
-  authoriseConsent,
-  rejectOverdueConsents,
-  unauthorisedReason,
-} from "#src/consents/consent.ts";
+import { authoriseConsent, unauthorisedReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
+import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { sql } from "#src/storage/sql.ts";
 import { evidence } from "#test/consents/evidence.ts";
 import { AccountsBank, type Answer, everything, oneConnection, publicUrl } from "./fixture.ts";

@@ -3,14 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/resource-list.ts";
-import {
-  authoriseConsent,
-  expireConsents,
-  expiredReason,
-  moveConsent,
-  type StatusReason,
-} from "#src/consents/consent.ts";
+import { authoriseConsent, moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { accountAccess } from "#src/consents/states.ts";
+import { expireConsents, expiredReason } from "#src/consents/sweep-consents.ts";
 import { byBank, listChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { sql } from "#src/storage/sql.ts";

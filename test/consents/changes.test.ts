@@ -3,13 +3,15 @@ import { after, before, test } from "node:test";
 import {
   authoriseConsent,
   endGrant,
-  expireConsents,
   listAuthorisations,
   moveConsent,
-  purgeUnauthorisedConsents,
-  rejectOverdueConsents,
 } from "#src/consents/consent.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
+import {
+  expireConsents,
+  purgeUnauthorisedConsents,
+  rejectOverdueConsents,
+} from "#src/consents/sweep-consents.ts";
 import {
   byBank,
   byClock,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { moveConsent, rejectOverdueConsents } from "#src/consents/consent.ts";
+import { moveConsent } from "#src/consents/consent.ts";
 import { nextConsentStatus } from "#src/consents/states.ts";
+import { rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { byCustomer } from "#src/history/change.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";

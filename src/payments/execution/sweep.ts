@@ -1,4 +1,4 @@
-import { expireConsents, rejectOverdueConsents } from "#src/consents/consent.ts";
+import { expireConsents, rejectOverdueConsents } from "#src/consents/sweep-consents.ts";
 import { purgeBrokenFiles } from "#src/payments/files/store-file.ts";
 import { keyLifetime } from "#src/payments/request/idempotency-key.ts";
 import type { Queryable } from "#src/storage/database.ts";

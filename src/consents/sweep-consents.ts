@@ -1,0 +1,96 @@
+import { byClock, changed, historyDeletion } from "#src/history/change.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { integer } from "#src/storage/prepared.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { StatusReason } from "./consent.ts";
+
+// Rows that one statement changes: few enough to hold no lock for long.
+const slice = 500;
+
+/**
+ * Rejects payment and access consents that have waited for their customer for too long; returns how
+ * many. Source: P-118.
+ */
+export async function rejectOverdueConsents(
+  on: Queryable,
+  now: Temporal.Instant,
+  lifetimeSeconds: number,
+): Promise<number> {
+  const reasons: StatusReason[] = [
+    {
+      StatusReasonCode: "U036",
+      StatusReasonDescription: "The customer did not authorise in time.",
+    },
+  ];
+  const last = now.subtract({ seconds: lifetimeSeconds });
+  for (let count = 0; ; ) {
+    const rows = await on.query(sql`
+      update consent set status = 'RJCT', status_updated_at = ${now},
+        status_reason = ${JSON.stringify(reasons)}::json, ${changed(byClock(now))}
+      where consent_id in (
+        select consent_id from consent where waits_since <= ${last} and deleted_at is null
+        order by waits_since limit ${slice} for update skip locked)
+      returning consent_id`);
+    count += rows.length;
+    if (rows.length < slice) return count;
+  }
+}
+
+/** Why a consent has expired. Source: E-012. */
+export const expiredReason: StatusReason = {
+  StatusReasonCode: "TKXP",
+  StatusReasonDescription: "The access that the customer granted has expired.",
+};
+
+/**
+ * Moves consents whose end has passed to EXPD, which ends their authorisations; returns how many.
+ * Source: A-108, E-012.
+ */
+export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {
+  for (let count = 0; ; ) {
+    const rows = await on.query(sql`
+      update consent set status = 'EXPD', status_updated_at = expires_at,
+        status_reason = ${JSON.stringify([expiredReason])}::json, ${changed(byClock(now))}
+      where consent_id in (
+        select consent_id from consent where lapses_at <= ${now}
+        order by lapses_at limit ${slice} for update skip locked)
+      returning consent_id`);
+    count += rows.length;
+    if (rows.length < slice) return count;
+  }
+}
+
+// With their files, which may be large.
+const purgeSlice = 100;
+
+/**
+ * Deletes consents that no customer has ever authorised and that nobody can authorise any more, of
+ * before that time, with their history and with what other rooms have stored for them: `belongings`
+ * make the statements that delete those rows, given a query of consent ids. Returns the number of
+ * consents. None has an order.
+ */
+export async function purgeUnauthorisedConsents(
+  on: Queryable,
+  before: Temporal.Instant,
+  belongings: readonly ((consentIds: Sql) => Sql)[],
+): Promise<number> {
+  const ids = sql`select consent_id from gone`;
+  const others = belongings.reduce(
+    (all, of, index) => sql`${all} other_${integer(index)} as (${of(ids)}),`,
+    sql``,
+  );
+  for (let count = 0; ; ) {
+    const rows = await on.query(sql`
+      with gone as materialized (
+        select consent_id from consent
+        where authorised_at is null and created_at <= ${before}
+          and (status = 'RJCT' or (waits_since is not null and deleted_at is not null))
+        order by created_at limit ${purgeSlice} for update skip locked),
+      ${others}
+      history as (${historyDeletion(ids)})
+      delete from consent where consent_id in (${ids})
+      returning consent_id`);
+    count += rows.length;
+    if (rows.length < purgeSlice) return count;
+  }
+}
