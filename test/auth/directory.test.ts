@@ -222,11 +222,11 @@ test("a software statement is signed and names software, roles and keys", async 
 const refused: [name: string, change: object][] = [
   ["without a name", { name: " " }],
   ["without roles", { roles: [] }],
-  ["with a role that is none", { roles: ["CBPII"] }],
+  ["with an unknown role", { roles: ["CBPII"] }],
   ["without redirect URIs", { redirectUris: [] }],
   ["with plain http elsewhere", { redirectUris: ["http://tpp.example/callback"] }],
   ["with a fragment", { redirectUris: ["https://tpp.example/callback#x"] }],
-  ["with a scheme of its own", { redirectUris: ["app://callback"] }],
+  ["with a custom URI scheme", { redirectUris: ["app://callback"] }],
   [
     "with a redirect URI that is too long",
     { redirectUris: [`https://a.example/${"x".repeat(256)}`] },

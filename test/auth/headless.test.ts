@@ -49,7 +49,7 @@ const refusals: [name: string, change: object, message: RegExp][] = [
     { authorizationUrl: "https://elsewhere.example/auth" },
     /authorizationUrl/,
   ],
-  ["a text that is no URL", { authorizationUrl: "x" }, /authorizationUrl/],
+  ["text that is not a URL", { authorizationUrl: "x" }, /authorizationUrl/],
   ["an unknown customer", { customer: "nobody" }, /nobody/],
   ["an account of somebody else", { accounts: ["201"] }, /201/],
 ];

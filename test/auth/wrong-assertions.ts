@@ -55,7 +55,7 @@ export const assertions: Wrong[] = [
     says: /^nbf of the client assertion is 20.*Z, which is in the future/,
   },
   {
-    name: "an expiry that is no number",
+    name: "an expiry that is not a number",
     send: assertionWith({ exp: "soon" as unknown as number }),
     error: "invalid_client",
     says: /^A claim of the client assertion has the wrong type: invalid exp value/,
@@ -107,7 +107,7 @@ export const assertions: Wrong[] = [
     says: /^The client assertion is signed with alg RS256; it must be PS256 or ES256/,
   },
   {
-    name: "an assertion that is no JWT",
+    name: "an assertion that is not a JWT",
     send: ({ tpp }) => tpp.tokenAnswer(withAssertion("not a token")),
     error: "invalid_request",
     says: /^The client assertion is not a JWT/,

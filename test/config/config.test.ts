@@ -85,7 +85,7 @@ test("a loaded configuration cannot be changed", () => {
 
 const brokenFiles: [title: string, text: string | null, fault: RegExp][] = [
   ["is not there", null, /there is no file/],
-  ["is no JSON", "PUBLIC_PORT=1", /is not JSON/],
+  ["is not JSON", "PUBLIC_PORT=1", /is not JSON/],
   ["holds a list", "[]", /must contain a JSON object/],
   ["holds nothing", "null", /must contain a JSON object/],
 ];

@@ -135,14 +135,14 @@ const pages: Record<string, Page> = {
       /Taken from your accountAbout £\d+\.\d\d, including £20\.00 in charges/,
     ],
   },
-  "a file in many currencies: how many, and each on a line of its own": {
+  "a file in many currencies: their number, and each on a separate line": {
     kind: "file-payment-currencies",
     lodge: () =>
       upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD", "EUR", "JPY", "CHF", "NOK"])),
     login: "iris",
     shows: ["Amounts in 6 currencies", "Total in JPYJP¥100, 1 payment", "Total in GBP£2.50"],
   },
-  "a file with days of its own: from the first to the last": {
+  "a file with dates per payment: from the first to the last": {
     kind: "file-payment-days",
     lodge: () =>
       upload(

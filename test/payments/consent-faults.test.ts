@@ -146,7 +146,7 @@ const domestic: Case[] = [
   ["P-077: an amount at the limit", setAmount("250000.00"), null],
   ["P-077: an amount over the limit", setAmount("250000.01"), `U002 ${amount}`],
   ["P-078: a currency in small letters", setCurrency("gbp"), `U002 ${currency}`],
-  ["P-078: a currency that is none", setCurrency("ZZZ"), `U002 ${currency}`],
+  ["P-078: an unknown currency", setCurrency("ZZZ"), `U002 ${currency}`],
   ["P-079: another currency", setCurrency("USD"), `U023 ${currency}`],
   [
     "P-080, D-401-03: a local instrument that is not offered",
@@ -246,7 +246,7 @@ const domestic: Case[] = [
   ["D-401-32: one of 19 characters", setLei("IZ9Q00LZEVUKWCQY6X1"), `U002 ${lei}`],
   ["D-401-32: one in small letters", setLei("iz9q00lzevukwcqy6x15"), `U002 ${lei}`],
   [
-    "P-089: a completion time that is no date-time",
+    "P-089: a completion time that is not a date-time",
     setData("Authorisation", { AuthorisationType: "Any", CompletionDateTime: "soon" }),
     "U003 Data.Authorisation.CompletionDateTime",
   ],
@@ -306,7 +306,7 @@ const scheduled: Case[] = [
     setInitiation("CreditorAgent", { Name: "x" }),
     `U005 ${initiation}.CreditorAgent`,
   ],
-  ["P-089: a day that is no date", setDay("tomorrow"), `U003 ${day}`],
+  ["P-089: a payment date that is not a date", setDay("tomorrow"), `U003 ${day}`],
   ["P-089: the thirtieth of February", setDay("2028-02-30T00:00:00Z"), `U003 ${day}`],
   ["P-131: a day in the past", setDay("2027-03-01T12:00:00Z"), `U003 ${day}`],
   ["P-131: now", setDay("2027-03-02T10:00:00Z"), `U003 ${day}`],

@@ -43,7 +43,7 @@ const refused: Refused[] = [
     `${initiation}.FirstPaymentAmount`,
   ],
   [
-    "P-135: a Type that is no frequency is U002",
+    "P-135: an unknown frequency Type is U002",
     (_, m) => Object.assign(m.Frequency, { Type: "foobar" }),
     "U002",
     `${frequency}.Type`,

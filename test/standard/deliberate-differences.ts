@@ -28,12 +28,13 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   {
     apis: ["pisp-v4.0"],
     at: /^CreateFilePaymentConsentsConsentIdFile status 413$/,
-    reason: "A file may be too large, and its sender is told so before all of it has come. P-206",
+    reason:
+      "A file may be too large, and its sender gets a 413 before all of it has arrived. P-206",
   },
   {
     apis: every,
     at: /^\w+ status 503$/,
-    reason: "A part of the bank that is out of service is told from a failure, with Retry-After.",
+    reason: "An outage of a part of the bank is distinguished from a failure, with Retry-After.",
   },
   {
     apis: ["aisp-v3.1"],
@@ -48,17 +49,19 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
   {
     apis: accounts,
     at: /^Get(AccountsAccountId)?Transactions parameter query (from|to)BookingDateTime format$/,
-    reason: "A date alone, or a time without zone, is no RFC 3339 date-time, yet accepted. A-180",
+    reason:
+      "A date alone, or a time without a zone, is accepted although it is not RFC 3339. A-180",
   },
   {
     apis: accounts,
     at: /^Get(AccountsAccountId)?Statements parameter query (from|to)StatementDateTime format$/,
-    reason: "A date alone, or a time without zone, is no RFC 3339 date-time, yet accepted. A-217",
+    reason:
+      "A date alone, or a time without a zone, is accepted although it is not RFC 3339. A-217",
   },
   {
     apis: accounts,
     at: /^GetAccountsAccountIdStatementsStatementIdFile 200 body$/,
-    reason: "A statement's file is a PDF or CSV, and no JSON. A-218",
+    reason: "A statement's file is a PDF or CSV, not JSON. A-218",
   },
   {
     apis: accounts,

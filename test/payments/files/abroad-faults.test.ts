@@ -76,7 +76,7 @@ const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]
     ["U026", "LocalInstrument"],
   ],
   [
-    "P-083: an IBAN that is none",
+    "P-083: an invalid IBAN",
     euros({ CreditorAccount: { SchemeName: "UK.OBIE.IBAN", Identification: "DE00", Name: "N" } }),
     ["U021", "CreditorAccount.Identification"],
   ],
@@ -143,12 +143,12 @@ const inXml: readonly (readonly [string, string, ...(readonly [string, string])[
     ["U002", "ChrgBr"],
   ],
   [
-    "a bearer that is none",
+    "an unknown charge bearer",
     transferAbroad({ ...toGermany, terms: "<ChrgBr>BOTH</ChrgBr>" }),
     ["U002", "ChrgBr"],
   ],
   [
-    "a priority that is none",
+    "an unknown priority",
     transferAbroad({
       ...toGermany,
       type: "<PmtTpInf><InstrPrty>SOON</InstrPrty></PmtTpInf>",
@@ -182,7 +182,7 @@ const inXml: readonly (readonly [string, string, ...(readonly [string, string])[
     ["U023", "Amt/EqvtAmt/CcyOfTrf"],
   ],
   [
-    "P-083: an IBAN that is none",
+    "P-083: an invalid IBAN",
     transferAbroad({ ...toGermany, account: iban("DE00") }),
     ["U021", "CdtrAcct/Id"],
   ],

@@ -38,7 +38,7 @@ type Case = [title: string, make: Make, given: Json, code: string | null, path?:
 
 const cases: Case[] = [
   [
-    "P-113: what follows a service level goes by SEPA only",
+    "P-113: FollowingServiceLevel is for SEPA only",
     usd,
     { ChargeBearer: "FollowingServiceLevel" },
     "U002",
@@ -58,7 +58,7 @@ const cases: Case[] = [
     { ChargeBearer: "BorneByDebtor" },
     null,
   ],
-  ["P-114: no ChargeBearer is no fault", usd, {}, null],
+  ["P-114: ChargeBearer may be left out", usd, {}, null],
   [
     "P-115: a scheme without identification names no bank",
     usd,
@@ -124,7 +124,7 @@ const cases: Case[] = [
     "CreditorAccount.Identification",
   ],
   [
-    "a debtor's account is no BBAN",
+    "a debtor's account must not be a BBAN",
     euros,
     { DebtorAccount: { SchemeName: "UK.OBIE.BBAN", Identification: "1" } },
     "U027",
@@ -246,7 +246,7 @@ const cases: Case[] = [
     "CurrencyOfTransfer",
   ],
   [
-    "P-064: CreditorPostalAddress is no member of it",
+    "P-064: CreditorPostalAddress is not one of its members",
     euros,
     { CreditorPostalAddress: {} },
     "U005",

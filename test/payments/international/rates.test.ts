@@ -85,7 +85,7 @@ const faults: [string, (body: Json) => void, string, string][] = [
     "U023",
     `${rate}.UnitCurrency`,
   ],
-  ["P-117: ZZZ is no currency", atRate("Actual", {}, "ZZZ"), "U002", `${rate}.UnitCurrency`],
+  ["P-117: ZZZ is not a currency", atRate("Actual", {}, "ZZZ"), "U002", `${rate}.UnitCurrency`],
 ];
 for (const [title, change, code, path] of faults) {
   test(title, () => refused(euroConsent(change), code, path));
