@@ -47,7 +47,7 @@ export const clusters = [
   "statements",
 ] as const;
 
-/** What a feeder sends: facts in their newest version, and the versions of removals. */
+/** The input from a feeder: facts in their newest version, and the versions of removals. */
 export type AccountChanges = {
   products?: readonly Versioned<ProductFact>[];
   companies?: readonly Versioned<CompanyFact>[];

@@ -17,7 +17,7 @@ export type ReadRules = {
   database: Database;
   /** Days for which an authentication opens old data; 0 asks for none. */
   reauthenticationDays: number;
-  /** How many calls a day without the customer are answered; 0 is no limit. */
+  /** The number of calls per day without the customer; 0 means unlimited. */
   unattendedPerDay: number;
 };
 

@@ -210,8 +210,8 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
 }
 
 /**
- * Moves a consent by an event other than authorising; false when its status does not allow it, or
- * is none of `leaving` where only some may be left.
+ * Moves a consent by an event other than authorising. Returns false if its status does not allow
+ * the event, or is not in `leaving`, if that is given.
  */
 export async function moveConsent(
   on: Queryable,

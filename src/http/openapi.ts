@@ -227,7 +227,7 @@ function describeRefusal(
 
 const json = (schema: Json): Json => ({ "application/json": { schema } });
 
-// What is not JSON is bytes to a reader of the document.
+// Anything other than JSON is documented as bytes.
 function content(
   schema: TSchema,
   contentTypes: readonly string[] = ["application/json"],

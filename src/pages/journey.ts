@@ -24,7 +24,7 @@ export type AccountRow = {
   checked: boolean;
 };
 
-/** What the choice of accounts shows. */
+/** The contents of the choice of accounts. */
 export type AccountsPage = Frame & {
   error: string | null;
   choice: "one" | "many";
@@ -100,13 +100,13 @@ const approves = {
   "payment permission": "Allow payments",
 };
 
-/** What the last page before a decision shows. */
+/** The contents of the last page before a decision. */
 export type ReviewPage = Frame & {
   summary: ConsentSummary;
   accounts: NamedAccount[];
 };
 
-/** What will happen, and the decision. Posts `decision`: approve or cancel. */
+/** Shows what will happen, and asks for the decision. Posts `decision`: approve or cancel. */
 export function reviewPage(page: ReviewPage): string {
   const { clientName, summary } = page;
   const paying = summary.type === "payment";
@@ -129,7 +129,7 @@ ${journeyForm(page, html``, go, "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });
 }
 
-/** What the page on the way back shows. */
+/** The contents of the page that returns to the TPP. */
 export type ReturningPage = {
   bankName: string;
   clientName: string;
@@ -173,16 +173,16 @@ function safeUrl(url: string): string {
   throw new Error("a page links to http, https or its own origin only");
 }
 
-/** What an end without a way back shows. */
+/** The contents of a page at an end without a way back. */
 export type ErrorPage = {
   bankName: string;
   title: string;
   message: string;
-  /** What the customer can quote to the bank: the interaction id. */
+  /** The reference that the customer can quote to the bank: the interaction id. */
   reference: string;
   /** Where to go on in the bank's own channel; without it the customer came from elsewhere. */
   back?: { url: string; text: string };
-  /** What to do now, when it is not to go back and try again. */
+  /** The advice for the customer; by default, to go back and try again. */
   advice?: string;
 };
 

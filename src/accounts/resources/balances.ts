@@ -15,10 +15,7 @@ import { sql } from "#src/storage/sql.ts";
 
 type BalancesFacts = { accountId: string; balances: StoredBalances[] };
 
-/**
- * What an account holds and what can be spent of it, as its bank last stated them.
- * Source: A-155…A-157.
- */
+/** The balances of an account, as its bank last stated them. Source: A-155…A-157. */
 export const balances = defineAccountResource<BalancesFacts>({
   path: "/accounts/:AccountId/balances",
   operationId: "GetAccountsAccountIdBalances",

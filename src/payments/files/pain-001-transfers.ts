@@ -139,7 +139,7 @@ function amountOf(record: ElementRecord): TransferAmount {
   return { amount: record.text(element), ordered, sent, element, isTwice };
 }
 
-/** Whether a transfer is no payment of pounds to an account in the United Kingdom. */
+/** Whether a transfer is anything but a payment of pounds to an account in the United Kingdom. */
 function isAbroad(record: ElementRecord, { ordered, sent }: TransferAmount): boolean {
   if ([ordered, sent].some((currency) => currency !== undefined && currency !== "GBP")) return true;
   const iban = record.text("CdtrAcct/Id/IBAN");
@@ -163,7 +163,7 @@ function schemeAbroad(record: ElementRecord, account: Account | undefined): obje
   return { SchemeName: "UK.OBIE.BBAN", Identification: record.text("CdtrAcct/Id/Othr/Id") };
 }
 
-/** What a payment abroad says beside the rest. */
+/** The further members of an international payment. */
 function membersAbroad(
   record: ElementRecord,
   group: TransferGroup,

@@ -13,7 +13,7 @@ export type OwnOrder = UsedConsent & {
   signed_by: readonly string[];
 };
 
-/** What orders have in common that are stored together. */
+/** The common facts of orders that are stored together. */
 export type OwnOrders = {
   kind: Pick<PaymentKind, "id" | "family">;
   status: string;

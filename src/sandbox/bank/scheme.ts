@@ -1,13 +1,13 @@
 import type { PaymentInstruction, Reason } from "#src/bank/port.ts";
 
 /**
- * What the payment scheme makes of a payment to another bank.
- * - `accept`: the creditor's bank posts it at once.
- * - `acceptWithoutPosting`: the creditor's bank takes it and has not posted it.
+ * The scheme's response to a payment to another bank.
+ * - `accept`: the creditor's bank posts it immediately.
+ * - `acceptWithoutPosting`: the creditor's bank accepts it but does not post it.
  * - `delay`: it accepts after that time; `delayThenRefuse`: it refuses after that time, and the
- *   debtor, who was debited, has the money back.
- * - `refuse`: it refuses before anything has moved.
- * - `never`: it never answers.
+ *   debtor, who was debited, gets the money back.
+ * - `refuse`: it refuses before any money moves.
+ * - `never`: it never responds.
  */
 export type SchemeAnswer =
   | { kind: "accept" }

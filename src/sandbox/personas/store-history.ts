@@ -97,7 +97,7 @@ const historyTag = (name: string): string => stableId("post", name);
 export const historyPostingId = (name: string, index: number): string =>
   `${historyTag(name)}-${numbered(index + 1)}`;
 
-/** The id of the payment that a movement is, made by a standing order; null when it is none. */
+/** The id of a movement's payment under a standing order; null if it has none. */
 export const orderedPaymentId = (name: string, { habit }: Movement): string | null =>
   habit && isStandingOrder(habit.habit)
     ? stableId("pay", `${name} ${habit.habit.account} ${habit.habit.text} ${habit.day}`)

@@ -39,7 +39,7 @@ const summary = (status: number): string => {
 export function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
   return {
     Code: statusCode(status),
-    // an id that is too long would be no help cut off, and it is optional
+    // a shortened id would not help, and the member is optional
     ...(id.length > 0 && id.length <= 40 ? { Id: id } : {}),
     Message: summary(status),
     Errors: faults.map(({ code, message, path, url }) => {

@@ -57,7 +57,7 @@ export const accountSchemes: Readonly<Record<string, (identification: string) =>
   "UK.OBIE.Wallet": isAnything,
 };
 
-/** Whether an identification has the form of its scheme; null when the scheme is none of ours. */
+/** Whether an identification has the format of its scheme; null if the scheme is unknown. */
 export function checkIdentification(schemeName: string, identification: string): boolean | null {
   const check = Object.hasOwn(accountSchemes, schemeName) ? accountSchemes[schemeName] : undefined;
   return check ? check(identification) : null;

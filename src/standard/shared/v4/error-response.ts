@@ -38,7 +38,7 @@ const table: ErrorTable = makeErrorTable((code, row) => {
  */
 export function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
   return {
-    // an id that is too long would be no help cut off, and it is optional
+    // a shortened id would not help, and the member is optional
     ...(id.length > 0 && id.length <= 40 ? { Id: id } : {}),
     Errors: faults.map(({ code, message, path, url }) => {
       const { name, text: meaning } = table[code];
