@@ -433,7 +433,7 @@ create table account (
   constraint account_pkey PRIMARY KEY (account_id),
   constraint account_iban_key UNIQUE (iban),
   constraint account_sort_code_account_number_key UNIQUE (sort_code_account_number),
-  constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(company_id),
+  constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES party(party_id),
   constraint account_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(product_id),
   constraint account_status_check CHECK (status = ANY (ARRAY['Enabled'::text, 'Disabled'::text, 'Deleted'::text])),
   constraint switched_is_closed CHECK (NOT is_switched OR status = 'Deleted'::text)
@@ -462,6 +462,7 @@ create table account_freshness (
   constraint account_freshness_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_freshness_cluster_check CHECK (cluster = ANY (ARRAY['account'::text, 'balances'::text, 'transactions'::text, 'regular-payments'::text, 'statements'::text]))
 );
+CREATE INDEX account_freshness_oldest ON public.account_freshness USING btree (cluster, as_of);
 
 create table account_holder (
   account_id text not null,
@@ -494,12 +495,14 @@ create table account_statement (
   minimum_payment_minor bigint,
   payment_due_at timestamp with time zone,
   rates json default '[]'::json not null,
-  constraint account_statement_pkey PRIMARY KEY (account_id, starts_at),
+  version bigint default 1 not null,
+  constraint account_statement_pkey PRIMARY KEY (account_id, starts_at, statement_id),
   constraint account_statement_statement_id_key UNIQUE (statement_id),
   constraint account_statement_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint account_statement_check CHECK (closing_minor = (opening_minor + credits_minor - debits_minor)),
   constraint account_statement_minimum_payment_minor_check CHECK (minimum_payment_minor >= 0)
 );
+CREATE TRIGGER account_statement_is_made AFTER INSERT ON public.account_statement REFERENCING NEW TABLE AS new_statement FOR EACH STATEMENT EXECUTE FUNCTION account_statement_is_made();
 comment on column account_statement.costs is '[{type, indicator, text, amount, code, frequency}]: type CHG, INT or IND; amount in minor units as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a code is only in the totals.';
 
 create table account_transaction (
@@ -565,44 +568,73 @@ create table beneficiary (
 );
 CREATE UNIQUE INDEX beneficiary_account ON public.beneficiary USING btree (customer_id, scheme_name, identification, COALESCE(secondary_identification, ''::text), COALESCE(creditor_bic, ''::text));
 
-create table company (
-  company_id text not null,
-  name text not null,
-  legal_structure text not null,
-  contact json not null,
-  version bigint default 1 not null,
-  constraint company_pkey PRIMARY KEY (company_id)
+create table channel_scheduled_payment (
+  scheduled_payment_id text not null,
+  account_id text not null,
+  execute_at timestamp with time zone not null,
+  reference text,
+  amount_minor bigint not null,
+  currency text not null,
+  creditor json not null,
+  creditor_agent json,
+  version bigint not null,
+  constraint channel_scheduled_payment_pkey PRIMARY KEY (scheduled_payment_id),
+  constraint channel_scheduled_payment_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint channel_scheduled_payment_amount_minor_check CHECK (amount_minor > 0)
 );
+CREATE INDEX channel_scheduled_payment_account ON public.channel_scheduled_payment USING btree (account_id, execute_at, scheduled_payment_id);
+
+create table channel_standing_order (
+  standing_order_id text not null,
+  account_id text not null,
+  rhythm json not null,
+  reference text,
+  currency text not null,
+  number_of_payments integer,
+  state text not null,
+  first_payment_on date,
+  first_payment_minor bigint not null,
+  recurring_payment_on date,
+  next_payment_at timestamp with time zone,
+  next_payment_minor bigint,
+  last_payment_at timestamp with time zone,
+  last_payment_minor bigint,
+  final_payment_on date,
+  final_payment_minor bigint,
+  creditor json not null,
+  creditor_agent json,
+  version bigint not null,
+  constraint channel_standing_order_pkey PRIMARY KEY (standing_order_id),
+  constraint channel_standing_order_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
+  constraint channel_standing_order_check CHECK ((next_payment_at IS NULL) = (next_payment_minor IS NULL)),
+  constraint channel_standing_order_check1 CHECK ((last_payment_at IS NULL) = (last_payment_minor IS NULL)),
+  constraint channel_standing_order_number_of_payments_check CHECK (number_of_payments > 0),
+  constraint channel_standing_order_state_check CHECK (state = ANY (ARRAY['Active'::text, 'Cancelled'::text, 'Expired'::text, 'Suspended'::text]))
+);
+CREATE INDEX channel_standing_order_account ON public.channel_standing_order USING btree (account_id, standing_order_id);
 
 create table direct_debit (
   direct_debit_id text not null,
   account_id text not null,
   mandate_reference text not null,
   originator_name text not null,
-  creditor_account_id text not null,
   frequency text not null,
-  day_of_month integer not null,
-  least_minor bigint,
-  most_minor bigint,
   status text not null,
   status_updated_at timestamp with time zone not null,
-  next_on date not null,
-  due_at timestamp with time zone,
+  previous_at timestamp with time zone,
+  previous_minor bigint,
+  previous_currency text,
+  version bigint default 1 not null,
   constraint direct_debit_pkey PRIMARY KEY (direct_debit_id),
   constraint direct_debit_account_id_mandate_reference_key UNIQUE (account_id, mandate_reference),
   constraint direct_debit_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
-  constraint direct_debit_creditor_account_id_fkey FOREIGN KEY (creditor_account_id) REFERENCES ledger_account(account_id),
-  constraint direct_debit_check CHECK (most_minor >= least_minor),
-  constraint direct_debit_check1 CHECK ((least_minor IS NULL) = (most_minor IS NULL)),
-  constraint direct_debit_check2 CHECK ((status = 'Active'::text) = (due_at IS NOT NULL)),
-  constraint direct_debit_day_of_month_check CHECK (day_of_month >= 1 AND day_of_month <= 31),
+  constraint direct_debit_check CHECK ((previous_at IS NULL) = (previous_minor IS NULL) AND (previous_at IS NULL) = (previous_currency IS NULL)),
   constraint direct_debit_frequency_check CHECK (frequency = ANY (ARRAY['Annual'::text, 'Daily'::text, 'Fortnightly'::text, 'HalfYearly'::text, 'Monthly'::text, 'NotKnown'::text, 'Quarterly'::text, 'Weekly'::text])),
-  constraint direct_debit_least_minor_check CHECK (least_minor > 0),
   constraint direct_debit_mandate_reference_check CHECK (length(mandate_reference) >= 1 AND length(mandate_reference) <= 35),
   constraint direct_debit_originator_name_check CHECK (length(originator_name) >= 1 AND length(originator_name) <= 70),
+  constraint direct_debit_previous_minor_check CHECK (previous_minor > 0),
   constraint direct_debit_status_check CHECK (status = ANY (ARRAY['Active'::text, 'Cancelled'::text, 'Expired'::text, 'Suspended'::text]))
 );
-CREATE INDEX direct_debit_due ON public.direct_debit USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table offer (
   offer_id text not null,
@@ -614,6 +646,15 @@ create table offer (
   constraint offer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id)
 );
 CREATE INDEX offer_account ON public.offer USING btree (account_id, offer_id);
+
+create table party (
+  party_id text not null,
+  name text not null,
+  legal_structure text,
+  contact json,
+  version bigint default 1 not null,
+  constraint party_pkey PRIMARY KEY (party_id)
+);
 
 create table product (
   product_id text not null,
@@ -631,6 +672,7 @@ create table removed_fact (
   removed_at timestamp with time zone default now() not null,
   constraint removed_fact_pkey PRIMARY KEY (entity, key)
 );
+CREATE INDEX removed_fact_age ON public.removed_fact USING btree (removed_at);
 
 CREATE OR REPLACE FUNCTION public.account_history_grows()
  RETURNS trigger
@@ -661,6 +703,21 @@ begin
   from unnest(accounts, firsts) as m(account_id, first_booked_at)
   where a.account_id = m.account_id
     and (a.history_from is null or a.history_from > m.first_booked_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.account_statement_is_made()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update account a set statement_due_at = n.due_at
+  from (
+    select account_id, statement_due_after(max(ends_at)) as due_at from new_statement
+    group by account_id
+  ) n
+  where a.account_id = n.account_id
+    and (a.statement_due_at is null or a.statement_due_at < n.due_at);
   return null;
 end $function$;
 
@@ -989,7 +1046,7 @@ create table direct_debit_collection (
   decided_at timestamp with time zone not null,
   constraint direct_debit_collection_pkey PRIMARY KEY (direct_debit_id, due_on),
   constraint direct_debit_collection_posting_id_key UNIQUE (posting_id),
-  constraint direct_debit_collection_direct_debit_id_fkey FOREIGN KEY (direct_debit_id) REFERENCES direct_debit(direct_debit_id),
+  constraint direct_debit_collection_direct_debit_id_fkey FOREIGN KEY (direct_debit_id) REFERENCES sandbox_mandate(direct_debit_id),
   constraint direct_debit_collection_amount_minor_check CHECK (amount_minor > 0),
   constraint direct_debit_collection_check CHECK ((outcome = 'collected'::text) = (posting_id IS NOT NULL)),
   constraint direct_debit_collection_outcome_check CHECK (outcome = ANY (ARRAY['collected'::text, 'unpaid'::text]))
@@ -1065,6 +1122,24 @@ CREATE INDEX posting_opening_debit ON public.posting USING btree (debit_account_
 CREATE UNIQUE INDEX posting_payment ON public.posting USING btree (payment_id, purpose) WHERE (payment_id IS NOT NULL);
 CREATE TRIGGER posting_is_permanent BEFORE DELETE OR UPDATE OR TRUNCATE ON public.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
 CREATE TRIGGER posting_moves_balances AFTER INSERT ON public.posting REFERENCING NEW TABLE AS new_posting FOR EACH STATEMENT EXECUTE FUNCTION posting_moves_balances();
+
+create table sandbox_mandate (
+  direct_debit_id text not null,
+  creditor_account_id text not null,
+  day_of_month integer not null,
+  least_minor bigint,
+  most_minor bigint,
+  next_on date not null,
+  due_at timestamp with time zone,
+  constraint sandbox_mandate_pkey PRIMARY KEY (direct_debit_id),
+  constraint sandbox_mandate_creditor_account_id_fkey FOREIGN KEY (creditor_account_id) REFERENCES ledger_account(account_id),
+  constraint sandbox_mandate_direct_debit_id_fkey FOREIGN KEY (direct_debit_id) REFERENCES direct_debit(direct_debit_id),
+  constraint sandbox_mandate_check CHECK (most_minor >= least_minor),
+  constraint sandbox_mandate_check1 CHECK ((least_minor IS NULL) = (most_minor IS NULL)),
+  constraint sandbox_mandate_day_of_month_check CHECK (day_of_month >= 1 AND day_of_month <= 31),
+  constraint sandbox_mandate_least_minor_check CHECK (least_minor > 0)
+);
+CREATE INDEX sandbox_mandate_due ON public.sandbox_mandate USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.bank_move(leaving text, moves json, postings json, entries json)
  RETURNS SETOF bank_payment
@@ -1424,7 +1499,6 @@ create table customer (
   kind text not null,
   password_hash text not null,
   totp_secret text not null,
-  contact json,
   constraint customer_pkey PRIMARY KEY (customer_id),
   constraint customer_login_key UNIQUE (login),
   constraint customer_kind_check CHECK (kind = ANY (ARRAY['personal'::text, 'business'::text]))
@@ -1496,20 +1570,20 @@ create table sandbox_seed (
   constraint sandbox_seed_pkey PRIMARY KEY (name)
 );
 
-CREATE OR REPLACE FUNCTION public.make_statements(at_time timestamp with time zone, given text[])
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.due_statements(at_time timestamp with time zone, given text[])
+ RETURNS TABLE(statement json)
  LANGUAGE plpgsql
+ STABLE
  SET enable_seqscan TO 'off'
 AS $function$
 declare
   this_month timestamptz := date_trunc('month', at_time, 'UTC');
-  made integer;
 begin
   -- the bank closes a month at six in the morning of the next one's first day
   if at_time < this_month + interval '6 hours' then
     this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
   end if;
-  with started as materialized (
+  return query with started as materialized (
     select a.account_id, a.currency, a.account_sub_type,
       (select p.purchase_rate from product p where p.product_id = a.product_id) as purchase_rate,
       date_trunc('month', a.history_from, 'UTC') as first_month,
@@ -1566,7 +1640,7 @@ begin
         where t.account_id = d.account_id and t.booked_at >= d.from_time and t.status = 'Booked'
       ), 0)::bigint as balance, l.overdraft_limit_minor
     from due d join ledger_account l on l.account_id = d.account_id
-  ), statement as (
+  ), due_statement as (
     select m.account_id, m.account_sub_type, m.purchase_rate, m.starts_at, m.ends_at,
       (extract(year from g.age) * 12 + extract(month from g.age))::integer + 1 as number,
       m.currency,
@@ -1585,29 +1659,18 @@ begin
     left join sums s on s.account_id = m.account_id and s.month = m.starts_at
     left join cost c on c.account_id = m.account_id and c.month = m.starts_at
   )
-  insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
-    currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count, debit_count,
-    limit_minor, costs, period_name, minimum_payment_minor, payment_due_at, rates)
-  select s.account_id, s.starts_at, s.ends_at,
-    'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
-    s.number, s.ends_at + interval '6 hours', s.currency, s.opening, s.closing, s.credits, s.debits,
-    s.credit_count, s.debit_count, s.overdraft_limit_minor, s.costs,
-    sandbox_period_name(s.starts_at, s.ends_at),
-    sandbox_minimum_payment(s.account_sub_type, s.closing),
-    sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
-    sandbox_card_rates(s.purchase_rate)
-  from statement s
-  on conflict do nothing;
-  get diagnostics made = row_count;
-  update account a set statement_due_at = n.due_at
-  from (
-    select s.account_id, statement_due_after(coalesce(
-      (select max(m.ends_at) from account_statement m where m.account_id = s.account_id),
-      date_trunc('month', s.history_from, 'UTC'))) as due_at
-    from account s where s.account_id = any(given) and s.history_from is not null
-  ) n
-  where a.account_id = n.account_id and a.statement_due_at is distinct from n.due_at;
-  return made;
+  select json_build_object('accountId', s.account_id,
+    'statementId', 'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
+    'number', s.number, 'startsAt', s.starts_at, 'endsAt', s.ends_at,
+    'createdAt', s.ends_at + interval '6 hours',
+    'periodName', sandbox_period_name(s.starts_at, s.ends_at), 'currency', s.currency,
+    'opening', s.opening::text, 'closing', s.closing::text, 'credits', s.credits::text,
+    'debits', s.debits::text, 'creditCount', s.credit_count, 'debitCount', s.debit_count,
+    'limit', s.overdraft_limit_minor::text, 'costs', s.costs,
+    'minimumPayment', sandbox_minimum_payment(s.account_sub_type, s.closing)::text,
+    'paymentDueAt', sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
+    'rates', sandbox_card_rates(s.purchase_rate))
+  from due_statement s;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.sandbox_card_rates(yearly text)

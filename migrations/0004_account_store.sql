@@ -13,12 +13,16 @@ create table product (
   version bigint not null default 1
 );
 
--- An account's owner that is not a person: the persons who hold the account act for it.
-create table company (
-  company_id text primary key,
+-- Persons and companies. A person who holds accounts is known by the id of the customer. The persons
+-- who hold a company's account act for it.
+create table party (
+  party_id text primary key,
   name text not null,
-  legal_structure text not null,
-  contact json not null,
+  -- null for a person
+  legal_structure text,
+  -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}: numbers as the standard writes
+  -- them (`+44-7700900123`), the address: `PostalAddress`; null if the bank states none
+  contact json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1
 );
@@ -47,7 +51,7 @@ create table account (
   masked_pan text,
   signatories_required integer not null default 1,
   product_id text references product,
-  company_id text references company,
+  company_id text references party,
   version bigint not null default 1,
   -- when the first transaction was booked: a page of transactions says so, and must not look for it.
   -- Entries are never deleted and never move to another day, so that only new ones can change it
@@ -160,9 +164,12 @@ create table account_freshness (
   account_id text not null references account,
   cluster text not null
     check (cluster in ('account', 'balances', 'transactions', 'regular-payments', 'statements')),
+  -- infinity: the bank sends each change in the transaction that makes it
   as_of timestamptz not null,
   primary key (account_id, cluster)
 );
+-- the account that lags most
+create index account_freshness_oldest on account_freshness (cluster, as_of);
 
 -- Facts that the bank has removed. A version that arrives late is not stored again.
 create table removed_fact (
@@ -172,10 +179,11 @@ create table removed_fact (
   removed_at timestamptz not null default now(),
   primary key (entity, key)
 );
+create index removed_fact_age on removed_fact (removed_at);
 
--- A calendar month of an account (UTC), closed permanently: the sums of its booked transactions from
--- starts_at until before ends_at. The terms are facts of the row, written by whoever makes the
--- statement. If the bank does not have a term, it is null or absent, and it is not shown.
+-- A period of an account, closed permanently: the sums of its booked transactions from starts_at until
+-- before ends_at. The terms are facts of the row. If the bank does not have a term, it is null or
+-- absent, and it is not shown.
 create table account_statement (
   account_id text not null references account,
   starts_at timestamptz not null,
@@ -201,7 +209,9 @@ create table account_statement (
   payment_due_at timestamptz,
   -- [{type, rate}]: type a code of the standard's or of the bank's namespace, rate in percent
   rates json not null default '[]',
-  primary key (account_id, starts_at),
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null default 1,
+  primary key (account_id, starts_at, statement_id),
   check (closing_minor = opening_minor + credits_minor - debits_minor)
 );
 comment on column account_statement.costs is
@@ -247,6 +257,22 @@ create trigger account_history_grows after insert on account_transaction
 create trigger account_history_moves after update on account_transaction
   referencing new table as new_entry
   for each statement execute function account_history_grows();
+
+-- The statement after the newest one is due when its month is over.
+create function account_statement_is_made() returns trigger language plpgsql as $body$
+begin
+  update account a set statement_due_at = n.due_at
+  from (
+    select account_id, statement_due_after(max(ends_at)) as due_at from new_statement
+    group by account_id
+  ) n
+  where a.account_id = n.account_id
+    and (a.statement_due_at is null or a.statement_due_at < n.due_at);
+  return null;
+end $body$;
+create trigger account_statement_is_made after insert on account_statement
+  referencing new table as new_statement
+  for each statement execute function account_statement_is_made();
 
 -- Stores transactions, each if its version is newer than what is known of it: rows of
 -- account_transaction as JSON, none twice. If `bookings` is given, only those of these bookings.
@@ -360,25 +386,71 @@ create table direct_debit (
   account_id text not null references account,
   mandate_reference text not null check (length(mandate_reference) between 1 and 35),
   originator_name text not null check (length(originator_name) between 1 and 70),
-  -- where the money goes: the ledger's account of other banks' originators, or a card of this bank
-  creditor_account_id text not null,
   frequency text not null check (frequency in ('Annual', 'Daily', 'Fortnightly', 'HalfYearly',
     'Monthly', 'NotKnown', 'Quarterly', 'Weekly')),
-  -- the day to which monthly frequencies return after a month that is too short for it
-  day_of_month integer not null check (day_of_month between 1 and 31),
-  -- the limits of what the originator asks for; null: what the creditor account, a card, owed when
-  -- the month began
-  least_minor bigint check (least_minor > 0),
-  most_minor bigint check (most_minor >= least_minor),
   -- `MandateState`
   status text not null check (status in ('Active', 'Cancelled', 'Expired', 'Suspended')),
   status_updated_at timestamptz not null,
-  -- the day of the next collection, which need not be a working day
-  next_on date not null,
-  -- when it is tried next; null when it never will be
-  due_at timestamptz,
+  -- the newest collection that was paid; null if there was none
+  previous_at timestamptz,
+  previous_minor bigint check (previous_minor > 0),
+  previous_currency text,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null default 1,
   unique (account_id, mandate_reference),
-  check ((least_minor is null) = (most_minor is null)),
-  check ((status = 'Active') = (due_at is not null))
+  check ((previous_at is null) = (previous_minor is null)
+    and (previous_at is null) = (previous_currency is null))
 );
-create index direct_debit_due on direct_debit (due_at) where due_at is not null;
+
+-- Standing orders that customers have set up in the bank's own channels. Aldgate executes those that
+-- were ordered through it, and reads them from its orders.
+create table channel_standing_order (
+  standing_order_id text primary key,
+  account_id text not null references account,
+  -- {unit, every, day …}: `Rhythm`
+  rhythm json not null,
+  reference text,
+  currency text not null,
+  number_of_payments integer check (number_of_payments > 0),
+  -- `MandateState`
+  state text not null check (state in ('Active', 'Cancelled', 'Expired', 'Suspended')),
+  first_payment_on date,
+  first_payment_minor bigint not null,
+  -- the date of the second payment, if it was given
+  recurring_payment_on date,
+  next_payment_at timestamptz,
+  next_payment_minor bigint,
+  last_payment_at timestamptz,
+  last_payment_minor bigint,
+  -- null when no date ends it
+  final_payment_on date,
+  final_payment_minor bigint,
+  -- {schemeName, identification, name, secondaryIdentification?}
+  creditor json not null,
+  -- {bic, name}; null if the account's number identifies the bank
+  creditor_agent json,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null,
+  check ((next_payment_at is null) = (next_payment_minor is null)),
+  check ((last_payment_at is null) = (last_payment_minor is null))
+);
+create index channel_standing_order_account
+  on channel_standing_order (account_id, standing_order_id);
+
+-- Scheduled payments that customers have ordered in the bank's own channels, until they are made.
+create table channel_scheduled_payment (
+  scheduled_payment_id text primary key,
+  account_id text not null references account,
+  execute_at timestamptz not null,
+  reference text,
+  amount_minor bigint not null check (amount_minor > 0),
+  currency text not null,
+  -- {schemeName, identification, name, secondaryIdentification?}
+  creditor json not null,
+  -- {bic, name}; null if the account's number identifies the bank
+  creditor_agent json,
+  -- the bank's version of the fact: only a newer version replaces it
+  version bigint not null
+);
+create index channel_scheduled_payment_account
+  on channel_scheduled_payment (account_id, execute_at, scheduled_payment_id);

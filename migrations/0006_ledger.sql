@@ -263,11 +263,29 @@ from unnest(array['exchange', 'swift', 'charges']) as purposes(purpose),
     || 'INR JOD JPY NOK NZD PLN SAR SEK SGD USD ZAR', ' ') as currencies(currency)
 where not (purpose = 'charges' and currency = 'GBP');
 
-alter table direct_debit add foreign key (creditor_account_id) references ledger_account;
+-- What the sandbox collects under a mandate, and when. The mandate itself is a fact of the account
+-- store.
+create table sandbox_mandate (
+  direct_debit_id text primary key references direct_debit,
+  -- where the money goes: the ledger's account of other banks' originators, or a card of this bank
+  creditor_account_id text not null references ledger_account,
+  -- the day to which monthly frequencies return after a month that is too short for it
+  day_of_month integer not null check (day_of_month between 1 and 31),
+  -- the limits of what the originator asks for; null: what the creditor account, a card, owed when
+  -- the month began
+  least_minor bigint check (least_minor > 0),
+  most_minor bigint check (most_minor >= least_minor),
+  -- the day of the next collection, which need not be a working day
+  next_on date not null,
+  -- when it is tried next; null when it never will be
+  due_at timestamptz,
+  check ((least_minor is null) = (most_minor is null))
+);
+create index sandbox_mandate_due on sandbox_mandate (due_at) where due_at is not null;
 
 -- The outcome of a collection. One per mandate and day, ever, so that nothing is collected twice.
 create table direct_debit_collection (
-  direct_debit_id text not null references direct_debit,
+  direct_debit_id text not null references sandbox_mandate,
   due_on date not null,
   outcome text not null check (outcome in ('collected', 'unpaid')),
   amount_minor bigint not null check (amount_minor > 0),

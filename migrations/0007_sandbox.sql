@@ -9,10 +9,7 @@ create table customer (
   -- scrypt$N$r$p$salt$hash, base64url
   password_hash text not null,
   -- base 32
-  totp_secret text not null,
-  -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}: numbers as the standard writes
-  -- them (`+44-7700900123`), the address: `PostalAddress`; null for a customer who left none
-  contact json
+  totp_secret text not null
 );
 
 -- The sandbox bank's side of a challenge.
@@ -117,21 +114,19 @@ returns text language sql immutable return case
   when type <> 'CHG' then 'UK.OBIE.Monthly'
   when text ~* '\yMONTHLY\y' then 'UK.OBIE.StatementMonthly' end;
 
--- Makes the due statements of the given accounts, each once, whatever other processes do at the same
--- time: of every month that has ended, from the account's first transaction on. A month with a
--- transaction that is still pending waits. Returns how many were made.
-create function make_statements(at_time timestamptz, given text[])
-returns integer language plpgsql
+-- Returns the due statements of the given accounts: of every month that has ended, from the account's
+-- first transaction on. A month with a transaction that is still pending waits.
+create function due_statements(at_time timestamptz, given text[])
+returns table (statement json) language plpgsql stable
 set enable_seqscan = off as $body$
 declare
   this_month timestamptz := date_trunc('month', at_time, 'UTC');
-  made integer;
 begin
   -- the bank closes a month at six in the morning of the next one's first day
   if at_time < this_month + interval '6 hours' then
     this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
   end if;
-  with started as materialized (
+  return query with started as materialized (
     select a.account_id, a.currency, a.account_sub_type,
       (select p.purchase_rate from product p where p.product_id = a.product_id) as purchase_rate,
       date_trunc('month', a.history_from, 'UTC') as first_month,
@@ -188,7 +183,7 @@ begin
         where t.account_id = d.account_id and t.booked_at >= d.from_time and t.status = 'Booked'
       ), 0)::bigint as balance, l.overdraft_limit_minor
     from due d join ledger_account l on l.account_id = d.account_id
-  ), statement as (
+  ), due_statement as (
     select m.account_id, m.account_sub_type, m.purchase_rate, m.starts_at, m.ends_at,
       (extract(year from g.age) * 12 + extract(month from g.age))::integer + 1 as number,
       m.currency,
@@ -207,27 +202,16 @@ begin
     left join sums s on s.account_id = m.account_id and s.month = m.starts_at
     left join cost c on c.account_id = m.account_id and c.month = m.starts_at
   )
-  insert into account_statement (account_id, starts_at, ends_at, statement_id, number, created_at,
-    currency, opening_minor, closing_minor, credits_minor, debits_minor, credit_count, debit_count,
-    limit_minor, costs, period_name, minimum_payment_minor, payment_due_at, rates)
-  select s.account_id, s.starts_at, s.ends_at,
-    'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
-    s.number, s.ends_at + interval '6 hours', s.currency, s.opening, s.closing, s.credits, s.debits,
-    s.credit_count, s.debit_count, s.overdraft_limit_minor, s.costs,
-    sandbox_period_name(s.starts_at, s.ends_at),
-    sandbox_minimum_payment(s.account_sub_type, s.closing),
-    sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
-    sandbox_card_rates(s.purchase_rate)
-  from statement s
-  on conflict do nothing;
-  get diagnostics made = row_count;
-  update account a set statement_due_at = n.due_at
-  from (
-    select s.account_id, statement_due_after(coalesce(
-      (select max(m.ends_at) from account_statement m where m.account_id = s.account_id),
-      date_trunc('month', s.history_from, 'UTC'))) as due_at
-    from account s where s.account_id = any(given) and s.history_from is not null
-  ) n
-  where a.account_id = n.account_id and a.statement_due_at is distinct from n.due_at;
-  return made;
+  select json_build_object('accountId', s.account_id,
+    'statementId', 'st-' || md5(s.account_id || to_char(s.starts_at at time zone 'UTC', ' YYYY-MM')),
+    'number', s.number, 'startsAt', s.starts_at, 'endsAt', s.ends_at,
+    'createdAt', s.ends_at + interval '6 hours',
+    'periodName', sandbox_period_name(s.starts_at, s.ends_at), 'currency', s.currency,
+    'opening', s.opening::text, 'closing', s.closing::text, 'credits', s.credits::text,
+    'debits', s.debits::text, 'creditCount', s.credit_count, 'debitCount', s.debit_count,
+    'limit', s.overdraft_limit_minor::text, 'costs', s.costs,
+    'minimumPayment', sandbox_minimum_payment(s.account_sub_type, s.closing)::text,
+    'paymentDueAt', sandbox_payment_due(s.account_sub_type, s.closing, s.ends_at),
+    'rates', sandbox_card_rates(s.purchase_rate))
+  from due_statement s;
 end $body$;

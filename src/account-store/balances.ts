@@ -1,13 +1,14 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { type Entity, newestOf, type Versioned } from "./entity.ts";
+import { newestOf, type RemovableEntity, type Versioned } from "./entity.ts";
 import type { Balance, BalancesFact, CreditLine } from "./facts.ts";
 
 /** The identity of an account's balances; `store_balances` stores them. */
-export const balancesEntity: Pick<Entity<never>, "name" | "table" | "key"> = {
+export const balancesEntity: RemovableEntity<Pick<BalancesFact, "accountId" | "currency">> = {
   name: "balances",
   table: "account_balance",
   key: ["account_id", "currency"],
+  toKey: ({ accountId, currency }) => ({ account_id: accountId, currency }),
 };
 
 /** Stores the balances of each account whose version is newer than the stored version. */

@@ -1,20 +1,28 @@
-import type { Entity } from "./entity.ts";
+import type { Entity, RemovableEntity } from "./entity.ts";
 import type {
   AccountFact,
   BeneficiaryFact,
-  CompanyFact,
+  DirectDebitFact,
   HolderFact,
   OfferFact,
+  PartyFact,
   ProductFact,
+  ScheduledPaymentFact,
+  StandingOrderFact,
+  StatementFact,
 } from "./facts.ts";
+import type { TransactionFact } from "./transaction.ts";
+
+/** What names a fact of an account beside its id: whoever changes it locks the account. */
+type Of<Fact extends { accountId: string }, Id extends keyof Fact> = Pick<Fact, "accountId" | Id>;
 
 /** Accounts. They are never removed: a closed account has the status `Deleted`. */
-export const accountEntity: Entity<AccountFact> = {
+export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> = {
   name: "account",
   table: "account",
   key: ["account_id"],
+  toKey: ({ accountId }) => ({ account_id: accountId }),
   columns: [
-    "account_id",
     "account_type",
     "account_sub_type",
     "currency",
@@ -33,7 +41,6 @@ export const accountEntity: Entity<AccountFact> = {
     "company_id",
   ],
   toRow: (fact) => ({
-    account_id: fact.accountId,
     account_type: fact.accountType,
     account_sub_type: fact.accountSubType,
     currency: fact.currency,
@@ -54,40 +61,33 @@ export const accountEntity: Entity<AccountFact> = {
 };
 
 /** The customers of each account. */
-export const holderEntity: Entity<HolderFact> = {
+export const holderEntity: Entity<HolderFact, Of<HolderFact, "customerId">> = {
   name: "holder",
   table: "account_holder",
   key: ["account_id", "customer_id"],
-  columns: ["account_id", "customer_id", "role"],
-  toRow: ({ accountId, customerId, role }) => ({
-    account_id: accountId,
-    customer_id: customerId,
-    role,
-  }),
+  toKey: ({ accountId, customerId }) => ({ account_id: accountId, customer_id: customerId }),
+  columns: ["role"],
+  toRow: ({ role }) => ({ role }),
 };
 
 /** The terms of accounts. */
-export const productEntity: Entity<ProductFact> = {
+export const productEntity: Entity<ProductFact, Pick<ProductFact, "productId">> = {
   name: "product",
   table: "product",
   key: ["product_id"],
-  columns: ["product_id", "name", "details", "purchase_rate"],
-  toRow: ({ productId, name, details, purchaseRate }) => ({
-    product_id: productId,
-    name,
-    details,
-    purchase_rate: purchaseRate,
-  }),
+  toKey: ({ productId }) => ({ product_id: productId }),
+  columns: ["name", "details", "purchase_rate"],
+  toRow: ({ name, details, purchaseRate }) => ({ name, details, purchase_rate: purchaseRate }),
 };
 
-/** The companies that own accounts. */
-export const companyEntity: Entity<CompanyFact> = {
-  name: "company",
-  table: "company",
-  key: ["company_id"],
-  columns: ["company_id", "name", "legal_structure", "contact"],
-  toRow: ({ companyId, name, legalStructure, contact }) => ({
-    company_id: companyId,
+/** Persons and companies. */
+export const partyEntity: Entity<PartyFact, Pick<PartyFact, "partyId">> = {
+  name: "party",
+  table: "party",
+  key: ["party_id"],
+  toKey: ({ partyId }) => ({ party_id: partyId }),
+  columns: ["name", "legal_structure", "contact"],
+  toRow: ({ name, legalStructure, contact }) => ({
     name,
     legal_structure: legalStructure,
     contact,
@@ -95,13 +95,13 @@ export const companyEntity: Entity<CompanyFact> = {
 };
 
 /** Offers to the customers of accounts. */
-export const offerEntity: Entity<OfferFact> = {
+export const offerEntity: Entity<OfferFact, Of<OfferFact, "offerId">> = {
   name: "offer",
   table: "offer",
   key: ["offer_id"],
-  columns: ["offer_id", "account_id", "ends_at", "details"],
-  toRow: ({ offerId, accountId, endsAt, details }) => ({
-    offer_id: offerId,
+  toKey: ({ offerId }) => ({ offer_id: offerId }),
+  columns: ["account_id", "ends_at", "details"],
+  toRow: ({ accountId, endsAt, details }) => ({
     account_id: accountId,
     ends_at: endsAt.toString(),
     details,
@@ -109,12 +109,12 @@ export const offerEntity: Entity<OfferFact> = {
 };
 
 /** The payees of customers. */
-export const beneficiaryEntity: Entity<BeneficiaryFact> = {
+export const beneficiaryEntity: Entity<BeneficiaryFact, Pick<BeneficiaryFact, "beneficiaryId">> = {
   name: "beneficiary",
   table: "beneficiary",
   key: ["beneficiary_id"],
+  toKey: ({ beneficiaryId }) => ({ beneficiary_id: beneficiaryId }),
   columns: [
-    "beneficiary_id",
     "customer_id",
     "beneficiary_type",
     "scheme_name",
@@ -126,7 +126,6 @@ export const beneficiaryEntity: Entity<BeneficiaryFact> = {
     "created_at",
   ],
   toRow: (fact) => ({
-    beneficiary_id: fact.beneficiaryId,
     customer_id: fact.customerId,
     beneficiary_type: fact.isTrusted ? "Trusted" : "Ordinary",
     scheme_name: fact.schemeName,
@@ -139,9 +138,166 @@ export const beneficiaryEntity: Entity<BeneficiaryFact> = {
   }),
 };
 
+/** The mandates of accounts. */
+export const directDebitEntity: Entity<DirectDebitFact, Of<DirectDebitFact, "directDebitId">> = {
+  name: "direct-debit",
+  table: "direct_debit",
+  key: ["direct_debit_id"],
+  toKey: ({ directDebitId }) => ({ direct_debit_id: directDebitId }),
+  columns: [
+    "account_id",
+    "mandate_reference",
+    "originator_name",
+    "frequency",
+    "status",
+    "status_updated_at",
+    "previous_at",
+    "previous_minor",
+    "previous_currency",
+  ],
+  toRow: (fact) => ({
+    account_id: fact.accountId,
+    mandate_reference: fact.mandateReference,
+    originator_name: fact.originatorName,
+    frequency: fact.frequency,
+    status: fact.state,
+    status_updated_at: fact.stateUpdatedAt.toString(),
+    previous_at: fact.previous?.at.toString() ?? null,
+    previous_minor: fact.previous?.amount.amountMinor.toString() ?? null,
+    previous_currency: fact.previous?.amount.currency ?? null,
+  }),
+};
+
+/** Standing orders of the bank's own channels. */
+export const standingOrderEntity: Entity<
+  StandingOrderFact,
+  Of<StandingOrderFact, "standingOrderId">
+> = {
+  name: "standing-order",
+  table: "channel_standing_order",
+  key: ["standing_order_id"],
+  toKey: ({ standingOrderId }) => ({ standing_order_id: standingOrderId }),
+  columns: [
+    "account_id",
+    "rhythm",
+    "reference",
+    "currency",
+    "number_of_payments",
+    "state",
+    "first_payment_on",
+    "first_payment_minor",
+    "recurring_payment_on",
+    "next_payment_at",
+    "next_payment_minor",
+    "last_payment_at",
+    "last_payment_minor",
+    "final_payment_on",
+    "final_payment_minor",
+    "creditor",
+    "creditor_agent",
+  ],
+  toRow: (fact) => ({
+    account_id: fact.accountId,
+    rhythm: fact.rhythm,
+    reference: fact.reference,
+    currency: fact.currency,
+    number_of_payments: fact.numberOfPayments,
+    state: fact.state,
+    first_payment_on: fact.first.on?.toString() ?? null,
+    first_payment_minor: fact.first.amountMinor.toString(),
+    recurring_payment_on: fact.recurringOn?.toString() ?? null,
+    next_payment_at: fact.next?.at.toString() ?? null,
+    next_payment_minor: fact.next?.amountMinor.toString() ?? null,
+    last_payment_at: fact.last?.at.toString() ?? null,
+    last_payment_minor: fact.last?.amountMinor.toString() ?? null,
+    final_payment_on: fact.final?.on?.toString() ?? null,
+    final_payment_minor: fact.final?.amountMinor.toString() ?? null,
+    creditor: fact.creditor,
+    creditor_agent: fact.creditorAgent,
+  }),
+};
+
+/** Scheduled payments of the bank's own channels. */
+export const scheduledPaymentEntity: Entity<
+  ScheduledPaymentFact,
+  Of<ScheduledPaymentFact, "scheduledPaymentId">
+> = {
+  name: "scheduled-payment",
+  table: "channel_scheduled_payment",
+  key: ["scheduled_payment_id"],
+  toKey: ({ scheduledPaymentId }) => ({ scheduled_payment_id: scheduledPaymentId }),
+  columns: [
+    "account_id",
+    "execute_at",
+    "reference",
+    "amount_minor",
+    "currency",
+    "creditor",
+    "creditor_agent",
+  ],
+  toRow: (fact) => ({
+    account_id: fact.accountId,
+    execute_at: fact.executeAt.toString(),
+    reference: fact.reference,
+    amount_minor: fact.amount.amountMinor.toString(),
+    currency: fact.amount.currency,
+    creditor: fact.creditor,
+    creditor_agent: fact.creditorAgent,
+  }),
+};
+
+/** Statements. */
+export const statementEntity: Entity<StatementFact, Of<StatementFact, "statementId">> = {
+  name: "statement",
+  table: "account_statement",
+  key: ["statement_id"],
+  toKey: ({ statementId }) => ({ statement_id: statementId }),
+  columns: [
+    "account_id",
+    "starts_at",
+    "ends_at",
+    "number",
+    "created_at",
+    "period_name",
+    "currency",
+    "opening_minor",
+    "closing_minor",
+    "credits_minor",
+    "debits_minor",
+    "credit_count",
+    "debit_count",
+    "limit_minor",
+    "costs",
+    "minimum_payment_minor",
+    "payment_due_at",
+    "rates",
+  ],
+  toRow: (fact) => ({
+    account_id: fact.accountId,
+    starts_at: fact.startsAt.toString(),
+    ends_at: fact.endsAt.toString(),
+    number: fact.number,
+    created_at: fact.createdAt.toString(),
+    period_name: fact.periodName,
+    currency: fact.currency,
+    opening_minor: fact.openingMinor.toString(),
+    closing_minor: fact.closingMinor.toString(),
+    credits_minor: fact.creditsMinor.toString(),
+    debits_minor: fact.debitsMinor.toString(),
+    credit_count: fact.creditCount,
+    debit_count: fact.debitCount,
+    limit_minor: fact.limitMinor.toString(),
+    costs: fact.costs,
+    minimum_payment_minor: fact.minimumPaymentMinor?.toString() ?? null,
+    payment_due_at: fact.paymentDueAt?.toString() ?? null,
+    rates: fact.rates,
+  }),
+};
+
 /** The identity of a transaction; `store_transactions` stores it. */
-export const transactionEntity: Pick<Entity<never>, "name" | "table" | "key"> = {
+export const transactionEntity: RemovableEntity<Of<TransactionFact, "transactionId">> = {
   name: "transaction",
   table: "account_transaction",
   key: ["transaction_id"],
+  toKey: ({ transactionId }) => ({ transaction_id: transactionId }),
 };

@@ -1,22 +1,26 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** A kind of facts: its table, and the columns that the bank sets. */
-export type Entity<Fact> = {
+/** What identifies a kind of facts, and removes them. */
+export type RemovableEntity<Key> = {
   name: string;
   table: string;
   /** The columns that identify a fact. */
   key: readonly string[];
+  /** The values of these columns. */
+  toKey(key: Key): Record<string, string>;
+};
+
+/** A kind of facts: its table, and the columns that the bank sets. */
+export type Entity<Fact extends Key, Key> = RemovableEntity<Key> & {
+  /** The columns beside those of the key. */
   columns: readonly string[];
-  /** The row of a fact, a member per column. Objects become columns of JSON. */
+  /** Their values, a member per column. Objects become columns of JSON. */
   toRow(fact: Fact): Record<string, unknown>;
 };
 
 /** A fact with the bank's version of it: a number that grows when the fact changes. */
 export type Versioned<Fact> = Fact & { version: bigint };
-
-/** The key of a fact, by column, and the version of its removal. */
-export type Removal = { version: bigint; [column: string]: string | bigint };
 
 /** Checked names of columns, for the text of a statement. */
 function names(all: readonly string[], prefix = ""): Sql {
@@ -57,35 +61,27 @@ export function newestOf<Fact extends { version: bigint }>(
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
 }
 
-const newest = <Fact>(
-  { key }: Pick<Entity<Fact>, "key">,
-  rows: readonly (Record<string, unknown> & { version: bigint })[],
-): Record<string, unknown>[] =>
-  newestOf(rows, (row) => JSON.stringify(key.map((name) => row[name]))).map((row) => ({
-    ...row,
-    version: row.version.toString(),
-  }));
-
 /** Stores each fact whose version is newer than the stored version and than its removal. */
-export async function upsertFacts<Fact>(
+export async function upsertFacts<Fact extends Key, Key>(
   on: Queryable,
-  entity: Entity<Fact>,
-  facts: readonly Versioned<Fact>[],
+  entity: Entity<Fact, Key>,
+  facts: readonly Versioned<Fact>[] = [],
 ): Promise<void> {
   if (facts.length === 0) return;
-  const { table, key, columns } = entity;
-  const rows = newest(
-    entity,
-    facts.map((fact) => ({ ...entity.toRow(fact), version: fact.version })),
-  );
-  const changed = columns.filter((name) => !key.includes(name));
+  const { table, key, columns, toKey, toRow } = entity;
+  const rows = newestOf(facts, (fact) => JSON.stringify(toKey(fact))).map((fact) => ({
+    ...toKey(fact),
+    ...toRow(fact),
+    version: fact.version.toString(),
+  }));
+  const all = [...key, ...columns, "version"];
   await on.query(sql`
-    insert into ${names([table])} as t (${names([...columns, "version"])})
-    select ${names([...columns, "version"], "g.")}
+    insert into ${names([table])} as t (${names(all)})
+    select ${names(all, "g.")}
     from json_populate_recordset(null::${names([table])}, ${JSON.stringify(rows)}::json) g
     where not exists (select from removed_fact r where r.entity = ${entity.name}
       and r.key = ${keyText(key, "g")} and r.version >= g.version)
-    on conflict (${names(key)}) do update set ${assignments([...changed, "version"])}
+    on conflict (${names(key)}) do update set ${assignments([...columns, "version"])}
     where t.version < excluded.version`);
 }
 
@@ -93,14 +89,18 @@ export async function upsertFacts<Fact>(
  * Removes facts, each if the version of its removal is newer than the stored version. The removal
  * is remembered, so that an older version which arrives later is not stored again.
  */
-export async function removeFacts<Fact>(
+export async function removeFacts<Key>(
   on: Queryable,
-  entity: Pick<Entity<Fact>, "name" | "table" | "key">,
-  removals: readonly Removal[],
+  entity: RemovableEntity<Key>,
+  removals: readonly Versioned<Key>[] = [],
 ): Promise<void> {
   if (removals.length === 0) return;
-  const { table, key } = entity;
-  const rows = JSON.stringify(newest(entity, removals));
+  const { table, key, toKey } = entity;
+  const keys = newestOf(removals, (removal) => JSON.stringify(toKey(removal))).map((removal) => ({
+    ...toKey(removal),
+    version: removal.version.toString(),
+  }));
+  const rows = JSON.stringify(keys);
   await on.query(sql`
     insert into removed_fact as r (entity, key, version)
     select ${entity.name}::text, ${keyText(key, "g")}, g.version

@@ -11,21 +11,35 @@ import { balancesEntity, storeBalances } from "./balances.ts";
 import {
   accountEntity,
   beneficiaryEntity,
-  companyEntity,
+  directDebitEntity,
   holderEntity,
   offerEntity,
+  partyEntity,
   productEntity,
+  scheduledPaymentEntity,
+  standingOrderEntity,
+  statementEntity,
   transactionEntity,
 } from "./entities.ts";
-import { newestOf, removeFacts, upsertFacts, type Versioned } from "./entity.ts";
+import {
+  newestOf,
+  type RemovableEntity,
+  removeFacts,
+  upsertFacts,
+  type Versioned,
+} from "./entity.ts";
 import type {
   AccountFact,
   BalancesFact,
   BeneficiaryFact,
-  CompanyFact,
+  DirectDebitFact,
   HolderFact,
   OfferFact,
+  PartyFact,
   ProductFact,
+  ScheduledPaymentFact,
+  StandingOrderFact,
+  StatementFact,
 } from "./facts.ts";
 import {
   storeStatuses,
@@ -47,25 +61,44 @@ export const clusters = [
   "statements",
 ] as const;
 
+// The kinds of facts that can be removed.
+const removable = {
+  holders: holderEntity,
+  balances: balancesEntity,
+  transactions: transactionEntity,
+  statements: statementEntity,
+  directDebits: directDebitEntity,
+  standingOrders: standingOrderEntity,
+  scheduledPayments: scheduledPaymentEntity,
+  offers: offerEntity,
+  beneficiaries: beneficiaryEntity,
+  parties: partyEntity,
+};
+
+type KeyOf<Each> = Each extends RemovableEntity<infer Key> ? Key : never;
+
+/** The versions of removals, each with what identifies the fact. */
+export type Removals = {
+  [Kind in keyof typeof removable]?: readonly Versioned<KeyOf<(typeof removable)[Kind]>>[];
+};
+
 /** The input from a feeder: facts in their newest version, and the versions of removals. */
 export type AccountChanges = {
   products?: readonly Versioned<ProductFact>[];
-  companies?: readonly Versioned<CompanyFact>[];
+  parties?: readonly Versioned<PartyFact>[];
   accounts?: readonly Versioned<AccountFact>[];
   holders?: readonly Versioned<HolderFact>[];
   balances?: readonly Versioned<BalancesFact>[];
   transactions?: readonly TransactionFact[];
   /** Newer versions of transactions in which only the status has changed. */
   statuses?: readonly TransactionStatusChange[];
+  statements?: readonly Versioned<StatementFact>[];
+  directDebits?: readonly Versioned<DirectDebitFact>[];
+  standingOrders?: readonly Versioned<StandingOrderFact>[];
+  scheduledPayments?: readonly Versioned<ScheduledPaymentFact>[];
   beneficiaries?: readonly Versioned<BeneficiaryFact>[];
   offers?: readonly Versioned<OfferFact>[];
-  removed?: {
-    holders?: readonly Versioned<Pick<HolderFact, "accountId" | "customerId">>[];
-    balances?: readonly Versioned<Pick<BalancesFact, "accountId" | "currency">>[];
-    transactions?: readonly Versioned<Pick<TransactionFact, "accountId" | "transactionId">>[];
-    beneficiaries?: readonly Versioned<Pick<BeneficiaryFact, "beneficiaryId">>[];
-    offers?: readonly Versioned<Pick<OfferFact, "accountId" | "offerId">>[];
-  };
+  removed?: Removals;
   /** Every change of the cluster up to that time has been delivered. */
   delivered?: readonly Delivery[];
 };
@@ -91,59 +124,36 @@ export const createAccountFeed = (database: Database): AccountFeed => ({
 export async function applyChanges(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {}, transactions = [] } = changes;
   await lock(on, changes);
-  await upsertFacts(on, productEntity, changes.products ?? []);
-  await upsertFacts(on, companyEntity, changes.companies ?? []);
-  await upsertFacts(on, accountEntity, changes.accounts ?? []);
-  await upsertFacts(on, holderEntity, changes.holders ?? []);
+  await upsertFacts(on, productEntity, changes.products);
+  await upsertFacts(on, partyEntity, changes.parties);
+  await upsertFacts(on, accountEntity, changes.accounts);
+  await upsertFacts(on, holderEntity, changes.holders);
   await storeBalances(on, changes.balances ?? []);
   await storeTransactions(
     on,
     newestOf(transactions, ({ transactionId }) => transactionId).map(toTransactionRow),
   );
   await storeStatuses(on, changes.statuses ?? []);
-  await upsertFacts(on, beneficiaryEntity, changes.beneficiaries ?? []);
-  await upsertFacts(on, offerEntity, changes.offers ?? []);
-  await removeFacts(
-    on,
-    holderEntity,
-    (removed.holders ?? []).map(({ accountId, customerId, version }) => ({
-      account_id: accountId,
-      customer_id: customerId,
-      version,
-    })),
-  );
-  await removeFacts(
-    on,
-    balancesEntity,
-    (removed.balances ?? []).map(({ accountId, currency, version }) => ({
-      account_id: accountId,
-      currency,
-      version,
-    })),
-  );
-  await removeFacts(
-    on,
-    transactionEntity,
-    (removed.transactions ?? []).map(({ transactionId, version }) => ({
-      transaction_id: transactionId,
-      version,
-    })),
-  );
-  await removeFacts(
-    on,
-    beneficiaryEntity,
-    (removed.beneficiaries ?? []).map(({ beneficiaryId, version }) => ({
-      beneficiary_id: beneficiaryId,
-      version,
-    })),
-  );
-  await removeFacts(
-    on,
-    offerEntity,
-    (removed.offers ?? []).map(({ offerId, version }) => ({ offer_id: offerId, version })),
-  );
+  await upsertFacts(on, statementEntity, changes.statements);
+  await upsertFacts(on, directDebitEntity, changes.directDebits);
+  await upsertFacts(on, standingOrderEntity, changes.standingOrders);
+  await upsertFacts(on, scheduledPaymentEntity, changes.scheduledPayments);
+  await upsertFacts(on, beneficiaryEntity, changes.beneficiaries);
+  await upsertFacts(on, offerEntity, changes.offers);
+  for (const kind of kindsOf(removed)) await remove(on, kind, removed);
   await advance(on, changes.delivered ?? []);
 }
+
+// safe: the type has no other members
+const kindsOf = (removed: Removals) => Object.keys(removed) as (keyof Removals)[];
+
+const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed: Removals) =>
+  // safe: the removals of a kind have the key of its entity
+  removeFacts(
+    on,
+    removable[kind] as RemovableEntity<unknown>,
+    removed[kind] as readonly Versioned<unknown>[] | undefined,
+  );
 
 /**
  * Makes feeders of the same facts take turns: a removal must see a fact that another feeder stores,
@@ -152,25 +162,30 @@ export async function applyChanges(on: Queryable, changes: AccountChanges): Prom
  */
 async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;
-  const ids = [
-    ...(changes.holders ?? []),
-    ...(changes.balances ?? []),
-    ...(changes.transactions ?? []),
-    ...(changes.statuses ?? []),
-    ...(changes.offers ?? []),
-    ...(removed.holders ?? []),
-    ...(removed.balances ?? []),
-    ...(removed.transactions ?? []),
-    ...(removed.offers ?? []),
-  ].map(({ accountId }) => accountId);
-  if (changes.beneficiaries || removed.beneficiaries) {
-    await on.query(sql`select pg_advisory_xact_lock(hashtext('account-store beneficiary'))`);
-  }
+  const { beneficiaries, parties, ...removedOfAccounts } = removed;
+  const ofAccounts = [
+    changes.holders,
+    changes.balances,
+    changes.transactions,
+    changes.statuses,
+    changes.statements,
+    changes.directDebits,
+    changes.standingOrders,
+    changes.scheduledPayments,
+    changes.offers,
+    ...Object.values(removedOfAccounts),
+  ];
+  const ids = ofAccounts.flatMap((facts) => (facts ?? []).map(({ accountId }) => accountId));
+  if (changes.parties || parties) await lockKind(on, partyEntity.name);
+  if (changes.beneficiaries || beneficiaries) await lockKind(on, beneficiaryEntity.name);
   if (ids.length === 0) return;
   await on.query(sql`
     select from account where account_id = any(${[...new Set(ids)]}::text[])
     order by account_id for no key update`);
 }
+
+const lockKind = (on: Queryable, kind: string) =>
+  on.query(sql`select pg_advisory_xact_lock(hashtext(${`account-store ${kind}`}))`);
 
 async function advance(on: Queryable, delivered: readonly Delivery[]): Promise<void> {
   if (delivered.length === 0) return;

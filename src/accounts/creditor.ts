@@ -1,25 +1,15 @@
+import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
 import type { ViewContext } from "./resource.ts";
-
-/** A creditor's account as a fact. */
-export type CreditorFacts = {
-  schemeName: string;
-  identification: string;
-  name?: string | null;
-  secondaryIdentification?: string | null;
-};
-
-/** The creditor's bank as a fact: its BIC, and its name if the bank knows one. */
-export type AgentFacts = { bic: string | null; name?: string | null };
 
 /**
  * A `CreditorAgent` in v3.1, which identifies a bank by its BIC alone; undefined without a BIC.
  * Source: E-055.
  */
-export const renderAgentV3 = (agent: AgentFacts | null) =>
+export const renderAgentV3 = (agent: AgentFact | null) =>
   agent?.bic ? { SchemeName: "UK.OBIE.BICFI", Identification: agent.bic } : undefined;
 
 /** A `CreditorAgent` in v4.0, which names the bank too; undefined without a BIC. */
-export const renderAgentV4 = (agent: AgentFacts | null) =>
+export const renderAgentV4 = (agent: AgentFact | null) =>
   agent?.bic
     ? {
         SchemeName: "UK.OBIE.BICFI",
@@ -30,7 +20,7 @@ export const renderAgentV4 = (agent: AgentFacts | null) =>
 
 /** A `CreditorAccount`. A card's number is shown in full only with ReadPAN. Source: A-144. */
 export const renderCreditorAccount = (
-  { schemeName, identification, name, secondaryIdentification }: CreditorFacts,
+  { schemeName, identification, name, secondaryIdentification }: CreditorFact,
   { cardNumbers }: Pick<ViewContext, "cardNumbers">,
 ) => ({
   SchemeName: schemeName,

@@ -1,7 +1,10 @@
 import { Counter, Gauge } from "prom-client";
+import { listOldestDeliveries } from "#src/account-store/freshness.ts";
 import { type CallGroup, callGroups } from "#src/bank/port-calls.ts";
 import type { Listeners } from "#src/http/connection/listeners.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
+import type { Clock } from "#src/lib/clock.ts";
+import type { Queryable } from "#src/storage/database.ts";
 
 /**
  * Counts payments by the status to which this process has moved them. Returns the function to call
@@ -41,6 +44,25 @@ export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): v
     collect() {
       const failing = listFailing();
       for (const group of callGroups) this.set({ group }, failing.includes(group) ? 0 : 1);
+    },
+  });
+}
+
+/** Adds the gauge of the facts' age. A scrape reads one entry of an index per cluster. */
+export function observeFacts(metrics: Metrics, database: Queryable, clock: Clock): void {
+  new Gauge({
+    name: "aldgate_facts_age_seconds",
+    help: "Time since the core delivered a cluster of facts, of the account that lags most.",
+    labelNames: ["cluster"] as const,
+    registers: [metrics.registry],
+    async collect() {
+      const now = clock.now();
+      this.reset();
+      // without the database there is no age, and the other metrics are shown
+      const oldest = await listOldestDeliveries(database).catch(() => []);
+      for (const { cluster, asOf } of oldest) {
+        this.set({ cluster }, Math.max(0, now.since(asOf).total("seconds")));
+      }
     },
   });
 }

@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import formbody from "@fastify/formbody";
 import Fastify from "fastify";
+import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
 import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
@@ -34,7 +35,13 @@ import { freePort } from "./free-port.ts";
 import { loadKeys } from "./keys.ts";
 import { compileOperations } from "./list-operations.ts";
 import { type Core, loadCore } from "./load-bank.ts";
-import { countPayments, observeConnections, observeCore, observeEngine } from "./observe-orders.ts";
+import {
+  countPayments,
+  observeConnections,
+  observeCore,
+  observeEngine,
+  observeFacts,
+} from "./observe-orders.ts";
 import { openDatabase } from "./open-database.ts";
 import { type Management, openManagement } from "./open-management.ts";
 import { openSandbox } from "./open-sandbox.ts";
@@ -175,6 +182,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
   });
   observeEngine(metrics, readiness);
   if (core) observeCore(metrics, core.listFailing);
+  if (core) observeFacts(metrics, database, clock);
   const wake = (): void => engine.wake();
   const { kinds = paymentKinds } = options;
   return {
@@ -223,7 +231,7 @@ function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   const sweep = setInterval(() => {
     if (isSweeping) return; // the next sweep does not start while this one runs
     isSweeping = true;
-    Promise.all([auth.sweep(), parts.sandbox?.sweep()])
+    Promise.all([auth.sweep(), purgeRemovedFacts(parts.database), parts.sandbox?.sweep()])
       .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))
       .finally(() => {
         isSweeping = false;

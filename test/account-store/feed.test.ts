@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type AccountChanges, applyChanges, createAccountFeed } from "#src/account-store/feed.ts";
+import { listOldestDeliveries } from "#src/account-store/freshness.ts";
+import { purgeRemovedFacts, removalsRememberedDays } from "#src/account-store/removed-facts.ts";
 import { newId } from "#src/lib/ids.ts";
 import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -233,4 +235,41 @@ test("when two feeders send versions of the same facts, the newest is stored", {
   );
   const { body } = await bank.get(`/accounts/${accountId}`, token);
   assert.equal(body.Data.Account[0].Nickname, "v8");
+});
+
+test("a removal is forgotten after thirty days, and an older version is then stored", async () => {
+  const id = newId("tx");
+  await feed({ removed: { transactions: [{ accountId, transactionId: id, version: 5n }] } });
+  const age = (days: number) =>
+    bank.database.query(sql`update removed_fact
+      set removed_at = now() - make_interval(days => ${days}::integer) where key = ${id}`);
+  await age(removalsRememberedDays - 1);
+  await purgeRemovedFacts(bank.database);
+  await feed({ transactions: [line(id, 1n, "late")] });
+  assert.deepEqual(await shown(), []);
+  await age(removalsRememberedDays + 1);
+  await purgeRemovedFacts(bank.database);
+  await feed({ transactions: [line(id, 1n, "late")] });
+  assert.deepEqual(await shown(), ["late"]);
+});
+
+test("the oldest delivery of each cluster is listed, without accounts that are live", async () => {
+  const other = newId("acc");
+  const asOf = Temporal.Instant.from("2020-01-01T00:00:00Z");
+  await feed({
+    accounts: [{ ...account(1n), accountId: other }],
+    delivered: [
+      { accountId, cluster: "statements", asOf },
+      { accountId, cluster: "regular-payments", asOf: "live" },
+      { accountId: other, cluster: "statements", asOf: "live" },
+    ],
+  });
+  const listed = (await listOldestDeliveries(bank.database)).map((each) => [
+    each.cluster,
+    each.asOf.toString(),
+  ]);
+  assert.deepEqual(
+    listed.filter(([cluster]) => cluster === "statements" || cluster === "regular-payments"),
+    [["statements", "2020-01-01T00:00:00Z"]],
+  );
 });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
+import { createAccountFeed } from "#src/account-store/feed.ts";
 import { accountOperations } from "#src/accounts/operations.ts";
 import type { AccountApiId, AccountResource } from "#src/accounts/resource.ts";
 import { accessRow } from "#src/auth/access-row.ts";
@@ -236,6 +237,10 @@ export class AccountsBank {
     await this.database.query(sql`
       insert into customer (customer_id, login, name, kind, password_hash, totp_secret)
       values (${customerId}, ${customerId}, 'Ann Example', 'personal', '-', '-')`);
+    const name = "Ann Example";
+    await createAccountFeed(this.database).apply({
+      parties: [{ version: 1n, partyId: customerId, name, legalStructure: null, contact: null }],
+    });
     return customerId;
   }
 

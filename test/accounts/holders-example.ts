@@ -17,7 +17,7 @@ export const holders = defineAccountResource<HolderFacts>({
   source: {
     permissions: [["ReadParty"]],
     detailPermission: "ReadAccountsDetail",
-    from: sql`account_holder h join customer c on c.customer_id = h.customer_id`,
+    from: sql`account_holder h join party c on c.party_id = h.customer_id`,
     where: sql`h.account_id = r.account_id`,
     key: {
       columns: [

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { DirectDebitFact } from "#src/account-store/facts.ts";
+import { createAccountFeed } from "#src/account-store/feed.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { newId } from "#src/lib/ids.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
@@ -26,14 +28,26 @@ async function tokenFor(permissions: string[], accountIds = [accountId]): Promis
 const read = async (path: string, permissions: string[], accountIds?: string[]) =>
   (await bank.get(path, await tokenFor(permissions, accountIds))).body;
 
-async function addMandate(id: string, given: { name?: string; account?: string } = {}) {
-  const { name = "Brightspark Energy", account = accountId } = given;
-  await bank.database.query(sql`
-    insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
-      creditor_account_id, frequency, day_of_month, least_minor, most_minor, status,
-      status_updated_at, next_on, due_at)
-    values (${id}, ${account}, ${`REF ${id}`}, ${name}, 'internal-direct-debits', 'Quarterly', 3,
-      100, 200, 'Active', ${bank.now}, '2026-12-03', '2026-12-03T02:30:00Z')`);
+async function addMandate(
+  id: string,
+  given: { account?: string; previous?: DirectDebitFact["previous"]; version?: bigint } = {},
+) {
+  const { account = accountId, previous = null, version = 1n } = given;
+  await createAccountFeed(bank.database).apply({
+    directDebits: [
+      {
+        version,
+        directDebitId: id,
+        accountId: account,
+        mandateReference: `REF ${id}`,
+        originatorName: "Brightspark Energy",
+        frequency: "Quarterly",
+        state: "Active",
+        stateUpdatedAt: bank.now,
+        previous,
+      },
+    ],
+  });
 }
 
 async function addBeneficiary(id: string, given: { scheme?: string; number?: string } = {}) {
@@ -101,23 +115,14 @@ describe("direct debits", () => {
     ]);
   });
 
-  test("A-160: the previous payment is the newest one collected, not one returned unpaid", async () => {
+  test("A-160: the previous payment is the one of the mandate's newest version", async () => {
     const other = await bank.addAccount(customerId, { balance: 1_000n });
-    await addMandate("dd-2", { account: other });
-    for (const [index, amount] of [125n, 150n].entries()) {
-      const at = Temporal.Instant.from(`2026-0${index + 6}-03T02:30:00Z`);
-      await bank.database.query(sql`
-        insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor,
-          currency, booked_at, purpose)
-        values (${`post-${index}`}, ${other}, 'internal-direct-debits', ${amount}, 'GBP', ${at},
-          'direct-debit')`);
-      await bank.database.query(sql`
-        insert into direct_debit_collection values ('dd-2', ${at}::date, 'collected', ${amount},
-          'GBP', ${`post-${index}`}, ${at})`);
-    }
-    await bank.database.query(sql`
-      insert into direct_debit_collection
-      values ('dd-2', '2026-08-03', 'unpaid', 175, 'GBP', null, now())`);
+    const collected = (month: number, amountMinor: bigint) => ({
+      at: Temporal.Instant.from(`2026-0${month}-03T02:30:00Z`),
+      amount: { amountMinor, currency: "GBP" },
+    });
+    await addMandate("dd-2", { account: other, previous: collected(7, 150n), version: 2n });
+    await addMandate("dd-2", { account: other, previous: collected(6, 125n), version: 1n });
     const path = `/accounts/${other}/direct-debits`;
     const [item] = (await read(path, permissions, [other])).Data.DirectDebit;
     assert.equal(item.PreviousPaymentDateTime, "2026-07-03T02:30:00Z");

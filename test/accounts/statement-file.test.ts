@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { countPages } from "#src/accounts/statement-file/pdf.ts";
+import { makeStatements } from "#src/sandbox/bank/statements.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { type PlacedText, readPdf } from "./pdf-text.ts";
 import { accountOf, openSeeded, type SeededAccount, tokenFor } from "./seeded-bank.ts";
+
+const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 
 let bank: AccountsBank;
 let everyday: SeededAccount;
@@ -173,9 +176,7 @@ test("the CSV quotes text where needed and neutralises spreadsheet formulas", as
   const [id] = await bank.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
   await bank.database.query(sql`update account_transaction set information = '=SUM(1,"2")'
     where transaction_id = ${id}`);
-  await bank.database.query(
-    sql`select make_statements('2020-02-02T00:00:00Z', ${[accountId]}::text[])`,
-  );
+  await makeStatements(bank.database, february, [accountId]);
   const own = await tokenFor(bank, { accountId, customerId }, ["ReadStatementsDetail"]);
   const { path } = await newestOf({ accountId, customerId });
   const { text } = await file(path, "text/csv", own);
@@ -200,9 +201,7 @@ test("in production a PDF names the bank of BANK_NAME and does not mention a san
     const customerId = await other.addCustomer();
     const accountId = await other.addAccount(customerId, { balance: 100n });
     await other.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
-    await other.database.query(
-      sql`select make_statements('2020-02-02T00:00:00Z', ${[accountId]}::text[])`,
-    );
+    await makeStatements(other.database, february, [accountId]);
     const [row] = await other.database.query<{ id: string }>(
       sql`select statement_id as id from account_statement where account_id = ${accountId}`,
     );

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { makeStatements } from "#src/sandbox/bank/statements.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { readPdf } from "./pdf-text.ts";
 import { tokenFor } from "./seeded-bank.ts";
+
+const february = Temporal.Instant.from("2020-02-02T00:00:00Z");
 
 let bank: AccountsBank;
 
@@ -159,9 +162,7 @@ test("the sandbox stores the terms of a card's statement when it makes the state
       limit: 100_000n,
     });
     await bank.addTransactions(accountId, [{ at: "2020-01-10T10:00:00Z" }]);
-    await bank.database.query(
-      sql`select make_statements('2020-02-02T00:00:00Z', ${[accountId]}::text[])`,
-    );
+    await makeStatements(bank.database, february, [accountId]);
     const stored = await bank.database.query(sql`
       select period_name as period, minimum_payment_minor as minimum,
         to_char(payment_due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "dueAt",

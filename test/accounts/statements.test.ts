@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeStatements } from "#src/sandbox/bank/statements.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { AccountsBank } from "./fixture.ts";
 import { accountOf, openSeeded, type SeededAccount, tokenFor } from "./seeded-bank.ts";
@@ -339,12 +340,8 @@ describe("making statements at the end of a month", () => {
       { at: "2020-02-01T00:00:00Z" },
       { at: "2020-04-10T10:00:00Z", indicator: "Credit" },
     ]);
-    const make = async (at: string) => {
-      const [row] = await bank.database.query<{ made: number }>(
-        sql`select make_statements(${at}, ${[accountId]}::text[]) as made`,
-      );
-      return row?.made;
-    };
+    const make = (at: string) =>
+      makeStatements(bank.database, Temporal.Instant.from(at), [accountId]);
     // the bank closes a month on the first of the next, at six
     assert.equal(await make("2020-02-01T05:59:59Z"), 0);
     const made = await Promise.all([1, 2, 3, 4].map(() => make("2020-02-01T06:00:00Z")));
@@ -375,14 +372,12 @@ describe("making statements at the end of a month", () => {
       { at: "2020-01-10T10:00:00Z" },
       { at: "2020-02-29T00:00:00Z", status: "Pending" },
     ]);
-    const make = () =>
-      bank.database.query(
-        sql`select make_statements('2020-04-02T00:00:00Z', ${[accountId]}::text[]) as made`,
-      );
-    assert.deepEqual(await make(), [{ made: 1 }]);
+    const april = Temporal.Instant.from("2020-04-02T00:00:00Z");
+    const make = () => makeStatements(bank.database, april, [accountId]);
+    assert.equal(await make(), 1);
     await bank.database.query(sql`update account_transaction set status = 'Booked'
       where account_id = ${accountId}`);
-    assert.deepEqual(await make(), [{ made: 2 }]);
+    assert.equal(await make(), 2);
   });
 });
 

@@ -50,7 +50,7 @@ const breaking: Record<string, Sql> = {
   "a statement": sql`update account_statement set debits_minor = debits_minor + 1,
       closing_minor = closing_minor - 1
     where statement_id = (select min(statement_id) from account_statement)`,
-  "a mandate's next day": sql`update direct_debit set next_on = '2020-01-01'
+  "a mandate's next day": sql`update sandbox_mandate set next_on = '2020-01-01'
     where direct_debit_id = (select max(direct_debit_id) from direct_debit_collection)`,
   "a collection": sql`insert into posting (posting_id, debit_account_id, credit_account_id,
       amount_minor, currency, booked_at, purpose)

@@ -315,12 +315,20 @@ const breaches: [name: string, breach: ReturnType<typeof sql>][] = [
   ],
   [
     "the next collection is after those already decided",
-    sql`update direct_debit set next_on = '2026-01-01'`,
+    sql`update sandbox_mandate set next_on = '2026-01-01'`,
   ],
   [
     "a mandate that has ended collects nothing",
-    sql`update direct_debit set status = 'Cancelled', due_at = null,
+    sql`update direct_debit set status = 'Cancelled',
       status_updated_at = '2026-01-01T00:00:00Z'`,
+  ],
+  [
+    "a mandate is collected if it is active",
+    sql`update direct_debit set status = 'Cancelled', status_updated_at = '2100-01-01T00:00:00Z'`,
+  ],
+  [
+    "a mandate shows the last collection that was paid",
+    sql`update direct_debit set previous_minor = previous_minor + 1`,
   ],
 ];
 for (const [name, breach] of breaches) {

@@ -72,10 +72,12 @@ async function fill(): Promise<void> {
     select 'tpp', 'post', n::text, '', '', ${now} from ${n}`);
   await database.query(sql`
     insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
-      creditor_account_id, frequency, day_of_month, least_minor, most_minor, status,
-      status_updated_at, next_on, due_at)
-    select n::text, 'account-' || n, 'mandate', 'Water', 'internal-direct-debits', 'Monthly', 1,
-      1, 1, 'Active', ${now}, '2026-12-01', ${later} from ${n}`);
+      frequency, status, status_updated_at)
+    select n::text, 'account-' || n, 'mandate', 'Water', 'Monthly', 'Active', ${now} from ${n}`);
+  await database.query(sql`
+    insert into sandbox_mandate (direct_debit_id, creditor_account_id, day_of_month, least_minor,
+      most_minor, next_on, due_at)
+    select n::text, 'internal-direct-debits', 1, 1, 1, '2026-12-01', ${later} from ${n}`);
   await database.query(sql`
     insert into sandbox_income (income_id, account_id, source_account_id, frequency, day_of_month,
       comes_before, time_of_day, least_minor, most_minor, transaction_type, information, next_on,

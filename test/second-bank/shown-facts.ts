@@ -3,7 +3,14 @@ import type { AccountChanges } from "#src/account-store/feed.ts";
 const accountId = "second-current";
 const openedOn = Temporal.PlainDate.from("2024-03-01");
 
-/** What the second bank sends of Ada's account: the account, its holder and one transaction. */
+const at = Temporal.Instant.from("2026-01-05T09:00:00Z");
+const landlord = {
+  schemeName: "UK.OBIE.SortCodeAccountNumber",
+  identification: "20001512345678",
+  name: "L. Landlord",
+};
+
+/** What the second bank sends of Ada's account: at least one fact of each kind. */
 export const shownFacts: AccountChanges = {
   accounts: [
     {
@@ -28,6 +35,122 @@ export const shownFacts: AccountChanges = {
     },
   ],
   holders: [{ version: 1n, accountId, customerId: "second-ada", role: "owner" }],
+  parties: [
+    {
+      version: 1n,
+      partyId: "second-ada",
+      name: "Ada Quill",
+      legalStructure: null,
+      contact: { email: "ada@quill.example" },
+    },
+  ],
+  balances: [
+    {
+      version: 1n,
+      accountId,
+      currency: "GBP",
+      statedAt: at,
+      balances: [{ type: "InterimBooked", amountMinor: 1_000_000n }],
+    },
+  ],
+  directDebits: [
+    {
+      version: 1n,
+      directDebitId: "second-mandate-1",
+      accountId,
+      mandateReference: "WATER-1",
+      originatorName: "Quill Water",
+      frequency: "Monthly",
+      state: "Active",
+      stateUpdatedAt: at,
+      previous: { at, amount: { amountMinor: 2_500n, currency: "GBP" } },
+    },
+  ],
+  standingOrders: [
+    {
+      version: 1n,
+      standingOrderId: "second-standing-1",
+      accountId,
+      rhythm: { unit: "month", every: 1, day: 5 },
+      reference: "RENT",
+      currency: "GBP",
+      numberOfPayments: null,
+      state: "Active",
+      first: { on: Temporal.PlainDate.from("2025-02-05"), amountMinor: 80_000n },
+      recurringOn: null,
+      next: { at: Temporal.Instant.from("2026-02-05T00:00:00Z"), amountMinor: 80_000n },
+      last: { at, amountMinor: 80_000n },
+      final: null,
+      creditor: landlord,
+      creditorAgent: null,
+    },
+  ],
+  scheduledPayments: [
+    {
+      version: 1n,
+      scheduledPaymentId: "second-scheduled-1",
+      accountId,
+      executeAt: Temporal.Instant.from("2030-06-01T00:00:00Z"),
+      reference: "DEPOSIT",
+      amount: { amountMinor: 120_000n, currency: "GBP" },
+      creditor: landlord,
+      creditorAgent: null,
+    },
+  ],
+  statements: [
+    {
+      version: 1n,
+      accountId,
+      statementId: "second-statement-1",
+      number: 7,
+      startsAt: Temporal.Instant.from("2025-12-01T00:00:00Z"),
+      endsAt: Temporal.Instant.from("2026-01-01T00:00:00Z"),
+      createdAt: Temporal.Instant.from("2026-01-01T06:00:00Z"),
+      periodName: "December 2025",
+      currency: "GBP",
+      openingMinor: 900_000n,
+      closingMinor: 998_766n,
+      creditsMinor: 100_000n,
+      debitsMinor: 1_234n,
+      creditCount: 1,
+      debitCount: 1,
+      limitMinor: 0n,
+      costs: [],
+      minimumPaymentMinor: null,
+      paymentDueAt: null,
+      rates: [],
+    },
+  ],
+  beneficiaries: [
+    {
+      version: 1n,
+      ...landlord,
+      beneficiaryId: "second-payee-1",
+      customerId: "second-ada",
+      isTrusted: false,
+      secondaryIdentification: null,
+      creditorBic: null,
+      reference: "RENT",
+      createdAt: at,
+    },
+  ],
+  offers: [
+    {
+      version: 1n,
+      offerId: "second-offer-1",
+      accountId,
+      endsAt: Temporal.Instant.from("2035-01-01T00:00:00Z"),
+      details: {
+        type: "LimitIncrease",
+        description: "An overdraft of 500 pounds",
+        startsAt: "2026-01-01T00:00:00Z",
+        endsAt: "2035-01-01T00:00:00Z",
+      },
+    },
+  ],
+  delivered: [
+    { accountId, cluster: "balances", asOf: Temporal.Instant.from("2026-01-06T00:00:00Z") },
+  ],
   transactions: [
     {
       version: 1n,

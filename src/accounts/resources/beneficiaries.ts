@@ -1,10 +1,5 @@
-import {
-  type AgentFacts,
-  type CreditorFacts,
-  renderAgentV3,
-  renderAgentV4,
-  renderCreditorAccount,
-} from "#src/accounts/creditor.ts";
+import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
+import { renderAgentV3, renderAgentV4, renderCreditorAccount } from "#src/accounts/creditor.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { covers } from "#src/consents/consent-account.ts";
 import { readBeneficiary } from "#src/standard/aisp-v3.1/read-beneficiary.ts";
@@ -19,7 +14,7 @@ type BeneficiaryFacts = {
   reference: string | null;
   /** BIC; null if the account number identifies the bank. */
   creditorBic: string | null;
-  creditor: CreditorFacts;
+  creditor: CreditorFact;
 };
 
 /**
@@ -94,4 +89,4 @@ const basicOf = (beneficiary: BeneficiaryFacts) => ({
   Reference: beneficiary.reference ?? undefined,
 });
 
-const agentOf = ({ creditorBic }: BeneficiaryFacts): AgentFacts => ({ bic: creditorBic });
+const agentOf = ({ creditorBic }: BeneficiaryFacts): AgentFact => ({ bic: creditorBic });

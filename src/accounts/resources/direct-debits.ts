@@ -26,8 +26,8 @@ type DirectDebitFacts = {
 };
 
 /**
- * The mandates of an account. The previous payment is the newest collection that was posted, not
- * one that was returned unpaid. Source: A-160, E-043, E-044.
+ * The mandates of an account. The previous payment is the newest collection that was paid.
+ * Source: A-160, E-043, E-044.
  */
 export const directDebits = defineAccountResource<DirectDebitFacts>({
   path: "/accounts/:AccountId/direct-debits",
@@ -38,20 +38,15 @@ export const directDebits = defineAccountResource<DirectDebitFacts>({
   source: {
     permissions: [["ReadDirectDebits"]],
     detailPermission: null,
-    from: sql`direct_debit d left join lateral (
-        select p.booked_at, p.amount_minor, p.currency
-        from direct_debit_collection c join posting p on p.posting_id = c.posting_id
-        where c.direct_debit_id = d.direct_debit_id and c.outcome = 'collected'
-        order by c.due_on desc limit 1
-      ) l on true`,
+    from: sql`direct_debit d`,
     where: sql`d.account_id = r.account_id`,
     key: { columns: [{ column: sql`d.direct_debit_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', d.account_id, 'directDebitId', d.direct_debit_id,
       'mandateReference', d.mandate_reference, 'originatorName', d.originator_name,
       'state', d.status, 'frequency', d.frequency,
-      'previous', case when l.booked_at is not null then json_build_object(
-        'at', ${instant(sql`l.booked_at`)},
-        'amountMinor', l.amount_minor::text, 'currency', l.currency) end)::text`,
+      'previous', case when d.previous_at is not null then json_build_object(
+        'at', ${instant(sql`d.previous_at`)},
+        'amountMinor', d.previous_minor::text, 'currency', d.previous_currency) end)::text`,
     paged: true,
   },
   views: {

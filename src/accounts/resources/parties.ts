@@ -1,3 +1,4 @@
+import type { PartyContact } from "#src/account-store/facts.ts";
 import { renderAddressV3, renderAddressV4 } from "#src/accounts/postal-address.ts";
 import {
   defineAccountResource,
@@ -18,14 +19,7 @@ type PartyFacts = {
   /** Null for a person. */
   legalStructure: string | null;
   /** Null for a customer of whom the bank knows only the name. */
-  contact: {
-    partyNumber?: string;
-    fullLegalName?: string;
-    email?: string;
-    phone?: string | null;
-    mobile?: string | null;
-    address?: PostalAddress;
-  } | null;
+  contact: PartyContact | null;
   /** The account of the party; null for the customer's own party. */
   accountId: string | null;
   /** Null for a company that owns the account, and without an account. */
@@ -61,15 +55,15 @@ const viewV4 = {
 // Source: E-059
 const mostAddressLines = 5;
 
-// Of a holder (`h`, a customer `c`) of account `a`.
-const person: Sql = sql`json_build_object('partyId', c.customer_id, 'name', c.name,
+// Of a holder (`h`, a party `c`) of account `a`.
+const person: Sql = sql`json_build_object('partyId', c.party_id, 'name', c.name,
   'legalStructure', null, 'contact', c.contact, 'accountId', a.account_id, 'role', h.role,
   'isForCompany', a.company_id is not null,
   'isFirst', h.customer_id = (select min(f.customer_id) from account_holder f
     where f.account_id = a.account_id))::text`;
 
 // Of a company (`o`) that owns account `a`.
-const company: Sql = sql`json_build_object('partyId', o.company_id, 'name', o.name,
+const company: Sql = sql`json_build_object('partyId', o.party_id, 'name', o.name,
   'legalStructure', o.legal_structure, 'contact', o.contact, 'accountId', a.account_id,
   'role', null, 'isForCompany', true, 'isFirst', true)::text`;
 
@@ -84,10 +78,10 @@ export const customerParty = defineAccountResource<PartyFacts>({
     ...source,
     permissions: [["ReadPartyPSU"]],
     perCustomer: true,
-    from: sql`customer c`,
-    where: sql`c.customer_id = r.customer_id`,
-    key: { columns: [{ column: sql`c.customer_id`, type: "text" }], descending: false },
-    facts: sql`json_build_object('partyId', c.customer_id, 'name', c.name, 'legalStructure', null,
+    from: sql`party c`,
+    where: sql`c.party_id = r.customer_id`,
+    key: { columns: [{ column: sql`c.party_id`, type: "text" }], descending: false },
+    facts: sql`json_build_object('partyId', c.party_id, 'name', c.name, 'legalStructure', null,
       'contact', c.contact, 'accountId', null, 'role', null, 'isForCompany', false,
       'isFirst', true)::text`,
   },
@@ -108,11 +102,11 @@ export const party = defineAccountResource<PartyFacts>({
     ...source,
     from: sql`account a
       join account_holder h on h.account_id = a.account_id and h.customer_id = r.customer_id
-      join customer c on c.customer_id = h.customer_id
-      left join company o on o.company_id = a.company_id`,
+      join party c on c.party_id = h.customer_id
+      left join party o on o.party_id = a.company_id`,
     where: sql`a.account_id = r.account_id`,
     key: { columns: [{ column: sql`a.account_id`, type: "text" }], descending: false },
-    facts: sql`case when o.company_id is not null then ${company} else ${person} end`,
+    facts: sql`case when o.party_id is not null then ${company} else ${person} end`,
   },
   views: {
     "aisp-v3.1": { ...viewV3, schema: readParty },
@@ -129,12 +123,12 @@ export const parties = defineAccountResource<PartyFacts>({
   source: {
     ...source,
     from: sql`(
-      select a.account_id, o.company_id as party_id, ${company} as json
-      from account a join company o on o.company_id = a.company_id
+      select a.account_id, o.party_id, ${company} as json
+      from account a join party o on o.party_id = a.company_id
       union all
-      select a.account_id, c.customer_id, ${person}
+      select a.account_id, c.party_id, ${person}
       from account a join account_holder h on h.account_id = a.account_id
-      join customer c on c.customer_id = h.customer_id) p`,
+      join party c on c.party_id = h.customer_id) p`,
     where: sql`p.account_id = r.account_id`,
     key: { columns: [{ column: sql`p.party_id`, type: "text" }], descending: false },
     facts: sql`p.json`,

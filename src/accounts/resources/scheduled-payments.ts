@@ -1,10 +1,5 @@
-import {
-  type AgentFacts,
-  type CreditorFacts,
-  renderAgentV3,
-  renderAgentV4,
-  renderCreditorAccount,
-} from "#src/accounts/creditor.ts";
+import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
+import { renderAgentV3, renderAgentV4, renderCreditorAccount } from "#src/accounts/creditor.ts";
 import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/signed-amount.ts";
@@ -20,14 +15,24 @@ type ScheduledPaymentFacts = {
   reference: string | null;
   amountMinor: string;
   currency: string;
-  creditorAgent: AgentFacts | null;
-  creditor: CreditorFacts;
+  creditorAgent: AgentFact | null;
+  creditor: CreditorFact;
 };
 
+const columns = sql`account_id, execute_at, reference, amount_minor, currency, creditor,
+  creditor_agent`;
+
+// Those that were ordered through Aldgate, and those of the bank's own channels.
+const allScheduledPayments = sql`(
+  select ${columns}, payment_id, order_id from scheduled_payment
+  union all
+  select ${columns}, scheduled_payment_id, scheduled_payment_id
+  from channel_scheduled_payment) s`;
+
 /**
- * Future-dated payments, soonest first: the rows that the engine will execute, however they were
- * ordered, until they are made, refused or cancelled. Source: AISP resource pages, Scheduled
- * Payments.
+ * Future-dated payments, soonest first, until they are made, refused or cancelled: the rows that the
+ * engine will execute, and the payments that the bank executes because the customer ordered them in
+ * the bank's own channels. Source: AISP resource pages, Scheduled Payments.
  */
 export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
   path: "/accounts/:AccountId/scheduled-payments",
@@ -38,7 +43,7 @@ export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
   source: {
     permissions: [["ReadScheduledPaymentsBasic", "ReadScheduledPaymentsDetail"]],
     detailPermission: "ReadScheduledPaymentsDetail",
-    from: sql`scheduled_payment s`,
+    from: allScheduledPayments,
     where: sql`s.account_id = r.account_id`,
     key: {
       columns: [

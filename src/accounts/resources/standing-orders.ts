@@ -1,10 +1,5 @@
-import {
-  type AgentFacts,
-  type CreditorFacts,
-  renderAgentV3,
-  renderAgentV4,
-  renderCreditorAccount,
-} from "#src/accounts/creditor.ts";
+import type { AgentFact, CreditorFact } from "#src/account-store/facts.ts";
+import { renderAgentV3, renderAgentV4, renderCreditorAccount } from "#src/accounts/creditor.ts";
 import { instant } from "#src/accounts/facts-sql.ts";
 import { defineAccountResource } from "#src/accounts/resource.ts";
 import { amount } from "#src/accounts/signed-amount.ts";
@@ -38,16 +33,29 @@ type StandingOrderFacts = {
   last: Occasion | null;
   /** Null if the order has no end. */
   final: Occasion | null;
-  creditorAgent: AgentFacts | null;
-  creditor: CreditorFacts;
+  creditorAgent: AgentFact | null;
+  creditor: CreditorFact;
 };
 
 const day = (column: ReturnType<typeof sql>) => sql`to_char(${column}, 'YYYY-MM-DD"T00:00:00Z"')`;
 
+const columns = sql`standing_order_id, account_id, rhythm, reference, currency, number_of_payments,
+  first_payment_on, first_payment_minor, recurring_payment_on, next_payment_at, next_payment_minor,
+  last_payment_at, last_payment_minor, final_payment_on, final_payment_minor, creditor,
+  creditor_agent`;
+
+// Those that were ordered through Aldgate, and those of the bank's own channels.
+const allStandingOrders = sql`(
+  select ${columns}, case when is_active then 'Active' when status = 'CANC' then 'Cancelled'
+    else 'Expired' end as state
+  from standing_order
+  union all
+  select ${columns}, state from channel_standing_order) s`;
+
 /**
- * The standing orders of an account: the orders whose payments the engine executes, however they
- * were set up. First and final are dates of the schedule; next and last are the actual payment
- * dates. Source: A-162, E-046…E-054.
+ * The standing orders of an account: the orders whose payments the engine executes, and those that
+ * the bank executes because the customer set them up in the bank's own channels. First and final are
+ * dates of the schedule; next and last are the actual payment dates. Source: A-162, E-046…E-054.
  */
 export const standingOrders = defineAccountResource<StandingOrderFacts>({
   path: "/accounts/:AccountId/standing-orders",
@@ -58,13 +66,12 @@ export const standingOrders = defineAccountResource<StandingOrderFacts>({
   source: {
     permissions: [["ReadStandingOrdersBasic", "ReadStandingOrdersDetail"]],
     detailPermission: "ReadStandingOrdersDetail",
-    from: sql`standing_order s`,
+    from: allStandingOrders,
     where: sql`s.account_id = r.account_id`,
     key: { columns: [{ column: sql`s.standing_order_id`, type: "text" }], descending: false },
     facts: sql`json_build_object('accountId', s.account_id, 'orderId', s.standing_order_id,
       'rhythm', s.rhythm, 'reference', s.reference, 'currency', s.currency,
-      'numberOfPayments', s.number_of_payments, 'state', case when s.is_active then 'Active'
-        when s.status = 'CANC' then 'Cancelled' else 'Expired' end,
+      'numberOfPayments', s.number_of_payments, 'state', s.state,
       'recurringAt', ${day(sql`s.recurring_payment_on`)},
       'creditorAgent', s.creditor_agent, 'creditor', s.creditor,
       'first', json_build_object('at', ${day(sql`s.first_payment_on`)},

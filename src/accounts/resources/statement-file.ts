@@ -25,8 +25,8 @@ export const statementFile = defineAccountResource<PrintedStatement>({
     permissions: [["ReadStatementsDetail"]],
     part: statementWithin,
     from: sql`${statementSource.from}
-      left join company o on o.company_id = a.company_id
-      left join customer c on c.customer_id = r.customer_id`,
+      left join party o on o.party_id = a.company_id
+      left join party c on c.party_id = r.customer_id`,
     where: sql`s.account_id = r.account_id and s.statement_id = r.statement_id`,
     facts: sql`json_build_object(${statementMembers}, 'holderName', a.holder_name,
       'sortCodeAccountNumber', a.sort_code_account_number, 'iban', a.iban,

@@ -1,3 +1,4 @@
+import type { StatementCost } from "#src/account-store/facts.ts";
 import { instant } from "#src/accounts/facts-sql.ts";
 import {
   type AccountPart,
@@ -15,22 +16,7 @@ import {
 import type { AccountKind } from "#src/standard/shared/accounts/facts.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** A fee or interest among the lines of a statement; `amount` in minor units as text. */
-export type StatementCost = {
-  type: "CHG" | "INT" | "IND";
-  indicator: "Credit" | "Debit";
-  text: string | null;
-  amount: string;
-  /**
-   * Its kind, in the standard's or the bank's namespace; a cost without a kind is included only in
-   * totals.
-   */
-  code?: string | null;
-  /** How often it is charged, in the standard's or the bank's namespace. */
-  frequency?: string | null;
-};
-
-/** The terms of a statement as its bank has stored them. A term that is null is not shown. */
+/** The terms of a statement, as its bank has stored them. A term that is null is not shown. */
 export type StatementTerms = {
   /** The period for the customer: `1 to 31 October 2026`. */
   periodName: string | null;

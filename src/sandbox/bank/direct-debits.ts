@@ -5,6 +5,7 @@ import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { showCollections } from "./mandates.ts";
 import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
 
 /** An originator's request for a collection under a mandate. */
@@ -107,6 +108,15 @@ async function store(
     from json_populate_recordset(null::posting,
       ${JSON.stringify(collected.map(toPostingRow))}::json)`);
   await storeTransactions(on, lines);
+  await showCollections(
+    on,
+    new Map(
+      collected.map(({ collection: { directDebitId, amountMinor }, currency }) => [
+        directDebitId,
+        { at, amount: { amountMinor, currency } },
+      ]),
+    ),
+  );
 }
 
 const toCollectionRow = ({ collection, outcome, currency, postingId }: Decided): object => ({

@@ -1,13 +1,11 @@
+import type { Versioned } from "#src/account-store/entity.ts";
+import type { DirectDebitFact } from "#src/account-store/facts.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import type { Bank, DirectDebit } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
-import type { Database } from "#src/storage/database.ts";
+import type { Money } from "#src/lib/money.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
-
-type Row = Omit<DirectDebit, "previous"> & {
-  previousAt: Temporal.Instant | null;
-  previousMinor: bigint | null;
-  previousCurrency: string | null;
-};
 
 /** The bank's side of mandates, as far as their customers go. */
 export function createMandateCalls(
@@ -16,40 +14,85 @@ export function createMandateCalls(
 ): Pick<Bank, "listDirectDebits" | "cancelDirectDebit"> {
   return {
     async listDirectDebits(customerId) {
-      const rows = await database.query<Row>(sql`
-        select d.direct_debit_id as "directDebitId", d.account_id as "accountId",
-          d.originator_name as "originatorName", d.mandate_reference as "mandateReference",
-          d.status = 'Active' as "isActive", d.due_at as "nextAt", l.booked_at as "previousAt",
-          l.amount_minor as "previousMinor", l.currency as "previousCurrency"
+      const rows = await database.query<Row & Pick<DirectDebit, "isActive" | "nextAt">>(sql`
+        select ${columns}, d.status = 'Active' as "isActive", m.due_at as "nextAt"
         from account_holder h
         join direct_debit d on d.account_id = h.account_id
-        left join lateral (
-          select p.booked_at, p.amount_minor, p.currency
-          from direct_debit_collection c join posting p on p.posting_id = c.posting_id
-          where c.direct_debit_id = d.direct_debit_id and c.outcome = 'collected'
-          order by c.due_on desc limit 1
-        ) l on true
+        left join sandbox_mandate m on m.direct_debit_id = d.direct_debit_id
         where h.customer_id = ${customerId}
-        order by d.due_at nulls last, d.originator_name, d.direct_debit_id`);
-      return rows.map(({ previousAt: at, previousMinor, previousCurrency, ...mandate }) => ({
-        ...mandate,
-        previous:
-          at !== null && previousMinor !== null && previousCurrency !== null
-            ? { at, amount: { amountMinor: previousMinor, currency: previousCurrency } }
-            : null,
-      }));
+        order by m.due_at nulls last, d.originator_name, d.direct_debit_id`);
+      return rows.map(({ isActive, nextAt, ...row }) => {
+        const { directDebitId, accountId, originatorName, mandateReference, previous } =
+          toMandate(row);
+        const same = { directDebitId, accountId, originatorName, mandateReference, previous };
+        return { ...same, isActive, nextAt };
+      });
     },
 
     // A collection in progress locks the mandate, so that the first of the two completes.
     async cancelDirectDebit(customerId, id) {
-      const rows = await database.query(sql`
-        update direct_debit d set status = 'Cancelled', status_updated_at = ${clock.now()},
-          due_at = null
-        from account_holder h
-        where d.direct_debit_id = ${id} and d.status = 'Active'
-          and h.account_id = d.account_id and h.customer_id = ${customerId}
-        returning 1`);
-      return rows.length === 1;
+      return database.transaction(async (on) => {
+        await on.query(sql`
+          select from sandbox_mandate where direct_debit_id = ${id} for no key update`);
+        const row = await first<Row>(
+          on,
+          sql`select ${columns} from direct_debit d
+            join account_holder h on h.account_id = d.account_id
+            where d.direct_debit_id = ${id} and d.status = 'Active'
+              and h.customer_id = ${customerId}`,
+        );
+        if (!row) return false;
+        const mandate = toMandate(row);
+        await on.query(sql`
+          update sandbox_mandate set due_at = null where direct_debit_id = ${id}`);
+        await changeMandates(on, [{ ...mandate, state: "Cancelled", stateUpdatedAt: clock.now() }]);
+        return true;
+      });
     },
   };
+}
+
+type Mandate = Versioned<DirectDebitFact>;
+
+type Row = Omit<Mandate, "previous"> & {
+  previousAt: Temporal.Instant | null;
+  previousMinor: bigint | null;
+  previousCurrency: string | null;
+};
+
+const columns = sql`d.direct_debit_id as "directDebitId", d.account_id as "accountId",
+  d.mandate_reference as "mandateReference", d.originator_name as "originatorName", d.frequency,
+  d.status as state, d.status_updated_at as "stateUpdatedAt", d.previous_at as "previousAt",
+  d.previous_minor as "previousMinor", d.previous_currency as "previousCurrency", d.version`;
+
+const toMandate = ({ previousAt: at, previousMinor, previousCurrency, ...rest }: Row): Mandate => ({
+  ...rest,
+  previous:
+    at !== null && previousMinor !== null && previousCurrency !== null
+      ? { at, amount: { amountMinor: previousMinor, currency: previousCurrency } }
+      : null,
+});
+
+/** Sends mandates that have changed, in a version newer than the loaded one. */
+const changeMandates = (on: Queryable, mandates: readonly Mandate[]): Promise<void> =>
+  applyChanges(on, {
+    directDebits: mandates.map((mandate) => ({ ...mandate, version: mandate.version + 1n })),
+  });
+
+/** Shows the customers what was collected under their mandates, by id of the mandate. */
+export async function showCollections(
+  on: Queryable,
+  collected: ReadonlyMap<string, { at: Temporal.Instant; amount: Money }>,
+): Promise<void> {
+  if (collected.size === 0) return;
+  const rows = await on.query<Row>(sql`
+    select ${columns} from direct_debit d
+    where d.direct_debit_id = any(${[...collected.keys()]}::text[])`);
+  await changeMandates(
+    on,
+    rows.map((row) => ({
+      ...toMandate(row),
+      previous: collected.get(row.directDebitId) ?? null,
+    })),
+  );
 }

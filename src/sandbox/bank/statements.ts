@@ -1,4 +1,7 @@
-import { type Database, first } from "#src/storage/database.ts";
+import type { Versioned } from "#src/account-store/entity.ts";
+import type { StatementFact } from "#src/account-store/facts.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
+import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 // Accounts per transaction: few enough not to hold locks for long.
@@ -38,17 +41,54 @@ const dueAfter = (database: Database, now: Temporal.Instant, after: Due | undefi
         > (${after?.dueAt ?? "-infinity"}::timestamptz, ${after?.accountId ?? ""}::text)
     order by statement_due_at, account_id limit ${sliceSize}`);
 
-async function makeStatements(
+/** Makes the due statements of the given accounts, each once; returns how many. */
+export async function makeStatements(
   database: Database,
   now: Temporal.Instant,
   accountIds: readonly string[],
 ): Promise<number> {
   return database.transaction(async (on) => {
     await on.query(sql`select pg_advisory_xact_lock(704213)`);
-    const row = await first<{ made: number }>(
-      on,
-      sql`select make_statements(${now}, ${accountIds}::text[]) as made`,
+    const rows = await on.query<{ statement: DueStatement }>(
+      sql`select statement from due_statements(${now}, ${accountIds}::text[])`,
     );
-    return row?.made ?? 0;
+    await applyChanges(on, { statements: rows.map(({ statement }) => toFact(statement)) });
+    return rows.length;
   });
+}
+
+/** A statement as `due_statements` returns it: amounts are minor units as text. */
+type DueStatement = Pick<
+  StatementFact,
+  | "accountId"
+  | "statementId"
+  | "number"
+  | "periodName"
+  | "currency"
+  | "creditCount"
+  | "debitCount"
+  | "costs"
+  | "rates"
+> &
+  Record<"startsAt" | "endsAt" | "createdAt", string> &
+  Record<"opening" | "closing" | "credits" | "debits" | "limit", string> &
+  Record<"minimumPayment" | "paymentDueAt", string | null>;
+
+function toFact(due: DueStatement): Versioned<StatementFact> {
+  const { startsAt, endsAt, createdAt, paymentDueAt, minimumPayment, ...rest } = due;
+  const { opening, closing, credits, debits, limit, ...same } = rest;
+  return {
+    ...same,
+    version: 1n,
+    startsAt: Temporal.Instant.from(startsAt),
+    endsAt: Temporal.Instant.from(endsAt),
+    createdAt: Temporal.Instant.from(createdAt),
+    openingMinor: BigInt(opening),
+    closingMinor: BigInt(closing),
+    creditsMinor: BigInt(credits),
+    debitsMinor: BigInt(debits),
+    limitMinor: BigInt(limit),
+    minimumPaymentMinor: minimumPayment === null ? null : BigInt(minimumPayment),
+    paymentDueAt: paymentDueAt === null ? null : Temporal.Instant.from(paymentDueAt),
+  };
 }

@@ -61,7 +61,7 @@ export async function collectDueDirectDebits(
 export async function nextCollectionAt(on: Queryable): Promise<Temporal.Instant | null> {
   const row = await first<{ dueAt: Temporal.Instant | null }>(
     on,
-    sql`select min(due_at) as "dueAt" from direct_debit where due_at is not null`,
+    sql`select min(due_at) as "dueAt" from sandbox_mandate where due_at is not null`,
   );
   return row?.dueAt ?? null;
 }
@@ -69,23 +69,24 @@ export async function nextCollectionAt(on: Queryable): Promise<Temporal.Instant 
 const lockDue = (on: Queryable, now: Temporal.Instant): Promise<DueMandate[]> =>
   on.query<DueMandate>(sql`
     with due as materialized (
-      select direct_debit_id from direct_debit
+      select direct_debit_id from sandbox_mandate
       where due_at <= ${now} order by due_at, direct_debit_id limit ${batchSize}
       for update skip locked
     )
     select d.direct_debit_id as "directDebitId", d.account_id as "accountId",
-      d.creditor_account_id as "creditorAccountId", d.originator_name as "originatorName",
-      d.mandate_reference as "mandateReference", d.frequency, d.day_of_month as "dayOfMonth",
-      d.least_minor as "leastMinor", d.most_minor as "mostMinor", d.next_on as "nextOn",
-      d.due_at as "dueAt", greatest(0, -(l.balance_minor - coalesce((
+      m.creditor_account_id as "creditorAccountId", d.originator_name as "originatorName",
+      d.mandate_reference as "mandateReference", d.frequency, m.day_of_month as "dayOfMonth",
+      m.least_minor as "leastMinor", m.most_minor as "mostMinor", m.next_on as "nextOn",
+      m.due_at as "dueAt", greatest(0, -(l.balance_minor - coalesce((
         select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
         from account_transaction t
-        where d.least_minor is null and t.account_id = d.creditor_account_id
-          and t.status = 'Booked' and t.booked_at >= date_trunc('month', d.next_on::timestamp)
+        where m.least_minor is null and t.account_id = m.creditor_account_id
+          and t.status = 'Booked' and t.booked_at >= date_trunc('month', m.next_on::timestamp)
             at time zone 'UTC'), 0)))::bigint as "owedMinor"
-    from due join direct_debit d on d.direct_debit_id = due.direct_debit_id
-    join ledger_account l on l.account_id = d.creditor_account_id
-    order by d.due_at, d.direct_debit_id`);
+    from due join sandbox_mandate m on m.direct_debit_id = due.direct_debit_id
+    join direct_debit d on d.direct_debit_id = due.direct_debit_id
+    join ledger_account l on l.account_id = m.creditor_account_id
+    order by m.due_at, d.direct_debit_id`);
 
 function collectionOf(mandate: DueMandate): Collection {
   const { directDebitId, accountId, creditorAccountId, originatorName, mandateReference } = mandate;
@@ -126,11 +127,11 @@ function nextOf(mandate: DueMandate, outcome: CollectionOutcome): Next {
 async function storeNext(on: Queryable, rows: readonly Next[]): Promise<void> {
   if (rows.length === 0) return;
   await on.query(sql`
-    update direct_debit d set next_on = n.next_on, due_at = n.due_at
+    update sandbox_mandate m set next_on = n.next_on, due_at = n.due_at
     from unnest(
       ${rows.map(({ directDebitId }) => directDebitId)}::text[],
       ${rows.map(({ nextOn }) => nextOn)}::date[],
       ${rows.map(({ dueAt }) => dueAt)}::timestamptz[]
     ) as n(direct_debit_id, next_on, due_at)
-    where d.direct_debit_id = n.direct_debit_id`);
+    where m.direct_debit_id = n.direct_debit_id`);
 }

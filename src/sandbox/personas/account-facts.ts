@@ -25,9 +25,9 @@ export function householdFacts(
       details,
       purchaseRate: details.ProductName.endsWith("Credit Card") ? debit : null,
     })),
-    companies: companies.map(({ name, legalStructure, contact }) => ({
+    parties: companies.map(({ name, legalStructure, contact }) => ({
       version,
-      companyId: companyIdOf(name),
+      partyId: companyIdOf(name),
       name,
       legalStructure,
       contact: { partyNumber: partyNumberOf(name), ...contact },

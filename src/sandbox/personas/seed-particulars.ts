@@ -1,3 +1,5 @@
+import type { Versioned } from "#src/account-store/entity.ts";
+import type { PartyFact } from "#src/account-store/facts.ts";
 import { applyChanges } from "#src/account-store/feed.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -10,7 +12,7 @@ import { stableId } from "./stable-id.ts";
 
 const seedName = (household: string): string => `particulars ${household}`;
 
-/** Adds contacts of the seeded households and offers to them, once for each household. */
+/** Adds the persons of the seeded households as parties, and offers, once for each household. */
 export async function seedParticulars(database: Database, now: Temporal.Instant): Promise<void> {
   await database.transaction(async (on) => {
     const names = households.map(({ name }) => seedName(name));
@@ -21,7 +23,7 @@ export async function seedParticulars(database: Database, now: Temporal.Instant)
     const missing = new Set(first.map(({ name }) => name));
     const some = households.filter(({ name }) => missing.has(seedName(name)));
     if (some.length === 0) return;
-    await storeContacts(on, some);
+    await applyChanges(on, { parties: partiesOf(some) });
     await storeOffers(on, some, now);
   });
 }
@@ -29,19 +31,16 @@ export async function seedParticulars(database: Database, now: Temporal.Instant)
 const accountIdOf = ({ name }: Pick<Household, "name">, key: string): string =>
   stableId("acc", `${name} ${key}`);
 
-async function storeContacts(on: Queryable, some: readonly Household[]): Promise<void> {
-  const logins = new Set(some.flatMap(({ personas }) => personas.map(({ login }) => login)));
-  const people = Object.entries(contacts)
-    .filter(([login]) => logins.has(login))
-    .map(([login, contact]) => ({
-      login,
-      contact: { partyNumber: partyNumberOf(login), ...contact },
-    }));
-  await on.query(sql`
-    update customer c set contact = g.contact
-    from json_to_recordset(${JSON.stringify(people)}::json) as g(login text, contact json)
-    where c.login = g.login`);
-}
+const partiesOf = (some: readonly Household[]): Versioned<PartyFact>[] =>
+  some.flatMap(({ personas }) =>
+    personas.map(({ customerId, login, name }) => ({
+      version: 1n,
+      partyId: customerId,
+      name,
+      legalStructure: null,
+      contact: { partyNumber: partyNumberOf(login), ...contacts[login] },
+    })),
+  );
 
 async function storeOffers(
   on: Queryable,

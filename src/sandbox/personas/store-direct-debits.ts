@@ -1,3 +1,6 @@
+import type { Versioned } from "#src/account-store/entity.ts";
+import type { DirectDebitFact } from "#src/account-store/facts.ts";
+import { applyChanges } from "#src/account-store/feed.ts";
 import { present } from "#src/lib/assert.ts";
 import { collectionTry, nextCollectionDay } from "#src/sandbox/direct-debits/collection-days.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -24,14 +27,16 @@ export async function storeDirectDebits(on: Queryable, seeded: SeededHousehold):
   const habits = seeded.household.habits.filter(isMandate);
   if (habits.length === 0) return;
   const collections = collectionsOf(seeded);
-  const mandates = habits.map((habit) => mandateOf(seeded, habit));
+  await applyChanges(on, {
+    directDebits: habits.map((habit) => mandateOf(seeded, habit, collections)),
+  });
+  const plans = habits.map((habit) => planOf(seeded, habit));
   await on.query(sql`
-    insert into direct_debit (direct_debit_id, account_id, mandate_reference, originator_name,
-      creditor_account_id, frequency, day_of_month, least_minor, most_minor, status,
-      status_updated_at, next_on, due_at)
-    select direct_debit_id, account_id, mandate_reference, originator_name, creditor_account_id,
-      'Monthly', day_of_month, least_minor, most_minor, 'Active', status_updated_at, next_on, due_at
-    from json_populate_recordset(null::direct_debit, ${JSON.stringify(mandates)}::json)`);
+    insert into sandbox_mandate (direct_debit_id, creditor_account_id, day_of_month, least_minor,
+      most_minor, next_on, due_at)
+    select direct_debit_id, creditor_account_id, day_of_month, least_minor, most_minor, next_on,
+      due_at
+    from json_populate_recordset(null::sandbox_mandate, ${JSON.stringify(plans)}::json)`);
   await on.query(sql`
     insert into direct_debit_collection (direct_debit_id, due_on, outcome, amount_minor, currency,
       posting_id, decided_at)
@@ -45,22 +50,43 @@ const isMandate = ({ type, flow }: Habit): boolean => type === "DD" && flow === 
 const mandateId = ({ name }: Household, { account, reference }: Habit): string =>
   stableId("dd", `${name} ${account} ${reference}`);
 
-function mandateOf(seeded: SeededHousehold, habit: Habit): object {
-  const { household, accountIds } = seeded;
-  const day = nextDayOf(seeded, habit);
+function mandateOf(
+  { household, accountIds }: SeededHousehold,
+  habit: Habit,
+  collections: readonly SeededCollection[],
+): Versioned<DirectDebitFact> {
   const account = present(
     household.accounts.find(({ key }) => key === habit.account),
     `account ${habit.account}`,
   );
+  const directDebitId = mandateId(household, habit);
+  const last = collections.findLast((each) => each.direct_debit_id === directDebitId);
   return {
-    direct_debit_id: mandateId(household, habit),
-    account_id: accountIds.get(habit.account),
-    mandate_reference: habit.reference,
-    originator_name: habit.party?.name ?? "Aldgate Credit Card",
-    creditor_account_id: accountIds.get(habit.other) ?? habit.other,
+    version: 1n,
+    directDebitId,
+    accountId: present(accountIds.get(habit.account), "the account of a mandate"),
+    mandateReference: present(habit.reference, "the reference of a mandate"),
+    originatorName: habit.party?.name ?? "Aldgate Credit Card",
+    frequency: "Monthly",
+    state: "Active",
+    stateUpdatedAt: Temporal.Instant.from(`${account.openedOn}T00:00:00Z`),
+    previous: last
+      ? {
+          at: Temporal.Instant.from(last.decided_at),
+          amount: { amountMinor: BigInt(last.amount_minor), currency: "GBP" },
+        }
+      : null,
+  };
+}
+
+/** A row of `sandbox_mandate`: what is collected next. */
+function planOf(seeded: SeededHousehold, habit: Habit): object {
+  const day = nextDayOf(seeded, habit);
+  return {
+    direct_debit_id: mandateId(seeded.household, habit),
+    creditor_account_id: seeded.accountIds.get(habit.other) ?? habit.other,
     day_of_month: dayOf(habit),
     ...amountsOf(habit.sum),
-    status_updated_at: `${account.openedOn}T00:00:00Z`,
     next_on: day.toString(),
     due_at: collectionTry(day, 0)?.toString(),
   };
@@ -91,7 +117,16 @@ function amountsOf(sum: Sum): { least_minor: number | null; most_minor: number |
   return { least_minor: sum[0], most_minor: sum[1] };
 }
 
-const collectionsOf = ({ household, history }: SeededHousehold): object[] =>
+/** A collection of the history, in the order of time. */
+type SeededCollection = {
+  direct_debit_id: string;
+  due_on: string;
+  amount_minor: number;
+  posting_id: string;
+  decided_at: string;
+};
+
+const collectionsOf = ({ household, history }: SeededHousehold): SeededCollection[] =>
   history.movements.flatMap(({ habit, sum, at }, index) =>
     habit && isMandate(habit.habit)
       ? [

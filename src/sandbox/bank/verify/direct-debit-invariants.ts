@@ -6,15 +6,16 @@ export const mandateInvariants: readonly Invariant[] = [
   {
     name: "a collection has one posting, out of its mandate's account",
     breaches: (within) => sql`select c.direct_debit_id || ' ' || c.due_on,
-        format('%s to %s %s %s', d.account_id, d.creditor_account_id, c.amount_minor, c.currency),
+        format('%s to %s %s %s', d.account_id, m.creditor_account_id, c.amount_minor, c.currency),
         format('%s to %s %s %s', p.debit_account_id, p.credit_account_id, p.amount_minor,
           p.currency)
       from direct_debit_collection c
       join direct_debit d on d.direct_debit_id = c.direct_debit_id
+      join sandbox_mandate m on m.direct_debit_id = c.direct_debit_id
       left join posting p on p.posting_id = c.posting_id
       where ${within(sql`c.direct_debit_id`)} and c.outcome = 'collected'
         and (p.debit_account_id, p.credit_account_id, p.amount_minor, p.currency)
-          is distinct from (d.account_id, d.creditor_account_id, c.amount_minor, c.currency)`,
+          is distinct from (d.account_id, m.creditor_account_id, c.amount_minor, c.currency)`,
   },
   {
     name: "the last collection is the newest posting of its mandate",
@@ -28,9 +29,28 @@ export const mandateInvariants: readonly Invariant[] = [
       ) f where f.place = 1 and f.booked_at <> f.newest`,
   },
   {
+    name: "a mandate shows the last collection that was paid",
+    breaches: (within) => sql`select d.direct_debit_id, format('%s at %s', c.amount_minor, c.at),
+        format('%s at %s', d.previous_minor, d.previous_at)
+      from direct_debit d left join lateral (
+        select l.amount_minor, p.booked_at as at
+        from direct_debit_collection l join posting p on p.posting_id = l.posting_id
+        where l.direct_debit_id = d.direct_debit_id and l.outcome = 'collected'
+        order by l.due_on desc limit 1
+      ) c on true
+      where ${within(sql`d.direct_debit_id`)}
+        and (c.amount_minor, c.at) is distinct from (d.previous_minor, d.previous_at)`,
+  },
+  {
+    name: "a mandate is collected if it is active",
+    breaches: (within) => sql`select m.direct_debit_id, d.status, m.due_at::text
+      from sandbox_mandate m join direct_debit d on d.direct_debit_id = m.direct_debit_id
+      where ${within(sql`m.direct_debit_id`)} and (d.status = 'Active') <> (m.due_at is not null)`,
+  },
+  {
     name: "the next collection is after those already decided",
     breaches: (within) => sql`select d.direct_debit_id, 'after ' || c.last_on, d.next_on::text
-      from direct_debit d join (
+      from sandbox_mandate d join (
         select direct_debit_id, max(due_on) as last_on from direct_debit_collection
         where ${within(sql`direct_debit_id`)}
         group by direct_debit_id

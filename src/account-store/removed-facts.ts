@@ -1,0 +1,14 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+
+/** For how long a removal is remembered: a version that arrives later than that is stored again. */
+export const removalsRememberedDays = 30;
+
+/** Forgets removals that are older than that, at most 5,000 per call. */
+export async function purgeRemovedFacts(on: Queryable): Promise<void> {
+  await on.query(sql`
+    delete from removed_fact where (entity, key) in (
+      select entity, key from removed_fact
+      where removed_at < now() - make_interval(days => ${removalsRememberedDays}::integer)
+      order by removed_at limit 5000 for update skip locked)`);
+}
