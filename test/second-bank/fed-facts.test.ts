@@ -66,7 +66,8 @@ const kinds: {
   path: string;
   shows: Item;
   inV4?: Item;
-  removed: AccountChanges["removed"];
+  /** Absent for balances, of which the standard's list has at least one. */
+  removed?: AccountChanges["removed"];
 }[] = [
   {
     path: "/accounts/:id/balances",
@@ -76,7 +77,6 @@ const kinds: {
       DateTime: "2026-01-06T00:00:00Z",
     },
     inV4: { Type: "ITBD" },
-    removed: { balances: [{ version: 2n, accountId, currency: "GBP" }] },
   },
   {
     path: "/accounts/:id/direct-debits",
@@ -165,9 +165,10 @@ test("the core's facts are the same after they have been sent again", async () =
 });
 
 for (const { path, removed } of kinds) {
+  if (!removed) continue;
   test(`a removal empties ${path}, and an older version that arrives later does not fill it`, async () => {
     const feed = createAccountFeed(bank.database);
-    await feed.apply({ removed: removed ?? {} });
+    await feed.apply({ removed });
     assert.deepEqual(await read("v3.1", path), []);
     await feed.apply(shownFacts);
     assert.deepEqual(await read("v3.1", path), []);

@@ -30,9 +30,9 @@ const allScheduledPayments = sql`(
   from channel_scheduled_payment) s`;
 
 /**
- * Future-dated payments, soonest first, until they are made, refused or cancelled: the rows that the
- * engine will execute, and the payments that the bank executes because the customer ordered them in
- * the bank's own channels. Source: AISP resource pages, Scheduled Payments.
+ * Future-dated payments, soonest first, until they are made, refused or cancelled: the rows that
+ * the engine will execute, and the payments that the bank executes because the customer ordered
+ * them in the bank's own channels. Source: AISP resource pages, Scheduled Payments.
  */
 export const scheduledPayments = defineAccountResource<ScheduledPaymentFacts>({
   path: "/accounts/:AccountId/scheduled-payments",

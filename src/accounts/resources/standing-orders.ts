@@ -54,8 +54,9 @@ const allStandingOrders = sql`(
 
 /**
  * The standing orders of an account: the orders whose payments the engine executes, and those that
- * the bank executes because the customer set them up in the bank's own channels. First and final are
- * dates of the schedule; next and last are the actual payment dates. Source: A-162, E-046…E-054.
+ * the bank executes because the customer set them up in the bank's own channels. First and final
+ * are dates of the schedule; next and last are the actual payment dates.
+ * Source: A-162, E-046…E-054.
  */
 export const standingOrders = defineAccountResource<StandingOrderFacts>({
   path: "/accounts/:AccountId/standing-orders",
