@@ -224,7 +224,7 @@ CREATE INDEX consent_lapsing ON public.consent USING btree (lapses_at) WHERE (la
 CREATE INDEX consent_unauthorised ON public.consent USING btree (created_at) WHERE (authorised_at IS NULL);
 CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (waits_since IS NOT NULL);
 CREATE TRIGGER consent_authorisation_ended AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((old.grant_id IS NOT NULL) AND ((new.grant_id IS DISTINCT FROM old.grant_id) OR (new.deleted_at IS DISTINCT FROM old.deleted_at) OR ((new.status <> old.status) AND (new.status = ANY (ARRAY['CANC'::text, 'EXPD'::text, 'RJCT'::text])))))) EXECUTE FUNCTION end_authorisation();
-CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent FOR EACH ROW WHEN ((((new.changed_by IS NOT NULL) OR (new.revision = old.revision)) AND ((((new.status IS DISTINCT FROM old.status) OR (new.grant_id IS DISTINCT FROM old.grant_id)) OR (new.deleted_at IS DISTINCT FROM old.deleted_at)) OR ((new.status_reason)::text <> (old.status_reason)::text)))) EXECUTE FUNCTION record_change('consent');
+CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((new.changed_by IS NOT NULL) OR (new.revision = old.revision))) EXECUTE FUNCTION record_change('consent');
 CREATE TRIGGER consent_created AFTER INSERT ON public.consent FOR EACH ROW WHEN ((new.changed_by IS NOT NULL)) EXECUTE FUNCTION record_change('consent');
 
 create table consent_account (
@@ -926,7 +926,7 @@ CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (cons
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
 CREATE INDEX payment_order_within_limits ON public.payment_order USING btree (consent_id, created_at) WHERE (consent_use = 'within limits'::text);
-CREATE TRIGGER order_changed AFTER UPDATE ON public.payment_order FOR EACH ROW WHEN ((((new.changed_by IS NOT NULL) OR (new.revision = old.revision)) AND ((((new.status IS DISTINCT FROM old.status) OR (new.authorisation_status IS DISTINCT FROM old.authorisation_status)) OR (new.signatories_received IS DISTINCT FROM old.signatories_received)) OR ((new.status_reason)::text <> (old.status_reason)::text)))) EXECUTE FUNCTION record_change('order');
+CREATE TRIGGER order_changed AFTER UPDATE ON public.payment_order FOR EACH ROW WHEN (((new.changed_by IS NOT NULL) OR (new.revision = old.revision))) EXECUTE FUNCTION record_change('order');
 CREATE TRIGGER order_created AFTER INSERT ON public.payment_order FOR EACH ROW WHEN ((new.changed_by IS NOT NULL)) EXECUTE FUNCTION record_change('order');
 
 create view scheduled_payment as

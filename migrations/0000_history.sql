@@ -43,7 +43,8 @@ create trigger change_not_truncated before truncate on change
 -- Writes a change of the row that the trigger is for, whose kind is the argument, unless its facts
 -- are those of the last change. A function `history_of` for each table returns them. The triggers do
 -- not fire for a statement that writes the history itself, as a statement of each payment does: it
--- raises `revision` and leaves `changed_by` empty.
+-- raises `revision` and leaves `changed_by` empty. Their conditions are short, because the server
+-- compiles them for each statement.
 create function record_change() returns trigger language plpgsql as $$
 declare
   is_explained boolean := tg_op = 'INSERT' or new.revision > old.revision;

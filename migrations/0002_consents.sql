@@ -129,10 +129,7 @@ $$;
 create trigger consent_created after insert on consent for each row
   when (new.changed_by is not null) execute function record_change('consent');
 create trigger consent_changed after update on consent for each row
-  when ((new.changed_by is not null or new.revision = old.revision)
-    and ((new.status, new.grant_id, new.deleted_at) is distinct from
-        (old.status, old.grant_id, old.deleted_at)
-      or new.status_reason::text <> old.status_reason::text))
+  when (new.changed_by is not null or new.revision = old.revision)
   execute function record_change('consent');
 
 -- How often a consent's resource was read without the customer, on a day in UTC: one count for all

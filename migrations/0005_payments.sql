@@ -64,10 +64,7 @@ $$;
 create trigger order_created after insert on payment_order for each row
   when (new.changed_by is not null) execute function record_change('order');
 create trigger order_changed after update on payment_order for each row
-  when ((new.changed_by is not null or new.revision = old.revision)
-    and ((new.status, new.authorisation_status, new.signatories_received) is distinct from
-        (old.status, old.authorisation_status, old.signatories_received)
-      or new.status_reason::text <> old.status_reason::text))
+  when (new.changed_by is not null or new.revision = old.revision)
   execute function record_change('order');
 -- one order uses a consent up
 create unique index payment_order_once on payment_order (consent_id) where consent_use = 'once';
