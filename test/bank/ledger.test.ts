@@ -98,6 +98,65 @@ test("a payment can be posted once and returned once", async () => {
   await refused(paid("p4", "payment-return"), "23505");
 });
 
+const shownOf = async (n: number): Promise<(bigint | undefined)[]> => {
+  const [row] = await database.query<{ booked: bigint; available: bigint }>(sql`
+    select booked_minor as booked, available_minor as available from account_balance
+    where account_id = ${`account-${n}`}`);
+  return [row?.booked, row?.available];
+};
+
+test("customers see the balances that postings and holds leave, and none of a rollback", async () => {
+  const before = await shownOf(1);
+  const funds = await fundsOf(database, 1);
+  assert.deepEqual(before, [BigInt(funds[0] ?? 0), BigInt(funds[0] ?? 0)]);
+  const [booked = 0n] = before;
+  const undone = database.transaction(async (on) => {
+    await on.query(posting("account-1", "account-2", 33));
+    await on.query(hold("h5", "account-1", 44));
+    throw new Error("the payment fails");
+  });
+  await assert.rejects(undone, /the payment fails/);
+  assert.deepEqual(await shownOf(1), before);
+  await database.query(hold("h5", "account-1", 44));
+  assert.deepEqual(await shownOf(1), [booked, booked - 44n]);
+  await database.query(posting("account-1", "account-2", 33));
+  assert.deepEqual(await shownOf(1), [booked - 33n, booked - 77n]);
+  await database.query(sql`delete from hold where hold_id = 'h5'`);
+  assert.deepEqual(await shownOf(1), [booked - 33n, booked - 33n]);
+});
+
+test("the posting of a payment releases the payment's hold", async () => {
+  await database.query(hold("pay-held", "account-1", 50));
+  const [bookedBefore = 0] = await fundsOf(database, 1);
+  await database.query(sql`
+    insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
+      booked_at, payment_id, purpose)
+    values ('p5', 'account-1', 'account-2', 50, 'GBP', '2026-01-01T00:00:00Z', 'pay-held',
+      'payment')`);
+  assert.deepEqual(await fundsOf(database, 1), [bookedBefore - 50, 0]);
+  assert.deepEqual(await database.query(sql`select from hold where hold_id = 'pay-held'`), []);
+});
+
+test("an account whose limit changes shows the new credit line", async () => {
+  const limit = (minor: number) =>
+    database.query(sql`
+      update ledger_account set overdraft_limit_minor = ${minor} where account_id = 'account-1'`);
+  const lines = () =>
+    database.query(sql`
+      select credit_lines as lines from account_balance where account_id = 'account-1'`);
+  await limit(500);
+  assert.deepEqual(await lines(), [
+    {
+      lines: [
+        { type: "Available", isIncluded: false, amountMinor: "500" },
+        { type: "PreAgreed", isIncluded: false, amountMinor: "500" },
+      ],
+    },
+  ]);
+  await limit(0);
+  assert.deepEqual(await lines(), [{ lines: null }]);
+});
+
 test("verify names each invariant that was broken by going around the triggers", async () => {
   const before = new Set((await verifyInvariants(database)).map(({ invariant }) => invariant));
   assert.ok(!before.has("postings balance"));
