@@ -143,13 +143,6 @@ export const consentDeletion = (consentId: string, why: Why): Sql => sql`
   where consent_id = ${consentId} and deleted_at is null
   returning grant_id`;
 
-/** The consent in use that has this grant. */
-export const loadConsentByGrant = (on: Queryable, grantId: string): Promise<Consent | undefined> =>
-  firstConsent(
-    on,
-    sql`select ${consentColumns} from consent where grant_id = ${grantId} and deleted_at is null`,
-  );
-
 /**
  * The customer's decision; `grantId` replaces an earlier grant, whose tokens then become invalid.
  */
