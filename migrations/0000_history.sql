@@ -9,7 +9,7 @@ create table change (
   transaction_id xid8 not null default pg_current_xact_id(),
   object_kind text not null check (object_kind in ('consent', 'order', 'client')),
   object_id text not null,
-  -- the facts of the object that others are told of. Those before the change are in the row before
+  -- the facts after the change. The object's previous row has those before it
   after json not null,
   -- `unknown`: the statement did not say who makes the change
   cause text not null check (cause in ('tpp', 'customer', 'bank', 'clock', 'unknown')),

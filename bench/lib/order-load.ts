@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { PreparedOrders } from "./prepare-orders.ts";
+import { type Failures, type ReadyLoad, readyLoad } from "./ready-load.ts";
 
 /** Orders to be submitted, each once. */
 export type OrderLoad = PreparedOrders & {
@@ -10,43 +9,14 @@ export type OrderLoad = PreparedOrders & {
   connections: number;
 };
 
-export type OrderLoadResult = {
+/** A failure is a response other than a signed 201. */
+export type OrderLoadResult = Failures & {
   ordersPerSecond: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Answers that were not a signed 201. */
-  failures: number;
-  firstFailure: string | null;
 };
 
-/** A load process whose requests are signed and ready. */
-export type ReadyOrderLoad = {
-  /** Sends them all and gives what was seen; throws when an order was not created. */
-  run(): Promise<OrderLoadResult>;
-};
-
-/** Signs the orders in a process of their own. */
-export async function readyOrderLoad(load: OrderLoad): Promise<ReadyOrderLoad> {
-  const child = fork(fileURLToPath(new URL("./order-load-process.ts", import.meta.url)));
-  const next = <T>(): Promise<T> =>
-    new Promise((resolve, reject) => {
-      child.once("message", (message) => resolve(message as T)); // sent by order-load-process.ts
-      child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`the load ended with ${code}`)));
-    });
-  const ready = next<string>();
-  child.send(load);
-  await ready;
-  return {
-    async run() {
-      const done = next<OrderLoadResult>();
-      child.send("go");
-      const result = await done;
-      if (result.failures > 0) {
-        throw new Error(`${result.failures} orders failed, the first: ${result.firstFailure}`);
-      }
-      return result;
-    },
-  };
-}
+/** Signs the orders in a separate process. */
+export const readyOrderLoad = (load: OrderLoad): Promise<ReadyLoad<OrderLoadResult>> =>
+  readyLoad("./order-load-process.ts", "orders", load);

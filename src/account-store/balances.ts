@@ -64,8 +64,8 @@ export type StoredBalances = {
 
 /**
  * SQL: the balances of an account as a JSON array of `StoredBalances`, one item per currency; null
- * if the store has none. Balances are at least as recent as the time up to which the bank has
- * delivered the account's balances.
+ * if the store has none. A balance's time is the later of two: when the bank
+ * stated it, and the time up to which the bank has delivered the balances of the account.
  */
 export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
   select json_agg(json_build_object('currency', b.currency, 'at', to_char(greatest(b.stated_at,

@@ -25,7 +25,7 @@ export type ReadRules = {
 export type ReadState = {
   rules: ReadRules;
   request: OperationRequest;
-  /** The account in the path; null if there is none, or none can have this id. */
+  /** The account in the path; null if it has none, or an id that no account can have. */
   accountId: string | null;
   /** What the query asks for, or why it is refused. */
   asked: PageRequest | ApiError;
