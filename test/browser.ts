@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
+import { closeAfterTests } from "./close-after.ts";
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.resolve("@sparticuz/chromium")));
 const packageText = readFileSync(join(packageFolder, "package.json"), "utf8");
 const { version } = JSON.parse(packageText) as { version: string };
 
-// each user has a folder of its own: the binary can be run by its owner only
+// one folder per user, because only its owner can run the binary
 const home = join(tmpdir(), `aldgate-chromium-${version}-${process.getuid?.() ?? 0}`);
 
 /** A name that the browser resolves to this machine, as a rebound DNS name does. */
@@ -25,16 +26,19 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
   "--font-render-hinting=none",
-  // nothing but this machine can be reached
+  // the browser can reach only this machine
   `--host-resolver-rules=MAP ${reboundHost} 127.0.0.1, MAP * ~NOTFOUND, ` +
     "EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ];
 
 /**
- * Starts the Chromium that npm installed, headless, with its own font and libraries: needs neither
- * root nor anything of the system but a C library. Close it when done.
+ * Starts the Chromium that npm installed, headless, with its own font and libraries. It does not
+ * need root, and needs only a C library of the system. Close it when done. If a failing `before`
+ * hook prevents that, it is closed after the tests.
  */
-export async function openBrowser(): Promise<Browser> {
+export const openBrowser = (): Promise<Browser> => closeAfterTests(launch());
+
+async function launch(): Promise<Browser> {
   await unpack();
   return chromium.launch({
     executablePath: join(home, "chromium"),
@@ -50,14 +54,14 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-// Unpacked beside and moved into place in one step: test processes that start together never see
-// half a browser, and whoever comes second throws its own copy away.
+// Unpacks beside the folder and moves the copy into place in one step. So test processes that start
+// together never see half a browser; the second one deletes its own copy.
 async function unpack(): Promise<void> {
   if (existsSync(home)) return;
   const folder = await mkdtemp(`${home}-`);
   const before = process.env.TMPDIR;
   try {
-    process.env.TMPDIR = folder; // where the package unpacks to
+    process.env.TMPDIR = folder; // the package unpacks to this folder
     for (const file of ["chromium.br", "fonts.tar.br", "al2023.tar.br"]) {
       await inflate(join(packageFolder, "bin", file));
     }

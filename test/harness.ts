@@ -15,6 +15,7 @@ import { type Aldgate, openServer } from "#src/server/open-server.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
+import { closeAfterTests, forgetClosed } from "./close-after.ts";
 import { onPostgres, startPostgres } from "./postgres.ts";
 import { templateName } from "./setup.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
@@ -47,13 +48,24 @@ export type Approval = {
 type KeyPem = { privateKeyPem: string; publicKeyPem: string };
 
 /**
- * Opens a bank with settings of its own, on a database of its own unless one is given, with the
- * published payment kinds unless others are given. Everything of it is gone after `close`.
+ * Opens a bank with the given settings. By default it has a new database and the published payment
+ * kinds. `close` removes everything that belongs to the bank. If a failing `before` hook prevents
+ * the call of `close`, the bank is closed after the tests.
  */
-export async function openBank(
+export function openBank(
   overrides: Partial<Config> = {},
   given?: Database,
   kinds: readonly PaymentKind[] = paymentKinds,
+): Promise<TestBank> {
+  const opening = startBank(overrides, given, kinds, () => forgetClosed(opening));
+  return closeAfterTests(opening);
+}
+
+async function startBank(
+  overrides: Partial<Config>,
+  given: Database | undefined,
+  kinds: readonly PaymentKind[],
+  onClosed: () => void,
 ): Promise<TestBank> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-bank-"));
   const config: Config = {
@@ -127,6 +139,7 @@ export async function openBank(
       for (const client of clients) client.close();
       await aldgate.close();
       rmSync(folder, { recursive: true, force: true });
+      onClosed();
     },
   };
 }

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "#test/browser.ts";
+import { closeAfterTests } from "#test/close-after.ts";
 
 /** The pages of a journey, by what they ask for. */
 export type PageName = "login" | "factor" | "accounts" | "review" | "other";
@@ -23,14 +24,17 @@ export type Customers = {
   close(): Promise<void>;
 };
 
-/** Starts Chromium, and a page for TPPs to get their customers back on. */
-export async function openCustomers(): Promise<Customers> {
+/** Starts Chromium, and a TPP's page to which the bank sends customers back. */
+export const openCustomers = (): Promise<Customers> => closeAfterTests(startCustomers());
+
+async function startCustomers(): Promise<Customers> {
+  const browser = await openBrowser();
   const tpp = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" });
     response.end("<!doctype html><title>TPP</title><h1>Welcome back</h1>");
   }).listen(0, "127.0.0.1");
-  const [browser] = await Promise.all([openBrowser(), once(tpp, "listening")]);
-  // it listens on a port, not a pipe
+  await once(tpp, "listening");
+  // a server on a port, not on a pipe, has this kind of address
   const redirectUri = `http://127.0.0.1:${(tpp.address() as AddressInfo).port}/callback`;
   const arrive = async (options: BrowserContextOptions = {}): Promise<Customer> => {
     const context = await browser.newContext(options);
