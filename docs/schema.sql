@@ -155,7 +155,7 @@ CREATE OR REPLACE FUNCTION public.client_registration_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- changes nothing, and so has the change written
+  -- an update without a change, which makes the trigger write the history
   update client_setting set client_id = client_id where client_id = new.client_id;
   return null;
 end $function$;
@@ -1183,7 +1183,7 @@ begin
     if booked is not null then
       perform store_transactions(entries, booked);
     end if;
-    -- the holds of payments that move nothing
+    -- releases the holds of payments that have no postings
     if posted < cardinality(live) then
       delete from hold where hold_id = any(live);
     end if;
@@ -1328,7 +1328,7 @@ begin
           l.overdraft_limit_minor::text)) end),
     null)
   from unnest(changed) l
-  -- null without a limit: few accounts have one
+  -- null if the account has no limit, as most have none
   cross join lateral (select case when l.overdraft_limit_minor > 0 then (
     select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
   ) end as is_card) k
@@ -1471,7 +1471,7 @@ begin
     ) legs group by account_id
   ) sums;
   if accounts is null then return null; end if;
-  -- rows are locked in one order, so that two batches cannot wait for each other
+  -- rows are always locked in this order, so that two batches cannot deadlock
   perform 1 from ledger_account where account_id = any(accounts)
   order by account_id for no key update;
   with moved as (
@@ -1579,7 +1579,7 @@ AS $function$
 declare
   this_month timestamptz := date_trunc('month', at_time, 'UTC');
 begin
-  -- the bank closes a month at six in the morning of the next one's first day
+  -- the bank closes a month at 06:00 UTC on the first day of the next month
   if at_time < this_month + interval '6 hours' then
     this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
   end if;
@@ -1621,7 +1621,7 @@ begin
         t.bank_code as type, t.information as text
       from due d join account_transaction t on t.account_id = d.account_id
         and t.booked_at >= d.from_time and t.booked_at < d.until_time
-      -- the bank's own transactions: its charges and its interest
+      -- the bank's own transactions: charges and interest
       where t.status = 'Booked' and split_part(t.iso_code, '-', 3) in ('CHRG', 'INTR')
     ) own group by account_id, month
   ), month as (
@@ -1633,7 +1633,7 @@ begin
       (d.until_time - interval '1 day') at time zone 'UTC', interval '1 month') as first_day(at)
     cross join lateral (select first_day.at at time zone 'UTC' as at) starts
   ), opening as materialized (
-    -- what the account had when the first of them began: the balance less all that came since
+    -- the balance at the start of the first due month: the current balance less everything since
     select d.account_id, l.balance_minor - coalesce((
         select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
         from account_transaction t

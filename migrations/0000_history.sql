@@ -1,17 +1,19 @@
--- Room: history. Every change of consents, orders and clients.
+-- Room: history. Every change of a consent, an order or a client.
 
 -- One row per change, written by the statement that makes the change. A row is never updated. It is
 -- deleted only with a consent that no customer ever authorised.
 create table change (
-  -- The changes of one object are in this order, because each waits for the lock of the one before.
+  -- Gives the order of one object's changes, because each change waits for the lock of the one
+  -- before.
   sequence bigint generated always as identity,
-  -- Changes of several objects are complete up to the oldest transaction that is still running.
+  -- A reader that stops at the oldest transaction still running has every change of every object
+  -- before it.
   transaction_id xid8 not null default pg_current_xact_id(),
   object_kind text not null check (object_kind in ('consent', 'order', 'client')),
   object_id text not null,
-  -- the facts after the change. The object's previous row has those before it
+  -- the facts after the change; the object's previous row has the facts before it
   after json not null,
-  -- `unknown`: the statement did not say who makes the change
+  -- `unknown` if the statement did not say who makes the change
   cause text not null check (cause in ('tpp', 'customer', 'bank', 'clock', 'unknown')),
   -- x-fapi-interaction-id of the request that made the change
   interaction_id text,
@@ -40,11 +42,11 @@ create trigger change_kept before update or delete on change
 create trigger change_not_truncated before truncate on change
   for each statement execute function keep_changes();
 
--- Writes a change of the row that the trigger is for, whose kind is the argument, unless its facts
--- are those of the last change. A function `history_of` for each table returns them. The triggers do
--- not fire for a statement that writes the history itself, as a statement of each payment does: it
--- raises `revision` and leaves `changed_by` empty. Their conditions are short, because the server
--- compiles them for each statement.
+-- Trigger function: writes a change of the row, unless its facts are the same as after the last
+-- change. The trigger's argument is the object's kind; the function `history_of` of the row's table
+-- returns the facts. The triggers do not fire for a statement that writes the history itself, as
+-- the statements of every payment do: such a statement raises `revision` and leaves `changed_by`
+-- empty. The triggers' conditions are short, because the server compiles them for each statement.
 create function record_change() returns trigger language plpgsql as $$
 declare
   is_explained boolean := tg_op = 'INSERT' or new.revision > old.revision;

@@ -1,5 +1,6 @@
--- Room: clients. The clients (TPPs) that are registered with the bank: what the directory says of
--- their organisations and software, their registrations, the bank's settings and their keys.
+-- Room: clients. The clients (TPPs) that are registered with the bank: the directory's data about
+-- their organisations and software, their registrations, the bank's settings for them and their
+-- keys.
 
 create table organisation (
   -- the directory's id
@@ -11,46 +12,47 @@ create table organisation (
 create table software (
   software_id text primary key,
   organisation_id text not null references organisation,
-  -- as customers know it
+  -- the name that customers know
   name text not null,
-  -- whom it acts for, if its firm acts for another
+  -- the firm that this firm acts for, if it acts for another
   on_behalf_of text,
   roles text[] not null,
   unique (software_id, organisation_id)
 );
 
--- A registration of a piece of software; it may have several.
+-- A registration of a piece of software. One piece may have several registrations.
 create table client (
   client_id text primary key,
   software_id text not null,
   organisation_id text not null,
   foreign key (software_id, organisation_id) references software (software_id, organisation_id),
-  -- the registered members of RFC 7591, and the software statement as it was received
+  -- the registered metadata (RFC 7591), and the software statement as it was received
   metadata json not null,
-  -- attributes of a distinguished name (RFC 4514), each of which the certificate's subject must have
-  -- with this value: OU is the organisation, CN the software. Null for a client without certificates
+  -- Attributes of a distinguished name (RFC 4514): OU is the organisation, CN the software. The
+  -- subject of the client's certificate must have each of them with this value. Null for a client
+  -- without certificates.
   certificate_subject text,
   created_at timestamptz not null,
   unique (client_id, software_id, organisation_id)
 );
 create index client_software on client (software_id);
 
--- What the bank decides for a client, which no registration changes, and all else that each of its
--- requests needs: a token's row is joined with this one alone.
+-- The bank's settings for a client, which registration never changes, and everything else that each
+-- request of the client needs. So a token's row is joined with only this table.
 create table client_setting (
   client_id text primary key,
-  -- as in client
+  -- the same values as in client
   software_id text not null,
   organisation_id text not null,
   foreign key (client_id, software_id, organisation_id)
     references client (client_id, software_id, organisation_id)
     on update cascade on delete cascade,
   status text not null default 'active' check (status in ('active', 'suspended')),
-  -- whether its tokens are bound to its certificate; only a sandbox has clients without
+  -- whether the client's tokens are bound to its certificate; always true except in a sandbox
   certificate_bound boolean not null default true,
-  -- rises with every change of the client's keys, so that caches of the keys read them again
+  -- raised by every change of the client's keys, so that caches read the keys again
   jwks_version integer not null default 0,
-  -- the last change of the client, as in consent
+  -- the last change of the client; see the same columns of consent
   revision integer not null default 1,
   changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
   interaction_id text,
@@ -59,18 +61,18 @@ create table client_setting (
 
 create table client_key (
   client_id text not null references client on delete cascade,
-  -- the key's own id, or the thumbprint of a key without one
+  -- the `kid` of the key, or the thumbprint of a key without one
   kid text not null,
   use text not null check (use in ('sig', 'enc', 'tls')),
   jwk json not null,
-  -- active: accepted; retired: replaced by the client, and stored as evidence; withdrawn: revoked by
-  -- the directory or the bank, and never accepted again
+  -- active: accepted. retired: replaced by the client, and stored as evidence. withdrawn: revoked
+  -- by the directory or the bank, and never accepted again.
   state text not null default 'active' check (state in ('active', 'retired', 'withdrawn')),
-  -- when an active key is accepted; null sets no limit
+  -- the period in which an active key is accepted; null sets no limit
   not_before timestamptz,
   not_after timestamptz,
   check (not_before < not_after),
-  -- who brought the key
+  -- where the key came from
   source text not null check (source in ('registration', 'directory')),
   created_at timestamptz not null,
   primary key (client_id, kid)
@@ -88,7 +90,7 @@ end $body$;
 create trigger client_key_changed after insert or update or delete on client_key
   for each row execute function client_key_changed();
 
--- The history of clients: one trigger writes it, whichever table changes.
+-- The history of clients. One trigger writes it, whichever of the tables changes.
 create function history_of(s client_setting, out object_id text, out facts json,
   out api_version text, out happened_at timestamptz)
 language sql stable as $body$
@@ -108,7 +110,7 @@ create trigger client_changed after update on client_setting
 
 create function client_registration_changed() returns trigger language plpgsql as $body$
 begin
-  -- changes nothing, and so has the change written
+  -- an update without a change, which makes the trigger write the history
   update client_setting set client_id = client_id where client_id = new.client_id;
   return null;
 end $body$;

@@ -1,22 +1,22 @@
--- Room: consents. The consents, and how often each is used without its customer.
+-- Room: consents. The consents, and how often each is used while its customer is not present.
 
 create table consent (
   consent_id text primary key,
   kind text not null,
-  -- the version of the API that it was lodged on: `pisp-v4.0`
+  -- the API version on which it was created, such as `pisp-v4.0`
   api_version text not null,
   client_id text not null references client,
   status text not null check (status in ('AWUP', 'AWAU', 'AUTH', 'RJCT', 'COND', 'CANC', 'EXPD')),
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
-  -- when the consent began to wait for its customer or its file; null when it does not wait
+  -- when the consent began to wait for its customer or its file; null if it is not waiting
   waits_since timestamptz generated always as (
     case when status in ('AWAU', 'AWUP') then created_at end) stored,
-  -- when an account access consent expires; null if it does not, and for payments
+  -- when an account access consent expires; null if it never does, and for payment consents
   expires_at timestamptz,
   deleted_at timestamptz,
-  -- when a consent that was authorised will expire; null if it does not, or has ended otherwise
+  -- when an authorised consent will expire; null if it never does, or has already ended
   lapses_at timestamptz generated always as (
     case when status in ('AUTH', 'CANC') and deleted_at is null then expires_at end) stored,
   -- the request's Data and Risk, as received
@@ -27,32 +27,33 @@ create table consent (
   permissions text[] not null default '{}',
   transactions_from timestamptz,
   transactions_to timestamptz,
-  -- set when the customer authorises
+  -- set when the customer authorises the consent
   customer_id text,
-  -- the account that a payment consent was authorised for, as the customer saw it: orders and reads
-  -- of the consent use it, without a call to the bank's core
+  -- The account that a payment consent was authorised for, as the customer saw it. Orders and reads
+  -- of the consent use this copy and so need no call to the bank's core.
   debtor json,
   grant_id text unique,
   authorised_at timestamptz,
   authenticated_at timestamptz,
-  -- the last change: how many there were, who made it, by which request, and when. `changed_by` is
-  -- null if the statement that made the change wrote the history itself
+  -- The last change: its number, who made it, the request that made it, and when. `changed_by` is
+  -- null if the statement that made the change wrote the history itself.
   revision integer not null default 1,
   changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
   interaction_id text,
   changed_at timestamptz
 )
--- Every payment changes its consent's status. No index may name what changes then, and the page must
--- have room: the server then writes the row alone, and no index entries.
+-- Every payment changes its consent's status. If no indexed value changes and the page has room,
+-- PostgreSQL writes only the row and no index entries.
 with (fillfactor = 60);
 create index consent_client on consent (client_id, created_at);
 create index consent_customer on consent (customer_id, created_at) where customer_id is not null;
 create index consent_waiting on consent (waits_since) where waits_since is not null;
 create index consent_lapsing on consent (lapses_at) where lapses_at is not null;
--- consents that no customer has authorised are deleted after a time
+-- consents that no customer authorised are deleted after a time
 create index consent_unauthorised on consent (created_at) where authorised_at is null;
 
--- Each time that a customer authorised a consent: what the grant stands on, and how it ended.
+-- One row per authorisation of a consent by a customer: the evidence for the grant, and how the
+-- grant ended.
 create table consent_authorisation (
   grant_id text primary key,
   consent_id text not null references consent on delete cascade,
@@ -62,9 +63,9 @@ create table consent_authorisation (
   acr text not null,
   amr text[] not null,
   challenge_id text not null,
-  -- SHA-256 of what the customer was shown and confirmed
+  -- SHA-256 of the text that the customer was shown and confirmed
   shown_hash text not null,
-  -- null while the grant is the consent's; by the bank's clock
+  -- when the grant ended, by the bank's clock; null while the consent uses the grant
   ended_at timestamptz,
   ending text check (ending in ('replaced', 'revoked', 'deleted', 'expired', 'grant destroyed')),
   check ((ended_at is null) = (ending is null))
@@ -89,8 +90,8 @@ create trigger consent_authorisation_ended after update on consent for each row
     or new.status <> old.status and new.status in ('CANC', 'EXPD', 'RJCT')))
   execute function end_authorisation();
 
--- The accounts that a consent covers: chosen once, when the customer first authorises the consent.
--- A row has an end if the customer withdrew the account before the consent ended.
+-- The accounts that a consent covers. They are chosen once, when the customer first authorises the
+-- consent. A row has an end if the customer withdrew the account before the consent ended.
 create table consent_account (
   consent_id text not null references consent on delete cascade,
   account_id text not null,
@@ -98,13 +99,14 @@ create table consent_account (
   covered_from timestamptz not null,
   covered_until timestamptz,
   reason text check (reason in ('withdrawn')),
-  -- reads ask for the accounts without an end: the index answers them
+  -- reads ask for the accounts without an end, and the index alone answers them
   primary key (consent_id, account_id) include (covered_until),
   check ((covered_until is null) = (reason is null))
 );
 
--- Stores the chosen accounts, unless the consent has accounts already. Its caller has locked the
--- consent's row; the statements in here see what was committed before, which the caller does not.
+-- Stores the chosen accounts, unless the consent already has accounts. The caller has locked the
+-- consent's row. The statements in this function take a new snapshot, so they see what the previous
+-- holder of the lock committed; the caller's statement does not.
 create function choose_accounts(consent text, chosen text[], at timestamptz) returns void
 language plpgsql as $$
 begin
@@ -132,8 +134,8 @@ create trigger consent_changed after update on consent for each row
   when (new.changed_by is not null or new.revision = old.revision)
   execute function record_change('consent');
 
--- How often a consent's resource was read without the customer, on a day in UTC: one count for all
--- processes. The next count deletes the counts of past days.
+-- How often a consent's resource was read without the customer on one day (UTC), counted over all
+-- processes. Each count deletes the counts of past days.
 create table unattended_access (
   day date not null,
   consent_id text not null,

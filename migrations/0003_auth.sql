@@ -1,5 +1,5 @@
--- Room: auth. Tokens and the authorization server's other artifacts, consent journeys, logins and
--- the sessions of the bank's own pages.
+-- Room: auth. Tokens and the other artifacts of the authorization server, consent journeys, logins
+-- and the sessions of the bank's own pages.
 
 create table access_token (
   -- SHA-256 of the bearer value, base64url
@@ -8,7 +8,7 @@ create table access_token (
   client_id text not null,
   scope text not null,
   grant_id text,
-  -- RFC 8705 x5t#S256; null for a token of a client whose tokens are not bound
+  -- x5t#S256 (RFC 8705); null if the client's tokens are not bound to a certificate
   certificate_thumbprint text,
   expires_at timestamptz not null,
   payload json not null
@@ -17,8 +17,8 @@ create index access_token_grant on access_token (grant_id) where grant_id is not
 create index access_token_client on access_token (client_id);
 create index access_token_expiry on access_token (expires_at);
 
--- Everything else that the authorization server stores: codes, refresh tokens, pushed requests and
--- used ids of assertions.
+-- Everything else that the authorization server stores: authorization codes, refresh tokens, pushed
+-- requests and the ids of used assertions.
 create table oidc_artifact (
   model text not null,
   id_hash text not null,
@@ -34,22 +34,22 @@ create index oidc_artifact_grant on oidc_artifact (grant_id) where grant_id is n
 create index oidc_artifact_uid on oidc_artifact (uid) where uid is not null;
 create index oidc_artifact_expiry on oidc_artifact (expires_at) where expires_at is not null;
 
--- One customer's way through one authorization request. It asks the bank's core once, and stores the
--- answers until it ends.
+-- One customer's journey through one authorization request. The journey asks the bank's core once
+-- and stores the answers until it ends.
 create table journey (
   uid text primary key,
   consent_id text not null references consent,
   client_id text not null,
-  -- a step of src/auth/journey/steps/journey-steps.ts, or ended
+  -- a step of src/auth/journey/steps/journey-steps.ts, or `ended`
   step text not null,
   outcome text,
-  -- the request as the authorization server stores it, with the answer once the journey has ended;
-  -- null once the TPP has the answer
+  -- The request as the authorization server stores it, and the result once the journey has ended.
+  -- Null once the TPP has the result.
   interaction jsonb,
   customer_id text,
   customer_login text,
   customer_name text,
-  -- the customer's accounts, with what can be chosen and what is on them
+  -- the customer's accounts, their balances, and whether each can be chosen
   accounts json,
   account_ids text[] not null default '{}',
   challenge_id text,
@@ -61,24 +61,26 @@ create index journey_consent on journey (consent_id);
 create index journey_open on journey (expires_at) where step <> 'ended';
 create index journey_ended on journey (expires_at) where step = 'ended';
 
--- Failed attempts by subject; attempts in flight count as well.
+-- Failed attempts per subject. Attempts in flight count as failed.
 create table login_attempt (
-  -- a login with a device, a login with an address, a login from anywhere, or a customer's factor
+  -- a login with a device, a login with an address, a login from anywhere, or a customer's second
+  -- factor
   subject text primary key,
   failures integer not null default 0,
   pending integer not null default 0,
-  -- when attempts in flight are forgotten, because their process may have ended
+  -- when attempts in flight stop counting, because their process may have ended
   pending_until timestamptz not null,
   locked_until timestamptz not null
 );
 create index login_attempt_pending on login_attempt (pending_until);
 
--- What a customer was asked to confirm with a factor: verified once, and spent once.
+-- A challenge: what a customer was asked to confirm with a second factor. It is verified once and
+-- spent once.
 create table login_challenge (
   challenge_id text primary key,
   customer_id text not null,
   method text not null check (method in ('code', 'redirect', 'decoupled')),
-  -- what is confirmed, and its hash, which the act is compared with
+  -- what the customer confirms, and its hash: the action must have the same hash
   subject json not null,
   subject_hash text not null,
   tries integer not null default 0,
@@ -90,14 +92,14 @@ create index login_challenge_expiry on login_challenge (expires_at);
 create index login_challenge_open on login_challenge (customer_id, expires_at)
   where verified_at is null;
 
--- Sessions of the bank's own pages: the browser has a token, the bank its hash.
+-- Sessions of the bank's own pages. The browser has a token, the bank only its hash.
 create table own_session (
   session_hash text primary key,
   state text not null check (state in ('factor', 'in')),
   customer_id text not null,
   customer_login text not null,
   customer_name text not null,
-  -- the challenge of the second factor
+  -- the challenge of the second factor; null once the customer is logged in
   challenge_id text,
   started_at timestamptz not null,
   seen_at timestamptz not null

@@ -1,27 +1,28 @@
--- Room: account-store. What a customer sees of an account: the account, its holders, transactions,
+-- Room: account-store. What a customer sees of an account: its details, holders, transactions,
 -- statements, product, offers, payees and direct debits.
 
--- The terms of an account: `details` follows the model of a product that every version of Account
--- Information has, without AccountId.
+-- The terms of an account. `details` follows the product model that all versions of Account
+-- Information share, without AccountId.
 create table product (
   product_id text primary key,
   name text not null,
   details json not null,
-  -- a card's rate for purchases, percent per year; null when it lends nothing
+  -- a card's yearly interest rate for purchases, in percent; null for a product that does not lend
   purchase_rate text,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1
 );
 
--- Persons and companies. A person who holds accounts is known by the id of the customer. The persons
--- who hold a company's account act for it.
+-- People and companies. The party of a person who holds accounts has the customer's id. The people
+-- who hold a company's account act for the company.
 create table party (
   party_id text primary key,
   name text not null,
   -- null for a person
   legal_structure text,
-  -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}: numbers as the standard writes
-  -- them (`+44-7700900123`), the address: `PostalAddress`; null if the bank states none
+  -- {partyNumber?, fullLegalName?, email?, phone?, mobile?, address?}; null if the bank gives no
+  -- contact details. Phone numbers are in the standard's format (`+44-7700900123`); the address is
+  -- a `PostalAddress`.
   contact json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1
@@ -30,8 +31,8 @@ create table party (
 create table account (
   account_id text primary key,
   -- The category, 'Personal' or 'Business', and the kind, such as 'CurrentAccount' (`AccountKind`).
-  -- Only the columns' names are v3.1's: the values are the bank's facts, some of which v3.1 has no
-  -- word for, and `words.ts` of each API version turns them into its codes.
+  -- Only the columns' names come from v3.1. The values are the bank's facts: v3.1 has no code for
+  -- some of them. `words.ts` of each API version translates them into its codes.
   account_type text not null,
   account_sub_type text not null,
   currency text not null,
@@ -41,22 +42,23 @@ create table account (
   opened_on date not null,
   status text not null default 'Enabled' check (status in ('Enabled', 'Disabled', 'Deleted')),
   status_updated_at timestamptz not null,
-  -- whether the account is closed because it was switched to another bank
+  -- whether the account was closed by a switch to another bank
   is_switched boolean not null default false,
   constraint switched_is_closed check (not is_switched or status = 'Deleted'),
-  -- six digits and eight digits together; null for a card account
+  -- the six digits of the sort code and the eight of the number; null for a card account
   sort_code_account_number text unique,
   iban text unique,
-  -- masked: the full number of a card is not stored
+  -- masked: the full number of a card is never stored
   masked_pan text,
   signatories_required integer not null default 1,
   product_id text references product,
   company_id text references party,
   version bigint not null default 1,
-  -- when the first transaction was booked: a page of transactions says so, and must not look for it.
-  -- Entries are never deleted and never move to another day, so that only new ones can change it
+  -- When the first transaction was booked. Each page of transactions gives this time, so it must
+  -- not need a search. Entries are never deleted and never move to another day, so only new ones
+  -- can change it.
   history_from timestamptz,
-  -- when the statement of the account's next month is made; null before its first entry
+  -- when the account's next monthly statement is made; null before its first entry
   statement_due_at timestamptz
 );
 create index account_statement_due on account (statement_due_at, account_id)
@@ -71,28 +73,28 @@ create table account_holder (
 );
 create index account_holder_customer on account_holder (customer_id);
 
--- An account's transactions, newest first: facts in no API version's words. Every fact is in a column,
--- except the rare ones. A version is the bank's, per transaction: a row is replaced by newer versions
--- only. A trigger checks that the account exists, once per batch.
+-- An account's transactions, newest first, as facts that do not depend on an API version. Common
+-- facts have columns; rare ones share one. The bank numbers the versions of each transaction, and
+-- only a newer version replaces a row. A trigger checks that the account exists, once per batch.
 create table account_transaction (
   account_id text not null,
   transaction_id text not null,
   booked_at timestamptz not null,
-  -- null when it is booked_at
+  -- null if it is the same as booked_at
   value_at timestamptz,
   version bigint not null,
-  -- as JSON numbers are exact: more than 90,000 thousand million pounds
+  -- the range in which JSON numbers are exact, which is over 90 trillion pounds
   amount_minor bigint not null check (amount_minor between 0 and 9007199254740991),
-  -- the account's balance after it, and which one: 'InterimBooked'
+  -- the account's balance after the transaction, and its type, such as 'InterimBooked'
   balance_minor bigint,
   balance_type text,
   indicator text not null check (indicator in ('Credit', 'Debit')),
   status text not null
     check (status in ('Booked', 'Future', 'Information', 'Pending', 'Rejected')),
   currency text not null,
-  -- ISO 20022's bank transaction code, domain, family and sub-family: 'PMNT-ICDT-DMCT'
+  -- ISO 20022 bank transaction code (domain, family and sub-family), such as 'PMNT-ICDT-DMCT'
   iso_code text check (iso_code ~ '^[A-Z]{4}-[A-Z]{4}-[A-Z]{4}$'),
-  -- the bank's own code, as it prints it on its statements
+  -- the bank's own code, as printed on its statements
   bank_code text,
   bank_code_issuer text,
   reference text,
@@ -102,64 +104,65 @@ create table account_transaction (
   merchant_category_code text,
   card_scheme text,
   card_authorisation text,
-  -- the last four digits: more of a card's number is not stored
+  -- the last four digits; the rest of a card's number is never stored
   card_ending text check (length(card_ending) <= 4),
   party_scheme text,
   party_identification text,
   party_name text,
-  -- what few transactions have, and texts that are too long for an index
+  -- facts that few transactions have, and texts that are too long for an index
   particulars json,
   has_particulars boolean not null generated always as (particulars is not null) stored,
   -- the bank's id of the booking; it is never shown
   posting_id text,
-  -- The short facts as a JSON array without nulls at its end: what a page of transactions reads.
-  -- `StoredFacts` lists its members; those that few transactions have come last, and the value date
-  -- is in microseconds since 1970.
+  -- The short facts as a JSON array without nulls at its end; pages of transactions read this
+  -- column. `StoredFacts` lists its members. Facts that few transactions have come last. The value
+  -- date is in microseconds since 1970.
   facts text not null generated always as (rtrim(json_array(indicator, status, amount_minor,
     currency, iso_code, information, balance_minor, balance_type, bank_code, bank_code_issuer,
     reference, merchant_name, merchant_category_code, party_scheme, party_identification,
     party_name, card_scheme, card_authorisation, card_ending,
     (date_part('epoch', value_at - '1970-01-01 00:00:00Z'::timestamptz) * 1000000)::bigint
     null on null returning text), ', nul]') || ']') stored,
-  -- The index has the short facts. An account's page is read from neighbouring entries of the index,
-  -- while the rows of an account are as far apart as they were booked.
+  -- The index contains the short facts, so a page is read from neighbouring index entries. The
+  -- table's rows are in the order of booking, so one account's rows are far apart.
   primary key (account_id, booked_at, transaction_id)
     include (indicator, status, facts, has_particulars),
   check ((balance_minor is null) = (balance_type is null))
 ) with (
-  -- only pages of the table that the server knows as visible to all need not be read for the index
+  -- An index-only scan skips the table only for pages that vacuum has marked as all-visible.
   autovacuum_vacuum_insert_scale_factor = 0.02
 );
 create unique index account_transaction_id on account_transaction (transaction_id);
 create index account_transaction_pending on account_transaction (account_id, booked_at)
   where status = 'Pending';
--- card purchases are booked when they fall due, whatever their account
+-- pending card purchases are booked when they fall due, for all accounts together
 create index account_transaction_pending_due on account_transaction (booked_at)
   where status = 'Pending';
 
--- The balances of an account in one currency, as the bank states them together: one fact, so that
--- they always fit each other. Banks that keep their ledger in this database store it in the
+-- The balances of an account in one currency, as the bank states them together. They are one fact,
+-- so they are always consistent. A bank that keeps its ledger in this database stores them in the
 -- transaction that moves the money.
 create table account_balance (
   account_id text not null references account,
   currency text not null,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null,
-  -- when the bank stated it
+  -- when the bank stated the balances
   stated_at timestamptz not null,
   -- negative when overdrawn; null if the bank does not state that balance
   booked_minor bigint,
   available_minor bigint,
-  -- of the available balance: [{type, isIncluded, amountMinor}]; null without a credit line
+  -- the credit lines of the available balance: [{type, isIncluded, amountMinor}]; null if there are
+  -- none
   credit_lines json,
   -- balances that few banks state: [{type, amountMinor, creditLines}]
   further json,
   primary key (account_id, currency)
 )
--- balances change in place, without new index entries, while a page has room
+-- while a page has room, a balance changes in place, without new index entries
 with (fillfactor = 50);
 
--- Up to when the bank has delivered every change of an account, for each cluster of facts.
+-- The time up to which the bank has delivered all changes of an account, for each cluster of facts.
 create table account_freshness (
   account_id text not null references account,
   cluster text not null
@@ -168,10 +171,11 @@ create table account_freshness (
   as_of timestamptz not null,
   primary key (account_id, cluster)
 );
--- the account that lags most
+-- finds the account that lags most
 create index account_freshness_oldest on account_freshness (cluster, as_of);
 
--- Facts that the bank has removed. A version that arrives late is not stored again.
+-- Facts that the bank has removed. If an older version of such a fact arrives late, it is not
+-- stored.
 create table removed_fact (
   entity text not null,
   key text not null,
@@ -181,18 +185,18 @@ create table removed_fact (
 );
 create index removed_fact_age on removed_fact (removed_at);
 
--- A period of an account, closed permanently: the sums of its booked transactions from starts_at until
--- before ends_at. The terms are facts of the row. If the bank does not have a term, it is null or
--- absent, and it is not shown.
+-- A permanently closed period of an account: the sums of the transactions that were booked from
+-- starts_at until before ends_at. A term that the bank does not have is null or absent, and is not
+-- shown.
 create table account_statement (
   account_id text not null references account,
   starts_at timestamptz not null,
   ends_at timestamptz not null,
   statement_id text not null unique,
-  -- counts the account's statements
+  -- the number of the statement in the account's series
   number integer not null,
   created_at timestamptz not null,
-  -- the days that it covers, as the customer reads them
+  -- the days that the statement covers, in the form shown to the customer
   period_name text,
   currency text not null,
   opening_minor bigint not null,
@@ -201,13 +205,13 @@ create table account_statement (
   debits_minor bigint not null,
   credit_count integer not null,
   debit_count integer not null,
-  -- how far below zero the account could go when the statement was made
+  -- the overdraft or credit limit when the statement was made
   limit_minor bigint not null,
   costs json not null,
-  -- what a card's holder must pay; 0 when nothing is owed, null when the bank asks for no minimum
+  -- a card's minimum payment: 0 if nothing is owed, null if the bank asks for none
   minimum_payment_minor bigint check (minimum_payment_minor >= 0),
   payment_due_at timestamptz,
-  -- [{type, rate}]: type a code of the standard's or of the bank's namespace, rate in percent
+  -- [{type, rate}]: type is a code of the standard or of the bank's namespace, rate is in percent
   rates json not null default '[]',
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null default 1,
@@ -219,12 +223,13 @@ comment on column account_statement.costs is
   'as text; code and frequency of the standard''s or of the bank''s namespace. A cost without a '
   'code is only in the totals.';
 
--- The bank closes a month at six in the morning of the next one's first day (UTC).
+-- The bank closes a month at 06:00 UTC on the first day of the next month.
 create function statement_due_after(month_start timestamptz) returns timestamptz
 language sql stable return
   date_trunc('month', month_start + interval '40 days', 'UTC') + interval '6 hours';
 
--- New transactions may move the start of their account's history, and with it the first statement.
+-- New transactions may move the start of their account's history, and with it the account's first
+-- statement.
 create function account_history_grows() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -274,8 +279,9 @@ create trigger account_statement_is_made after insert on account_statement
   referencing new table as new_statement
   for each statement execute function account_statement_is_made();
 
--- Stores transactions, each if its version is newer than what is known of it: rows of
--- account_transaction as JSON, none twice. If `bookings` is given, only those of these bookings.
+-- Stores transactions, given as rows of account_transaction in JSON, each at most once. A
+-- transaction is stored only if its version is newer than the stored one. If `bookings` is given,
+-- only the transactions of those bookings are stored.
 create function store_transactions(given json, bookings text[] default null) returns void
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -311,9 +317,9 @@ begin
   where t.version < excluded.version;
 end $body$;
 
--- Stores the balances of accounts, each if its version is newer than what is known of it: one row
--- per place in the arrays, none twice. A null in place of `further` means that no account has any;
--- if a time is null, the time at which the balances were stated stays as it is.
+-- Stores the balances of accounts: one row per position in the arrays, and one position per account
+-- and currency. A row is stored only if its version is newer than the stored one. If `further_ones`
+-- is null, no account has further balances. If a time is null, the stored time remains.
 create function store_balances(accounts text[], currencies text[], versions bigint[],
   times timestamptz[], booked bigint[], available bigint[], lines json[], further_ones json[])
 returns void language plpgsql
@@ -347,7 +353,7 @@ begin
   where b.version < excluded.version;
 end $body$;
 
--- Made to the customer of one account; details: `OfferFacts`.
+-- An offer that the bank makes to the customer of one account. `details` is `OfferFacts`.
 create table offer (
   offer_id text primary key,
   account_id text not null references account,
@@ -358,20 +364,20 @@ create table offer (
 );
 create index offer_account on offer (account_id, offer_id);
 
--- A customer's payees; the list is the customer's, whichever account pays.
+-- A customer's payees. The list is the customer's, not the account's.
 create table beneficiary (
   beneficiary_id text primary key,
   customer_id text not null,
-  -- 'Trusted' when the customer has said so
+  -- 'Trusted' if the customer has marked the payee as trusted
   beneficiary_type text not null default 'Ordinary'
     check (beneficiary_type in ('Trusted', 'Ordinary')),
   scheme_name text not null,
   identification text not null check (identification <> ''),
   name text,
   secondary_identification text,
-  -- of the payee's bank; null if the account's number identifies the bank
+  -- the BIC of the payee's bank; null if the account number identifies the bank
   creditor_bic text check (creditor_bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'),
-  -- sent to the payee with each payment
+  -- the reference that the payee receives with each payment
   reference text check (length(reference) between 1 and 35),
   created_at timestamptz not null,
   -- the bank's version of the fact: only a newer version replaces it
@@ -380,7 +386,7 @@ create table beneficiary (
 create unique index beneficiary_account on beneficiary (customer_id, scheme_name, identification,
   coalesce(secondary_identification, ''), coalesce(creditor_bic, ''));
 
--- A mandate: an originator may collect from the account.
+-- A direct debit mandate: the originator may collect from the account.
 create table direct_debit (
   direct_debit_id text primary key,
   account_id text not null references account,
@@ -391,7 +397,7 @@ create table direct_debit (
   -- `MandateState`
   status text not null check (status in ('Active', 'Cancelled', 'Expired', 'Suspended')),
   status_updated_at timestamptz not null,
-  -- the newest collection that was paid; null if there was none
+  -- the newest collection that was paid; null if none was
   previous_at timestamptz,
   previous_minor bigint check (previous_minor > 0),
   previous_currency text,
@@ -402,8 +408,8 @@ create table direct_debit (
     and (previous_at is null) = (previous_currency is null))
 );
 
--- Standing orders that customers have set up in the bank's own channels. Aldgate executes those that
--- were ordered through it, and reads them from its orders.
+-- Standing orders that customers set up in the bank's own channels. Aldgate executes standing
+-- orders that came through it, and reads those from its own orders.
 create table channel_standing_order (
   standing_order_id text primary key,
   account_id text not null references account,
@@ -422,12 +428,12 @@ create table channel_standing_order (
   next_payment_minor bigint,
   last_payment_at timestamptz,
   last_payment_minor bigint,
-  -- null when no date ends it
+  -- null if the order has no end date
   final_payment_on date,
   final_payment_minor bigint,
   -- {schemeName, identification, name, secondaryIdentification?}
   creditor json not null,
-  -- {bic, name}; null if the account's number identifies the bank
+  -- {bic, name}; null if the account number identifies the bank
   creditor_agent json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null,
@@ -437,7 +443,8 @@ create table channel_standing_order (
 create index channel_standing_order_account
   on channel_standing_order (account_id, standing_order_id);
 
--- Scheduled payments that customers have ordered in the bank's own channels, until they are made.
+-- Scheduled payments that customers ordered in the bank's own channels and that have not been made
+-- yet.
 create table channel_scheduled_payment (
   scheduled_payment_id text primary key,
   account_id text not null references account,
@@ -447,7 +454,7 @@ create table channel_scheduled_payment (
   currency text not null,
   -- {schemeName, identification, name, secondaryIdentification?}
   creditor json not null,
-  -- {bic, name}; null if the account's number identifies the bank
+  -- {bic, name}; null if the account number identifies the bank
   creditor_agent json,
   -- the bank's version of the fact: only a newer version replaces it
   version bigint not null

@@ -2,7 +2,7 @@
 
 create table idempotency_key (
   client_id text not null,
-  -- method and path, with the consent's id if the path has one
+  -- method and path; the path includes the consent's id if the operation has one
   operation text not null,
   key text not null,
   -- SHA-256 of the canonical JSON of the body, or of a file's bytes
@@ -16,12 +16,12 @@ create index idempotency_key_age on idempotency_key (created_at);
 create table payment_order (
   order_id text primary key,
   consent_id text not null references consent,
-  -- how orders of its kind use a consent up
+  -- whether one order consumes the consent, or many orders share its limits
   consent_use text not null default 'once' check (consent_use in ('once', 'within limits')),
   kind text not null,
-  -- the table of statuses that the order follows, as the row of its kind states it
+  -- the name of the status table that the order follows, which its kind determines
   family text not null check (family in ('immediate', 'scheduled', 'standingOrder', 'file')),
-  -- the version of the API that it was submitted on: `pisp-v4.0`
+  -- the API version on which it was submitted, such as `pisp-v4.0`
   api_version text not null,
   client_id text not null,
   customer_id text not null,
@@ -30,18 +30,18 @@ create table payment_order (
   status_reason json not null default '[]',
   created_at timestamptz not null,
   status_updated_at timestamptz not null,
-  -- what an order of one payment pays, without charges; null for standing orders and files
+  -- the amount of a single payment without charges; null for standing orders and files
   amount_minor bigint check (amount_minor > 0),
   currency text check ((amount_minor is null) = (currency is null)),
   terms json not null default '{}',
-  -- several signatories; null when one is enough
+  -- if several people must sign: their number and progress; null if one signature is enough
   signatories_required integer,
   signatories_received integer,
   authorisation_status text check (authorisation_status in ('AWAF', 'AUTH', 'RJCT')),
   authorisation_updated_at timestamptz,
   authorisation_expires_at timestamptz,
   signed_by text[] not null default '{}',
-  -- the last change, as in consent
+  -- the last change; see the same columns of consent
   revision integer not null default 1,
   changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
   interaction_id text,
@@ -66,30 +66,30 @@ create trigger order_created after insert on payment_order for each row
 create trigger order_changed after update on payment_order for each row
   when (new.changed_by is not null or new.revision = old.revision)
   execute function record_change('order');
--- one order uses a consent up
+-- a single-use consent has at most one order
 create unique index payment_order_once on payment_order (consent_id) where consent_use = 'once';
--- what a consent has paid in a period: what is left of its limits
+-- sums what a consent has paid in a period, to find what is left of its limits
 create index payment_order_within_limits on payment_order (consent_id, created_at)
   where consent_use = 'within limits';
 create index payment_order_client on payment_order (client_id, created_at);
 create index payment_order_signing on payment_order (authorisation_expires_at)
   where authorisation_status = 'AWAF';
 create index payment_order_debtor on payment_order (debtor_account_id, created_at);
--- the standing orders of an account, among all that it ever ordered
+-- finds the standing orders of an account among all its orders
 create index payment_order_schedule on payment_order (debtor_account_id)
   where terms->'schedule' is not null;
 create index payment_order_file_in_work on payment_order (created_at)
   where family = 'file' and status in ('RCVD', 'PDNG');
 
--- The unit of execution: one for a single payment, otherwise one per occurrence or instruction.
+-- The unit of execution. An order has one payment, or one per occurrence or instruction.
 create table payment (
   payment_id text primary key,
   order_id text not null references payment_order,
   sequence integer not null,
-  -- the payment's date in the order's schedule, from which the next date follows; execute_at is the
-  -- working day. Null for payments without a schedule
+  -- The payment's date in the order's schedule, from which the next date is calculated. execute_at
+  -- is the working day on which it is made. Null for payments without a schedule.
   scheduled_on date,
-  -- whether no payment of the schedule follows; null for payments without a schedule
+  -- whether this is the schedule's last payment; null for payments without a schedule
   is_last boolean,
   of_file boolean not null default false,
   status text not null,
@@ -99,50 +99,50 @@ create table payment (
   status_updated_at timestamptz not null,
   debtor_account_id text not null,
   amount_minor bigint not null check (amount_minor > 0),
-  -- what the debtor pays the bank on top, in the same currency
+  -- the bank's charge, which the debtor pays in addition, in the same currency
   charge_minor bigint not null default 0 check (charge_minor >= 0),
   currency text not null,
-  -- the international terms of the bank's port; null for a payment in the account's currency
+  -- the international terms in the bank port's format; null for a payment in the account's currency
   international json,
   -- {schemeName, identification, name, secondaryIdentification?}
   creditor json not null,
   end_to_end_id text,
   reference text,
   local_instrument text,
-  -- when it is to be executed; null is immediately
+  -- when the payment is to be executed; null means immediately
   execute_at timestamptz,
-  -- when the engine looks at it next; null when there is nothing left to do
+  -- when the engine processes the payment next; null if nothing is left to do
   due_at timestamptz,
   lease_owner text,
   lease_until timestamptz,
   attempt integer not null default 0,
-  -- consecutive calls to the core that failed for this payment alone: they decide how long it waits,
-  -- so that it does not hold up the payments that were called for together with it
+  -- Consecutive calls to the core that failed because of this payment. They determine how long it
+  -- waits, so that it does not delay the payments that were sent in the same call.
   failures integer not null default 0,
-  -- the most payments that its next call may be for; null sets no limit
+  -- how many payments its next call may contain; null sets no limit
   call_limit integer check (call_limit > 0),
   unique (order_id, sequence)
 );
--- Payments that fall due together are made in the order of their file: if the funds run short, the
--- last ones are not made.
+-- Payments that fall due together are made in the order of their file. If funds run short, the last
+-- ones are not made.
 create index payment_due_in_order on payment (due_at, sequence) where due_at is not null;
 -- a schedule never pays twice for one date
 create unique index payment_occurrence on payment (order_id, scheduled_on)
   where scheduled_on is not null;
 create index payment_waiting on payment (debtor_account_id, execute_at)
   where execute_at is not null and due_at is not null;
--- the payments of files that are still in progress: the engine sees immediately if there are none
+-- the payments of files in progress: if there are none, the engine finds out from an empty index
 create index payment_of_file_in_work on payment (order_id)
   where of_file and status in ('RCVD', 'PDNG', 'ACTC', 'PATC', 'ACCP', 'ACFC', 'ACSP', 'ACWC');
 
--- Files of payments: what was uploaded to a consent, in bytes and in payments.
+-- Files of payments: an upload for a consent, stored both as bytes and as payments.
 create table payment_file (
   file_id text primary key,
-  -- null during the upload: the remains of an interrupted upload are deleted later
+  -- null during the upload; the remains of an interrupted upload are deleted later
   consent_id text unique references consent,
-  -- by the database's clock, as a lease is
+  -- by the database's clock, like a lease
   begun_at timestamptz not null default clock_timestamp(),
-  -- as it was sent, parameters included
+  -- as it was sent, with its parameters
   content_type text not null
 );
 create index payment_file_coming on payment_file (begun_at) where consent_id is null;
@@ -150,7 +150,8 @@ create index payment_file_coming on payment_file (begun_at) where consent_id is 
 create table payment_file_chunk (
   file_id text not null references payment_file on delete cascade,
   position integer not null,
-  -- not compressed: a sender may compress the file, and reading it in order is what matters
+  -- stored without compression: the sender may have compressed the file, and chunks are read in
+  -- order
   bytes bytea storage external not null,
   primary key (file_id, position)
 );
@@ -158,14 +159,15 @@ create table payment_file_chunk (
 create table payment_file_batch (
   file_id text not null references payment_file on delete cascade,
   first_sequence integer not null,
-  -- rows of payment, with the TPP's own names for them
+  -- rows of payment, with the TPP's identifiers of its instructions
   instructions json not null,
   primary key (file_id, first_sequence)
 );
 
--- The standing orders as account information shows them: the order, its next payment and the last
--- one that left the account. An order that waits for signatures is not listed; an order that has
--- ended or was cancelled has no next payment. Ask for one account: `where account_id = …`.
+-- Standing orders as account information shows them: the order, its next payment and the last
+-- payment that left the account. An order that waits for signatures is not listed. An order that
+-- has ended or was cancelled has no next payment. Query the view for one account: `where account_id
+-- = …`.
 create view standing_order as
 select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kind,
   -- {unit, every, day …}: `Rhythm`
@@ -183,7 +185,7 @@ select o.order_id as standing_order_id, o.debtor_account_id as account_id, o.kin
   n.amount_minor as next_payment_minor,
   l.scheduled_on as last_payment_on, l.execute_at as last_payment_at,
   l.amount_minor as last_payment_minor,
-  -- null when no date ends it
+  -- null if the order has no end date
   (o.terms->'schedule'->>'finalDate')::date as final_payment_on,
   (o.terms->'schedule'->>'finalMinor')::bigint as final_payment_minor,
   o.status, o.created_at,
@@ -205,8 +207,8 @@ left join lateral (
 ) l on true
 where o.terms->'schedule' is not null and o.status not in ('PATC', 'RJCT');
 
--- The scheduled payments that an account has yet to make: signed by everybody who must sign, and
--- neither made nor refused nor cancelled.
+-- The scheduled payments that an account still has to make: everybody who must sign has signed, and
+-- the payment was not made, rejected or cancelled.
 create view scheduled_payment as
 select p.payment_id, o.order_id, p.debtor_account_id as account_id, p.execute_at, p.reference,
   p.creditor, p.amount_minor, p.currency,

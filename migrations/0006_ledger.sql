@@ -1,10 +1,10 @@
--- Room: sandbox. The sandbox bank's double-entry ledger, and the bank's own record of payments,
+-- Room: sandbox. The sandbox bank's double-entry ledger, and the bank's records of payments,
 -- exchange contracts and collections.
 --
--- What a document names is read out of it once, into arrays, and rows are found by their keys: the
--- planner has no statistics of a document, and joined with one it would read a table of some thousand
--- payments whole for each row. The functions therefore shut every plan but the keys', so that one
--- generic plan is made per connection.
+-- The functions read the keys out of a JSON document into arrays once, and find rows by those keys.
+-- The planner has no statistics for a document: a join with one would scan a table of a few
+-- thousand payments for every row. The functions therefore allow only plans that use the keys, so
+-- that each connection makes one generic plan.
 
 create table ledger_account (
   account_id text primary key,
@@ -12,18 +12,19 @@ create table ledger_account (
   currency text not null,
   balance_minor bigint not null default 0,
   held_minor bigint not null default 0 check (held_minor >= 0),
-  -- how far below zero the available balance may go; a card's credit limit
+  -- how far below zero the available balance may go; for a card, its credit limit
   overdraft_limit_minor bigint not null default 0 check (overdraft_limit_minor >= 0),
-  -- counts the changes: the version of the balances that customers see
+  -- counts the changes; customers' balances in the account store use it as their version
   revision bigint not null default 1,
   constraint funds_cover
     check (kind = 'internal' or balance_minor - held_minor >= -overdraft_limit_minor)
 )
--- balances change in place, without new index entries, while a page has room
+-- while a page has room, a balance changes in place, without new index entries
 with (fillfactor = 50);
 
--- A balanced pair: what leaves one account arrives in the other. Never changed, never deleted. The
--- trigger that moves the balances checks that both accounts exist, once per batch.
+-- A balanced pair: the amount that leaves one account arrives in the other. A posting is never
+-- changed or deleted. The trigger that moves the balances checks that both accounts exist, once per
+-- batch.
 create table posting (
   posting_id text primary key,
   debit_account_id text not null,
@@ -33,21 +34,22 @@ create table posting (
   booked_at timestamptz not null,
   payment_id text,
   purpose text not null,
-  -- the transaction that made the posting: with a snapshot, it decides whether the posting is in a
-  -- balance of that moment, so that the postings can be summed in slices while the bank books
+  -- The transaction that made the posting. Compared with a snapshot, it shows whether a balance of
+  -- that time includes the posting. So postings can be summed in slices while the bank makes new
+  -- ones.
   posted_in xid8 default pg_current_xact_id(),
   check (debit_account_id <> credit_account_id)
 );
--- money moves once for a payment, is charged for once, and comes back once
+-- a payment moves money once, is charged for once and is returned once
 create unique index posting_payment on posting (payment_id, purpose)
   where payment_id is not null;
--- The few postings of these purposes, so that the ledger is verified in slices. The postings of
--- payments have other purposes and no entry here.
+-- These purposes have few postings. The indexes let the ledger be verified in slices, and add no
+-- entry for a payment's postings, which have other purposes.
 create index posting_opening_debit on posting (debit_account_id) where purpose = 'opening';
 create index posting_opening_credit on posting (credit_account_id) where purpose = 'opening';
 create index posting_direct_debit on posting (posting_id) where purpose = 'direct-debit';
 
--- Reserved funds: of a payment in progress (hold_id is its payment_id) or of a pending card purchase
+-- Reserved funds of a payment in progress (hold_id is its payment_id) or of a pending card purchase
 -- (hold_id is its transaction_id). A trigger checks that the account exists, once per batch.
 create table hold (
   hold_id text primary key,
@@ -59,7 +61,8 @@ create table hold (
 create index hold_account on hold (account_id);
 
 -- Sends the balances of customers' accounts to the account store, in the transaction that changes
--- them. An overdraft is a line beside what is available; a card's limit is part of it.
+-- them. The available balance includes a card's credit limit but not an overdraft, which is only a
+-- credit line.
 create function feed_balances(changed ledger_account[], at_time timestamptz)
 returns void language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -79,7 +82,7 @@ begin
           l.overdraft_limit_minor::text)) end),
     null)
   from unnest(changed) l
-  -- null without a limit: few accounts have one
+  -- null if the account has no limit, as most have none
   cross join lateral (select case when l.overdraft_limit_minor > 0 then (
     select a.account_sub_type = 'CreditCard' from account a where a.account_id = l.account_id
   ) end as is_card) k
@@ -105,8 +108,8 @@ end $body$;
 create trigger ledger_limit_is_shown before update of overdraft_limit_minor on ledger_account
   for each row execute function ledger_limit_is_shown();
 
--- Moves the balances. The first posting of a payment releases the payment's hold in the same update,
--- so that each account is written once.
+-- Moves the balances. A payment's first posting releases its hold in the same update, so each
+-- account is written once.
 create function posting_moves_balances() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -137,7 +140,7 @@ begin
     ) legs group by account_id
   ) sums;
   if accounts is null then return null; end if;
-  -- rows are locked in one order, so that two batches cannot wait for each other
+  -- rows are always locked in this order, so that two batches cannot deadlock
   perform 1 from ledger_account where account_id = any(accounts)
   order by account_id for no key update;
   with moved as (
@@ -226,7 +229,7 @@ begin
   perform feed_balances(changed, null);
   return null;
 end $body$;
--- a posting, itself a trigger, does this for the holds that it releases
+-- not for holds that a posting releases: the posting's trigger has done this already
 create trigger hold_released after delete on hold referencing old table as old_hold
   for each statement when (pg_trigger_depth() = 0) execute function hold_released();
 
@@ -237,7 +240,7 @@ end $body$;
 create trigger hold_is_never_changed before update or truncate on hold
   for each statement execute function hold_is_never_changed();
 
--- The other side of postings from and to the world outside the bank.
+-- The accounts for postings from and to the world outside the bank.
 insert into ledger_account (account_id, kind, currency) values
   ('internal-opening', 'internal', 'GBP'),
   ('internal-fps', 'internal', 'GBP'),
@@ -254,8 +257,9 @@ insert into ledger_account (account_id, kind, currency) values
   ('internal-cards-EUR', 'internal', 'EUR'),
   ('internal-cards-USD', 'internal', 'USD');
 
--- Every currency has an account over which it is exchanged, one for payments through correspondent
--- banks and one for the bank's charges; sterling's account for charges is in the list above.
+-- Every currency has an account through which it is exchanged, one for payments through
+-- correspondent banks and one for the bank's charges. The list above has the one for charges in
+-- sterling.
 insert into ledger_account (account_id, kind, currency)
 select 'internal-' || purpose || '-' || currency, 'internal', currency
 from unnest(array['exchange', 'swift', 'charges']) as purposes(purpose),
@@ -263,41 +267,42 @@ from unnest(array['exchange', 'swift', 'charges']) as purposes(purpose),
     || 'INR JOD JPY NOK NZD PLN SAR SEK SGD USD ZAR', ' ') as currencies(currency)
 where not (purpose = 'charges' and currency = 'GBP');
 
--- What the sandbox collects under a mandate, and when. The mandate itself is a fact of the account
--- store.
+-- What the sandbox collects under a mandate, and when. The account store has the mandate itself.
 create table sandbox_mandate (
   direct_debit_id text primary key references direct_debit,
-  -- where the money goes: the ledger's account of other banks' originators, or a card of this bank
+  -- the account that receives the money: the ledger's account for other banks' originators, or a
+  -- card
   creditor_account_id text not null references ledger_account,
-  -- the day to which monthly frequencies return after a month that is too short for it
+  -- the day of the month that a monthly mandate returns to after a month that is too short for it
   day_of_month integer not null check (day_of_month between 1 and 31),
-  -- the limits of what the originator asks for; null: what the creditor account, a card, owed when
-  -- the month began
+  -- The range of the amounts that the originator asks for. If null, it asks for what the creditor
+  -- account, a card, owed at the start of the month.
   least_minor bigint check (least_minor > 0),
   most_minor bigint check (most_minor >= least_minor),
-  -- the day of the next collection, which need not be a working day
+  -- the day of the next collection, which may be a non-working day
   next_on date not null,
-  -- when it is tried next; null when it never will be
+  -- when the next attempt is made; null if there will be none
   due_at timestamptz,
   check ((least_minor is null) = (most_minor is null))
 );
 create index sandbox_mandate_due on sandbox_mandate (due_at) where due_at is not null;
 
--- The outcome of a collection. One per mandate and day, ever, so that nothing is collected twice.
+-- The outcome of a collection. A mandate has at most one row per day, so nothing is collected
+-- twice.
 create table direct_debit_collection (
   direct_debit_id text not null references sandbox_mandate,
   due_on date not null,
   outcome text not null check (outcome in ('collected', 'unpaid')),
   amount_minor bigint not null check (amount_minor > 0),
   currency text not null,
-  -- null when it went back unpaid
+  -- null if the collection was returned unpaid
   posting_id text unique,
   decided_at timestamptz not null,
   primary key (direct_debit_id, due_on),
   check ((outcome = 'collected') = (posting_id is not null))
 );
 
--- A rate that bank and customer have agreed for payments from one account.
+-- An exchange rate that the bank and a customer have agreed for payments from one account.
 create table exchange_contract (
   contract_id text primary key,
   account_id text not null references account,
@@ -305,28 +310,28 @@ create table exchange_contract (
   other_currency text not null check (other_currency <> unit_currency),
   -- the amount of the other currency that one unit currency is worth
   rate numeric not null check (rate > 0),
-  -- what may be paid at it, in the other currency
+  -- how much may be paid at this rate, in the other currency
   amount_minor bigint not null check (amount_minor > 0),
   agreed_at timestamptz not null,
   expires_at timestamptz not null
 );
 create index exchange_contract_account on exchange_contract (account_id);
 
--- The sandbox bank's own record of a payment: it makes a repeated instruction harmless. An
--- international payment is recorded as it was priced when its funds were reserved: amount_minor
--- leaves the account, transfer_minor is its worth in the other currency, of which deducted_minor is
--- not sent. These columns are null, or 0, for any other payment.
+-- The sandbox bank's own record of a payment, which makes a repeated instruction harmless. An
+-- international payment is priced when its funds are reserved: amount_minor leaves the account,
+-- transfer_minor is its value in the other currency, and deducted_minor of that is not sent. These
+-- columns are null or 0 for domestic payments.
 create table bank_payment (
   payment_id text primary key,
   state text not null
     check (state in ('reserved', 'pending', 'settled', 'refused', 'returned', 'released')),
   reason_code text,
   reason_text text,
-  -- what the scheme answers, and when its answer arrives; null while pending is never
+  -- the scheme's answer and when it arrives; if both are null, a pending payment gets no answer
   answer text check (answer in ('accept', 'acceptWithoutPosting', 'refuse')),
   answer_at timestamptz,
   created_at timestamptz not null,
-  -- the instruction as it was given
+  -- the instruction as received
   debtor_account_id text not null,
   amount_minor bigint not null,
   charge_minor bigint not null,
@@ -339,14 +344,15 @@ create table bank_payment (
   transfer_minor bigint check (transfer_minor > deducted_minor),
   transfer_currency text,
   deducted_minor bigint not null default 0 check (deducted_minor >= 0),
-  -- the amount of the transfer's currency that one of the account's is worth; null if nothing is
+  -- how much of the transfer's currency one unit of the account's currency buys; null if nothing is
   -- exchanged
   exchange_rate numeric,
   contract_id text
 ) with (fillfactor = 80);
 create index bank_payment_contract on bank_payment (contract_id) where contract_id is not null;
 
--- What may still be paid at a contract, in its other currency; `but` leaves payments out.
+-- Returns how much may still be paid under a contract, in its other currency. The payments in `but`
+-- are not counted.
 create function exchange_contract_left(contract text, but text[] default '{}') returns numeric
 language sql stable as $body$
   select c.amount_minor - coalesce((
@@ -357,9 +363,9 @@ language sql stable as $body$
   from exchange_contract c where c.contract_id = contract
 $body$;
 
--- Reserves funds for the payments that the bank does not know yet, in the order given, and returns
--- all of them. A payment that is not covered, by the account or by the contract that it uses, is
--- refused and leaves room for the next; `refuse_code` in what is given means that it cannot be made.
+-- Reserves funds for the payments that the bank does not know yet, in the given order, and returns
+-- all of them. A payment is refused if the account or its contract does not cover it; the next
+-- payment may still be covered. An instruction with a `refuse_code` cannot be made.
 create function bank_reserve(given json, at_time timestamptz) returns setof bank_payment
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -453,9 +459,9 @@ begin
   return query select b.* from bank_payment b where b.payment_id = any(ids);
 end $body$;
 
--- Moves payments from one state to another, with everything that follows: holds are released,
--- `postings` booked and `entries` shown to the customers. A payment that is no longer in that state
--- is left alone. Returns all of them.
+-- Moves payments from one state to another, with all consequences: releases holds, books `postings`
+-- and shows `entries` to the customers. Skips payments that are no longer in the first state.
+-- Returns all the payments.
 create function bank_move(leaving text, moves json, postings json, entries json)
 returns setof bank_payment language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -494,7 +500,7 @@ begin
     if booked is not null then
       perform store_transactions(entries, booked);
     end if;
-    -- the holds of payments that move nothing
+    -- releases the holds of payments that have no postings
     if posted < cardinality(live) then
       delete from hold where hold_id = any(live);
     end if;

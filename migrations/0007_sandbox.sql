@@ -1,4 +1,4 @@
--- Room: sandbox. The rest of what only a sandbox has: customers and their logins, clock, seed,
+-- Room: sandbox. What else only a sandbox has: customers and their logins, its clock, seed,
 -- certificates, incomes, and the terms of statements.
 
 create table customer (
@@ -8,7 +8,7 @@ create table customer (
   kind text not null check (kind in ('personal', 'business')),
   -- scrypt$N$r$p$salt$hash, base64url
   password_hash text not null,
-  -- base 32
+  -- in base 32
   totp_secret text not null
 );
 
@@ -37,35 +37,35 @@ create table sandbox_seed (
   seeded_at timestamptz not null
 );
 
--- The newest certificates of the TPPs that the sandbox's directory made. Their private keys are not
--- stored: a certificate is renewed for the public key that it names.
+-- The newest certificates of the TPPs that the sandbox's directory created. Their private keys are
+-- not stored: a renewed certificate has the same public key.
 create table sandbox_certificate (
   client_id text not null references client,
   use text not null check (use in ('client', 'signing')),
   certificate_pem text not null,
   ends_at timestamptz not null,
-  -- SHA-256 of the root that issued it: a directory renews its own
+  -- SHA-256 of the root that issued the certificate: a directory renews only its own certificates
   authority text not null,
   primary key (client_id, use)
 );
 create index sandbox_certificate_end on sandbox_certificate (authority, ends_at);
 
--- Regular income from outside the bank, such as wages: the sandbox pays it as time passes, so that
--- collections are covered.
+-- Regular income from outside the bank, such as wages. The sandbox pays it as time passes, so that
+-- there is enough money for collections.
 create table sandbox_income (
   income_id text primary key,
   account_id text not null references account,
-  -- the ledger's account that pays it
+  -- the ledger account that pays the income
   source_account_id text not null references ledger_account,
   frequency text not null check (frequency in ('Daily', 'Weekly', 'Monthly')),
   day_of_month integer not null check (day_of_month between 1 and 31),
-  -- whether it is paid on the working day before, if its day is not a working day
+  -- if the day is not a working day: whether the income arrives on the working day before
   comes_before boolean not null,
-  -- of the day, UTC: '09:42'
+  -- time of day in UTC, such as '09:42'
   time_of_day text not null,
   least_minor bigint not null check (least_minor > 0),
   most_minor bigint not null check (most_minor >= least_minor),
-  -- as the account shows it: `TransactionType`, text, reference and payer
+  -- how the account shows it: `TransactionType`, text, reference and payer
   transaction_type text not null,
   information text not null,
   reference text,
@@ -76,9 +76,9 @@ create table sandbox_income (
 );
 create index sandbox_income_due on sandbox_income (due_at);
 
--- The sandbox's terms of statements. Another bank writes its own.
+-- The sandbox's statement terms. Another bank replaces these functions.
 
--- 2.5% of what is owed, or 5.00 when that is more, and never more than is owed
+-- 2.5% of the debt or 5.00, whichever is greater, but never more than the debt
 create function sandbox_minimum_payment(account_sub_type text, closing bigint)
 returns bigint language sql immutable return case
   when account_sub_type <> 'CreditCard' then null
@@ -114,15 +114,15 @@ returns text language sql immutable return case
   when type <> 'CHG' then 'UK.OBIE.Monthly'
   when text ~* '\yMONTHLY\y' then 'UK.OBIE.StatementMonthly' end;
 
--- Returns the due statements of the given accounts: of every month that has ended, from the account's
--- first transaction on. A month with a transaction that is still pending waits.
+-- Returns the due statements of the given accounts: one for every month that has ended, starting
+-- with the account's first transaction. A month with a pending transaction waits.
 create function due_statements(at_time timestamptz, given text[])
 returns table (statement json) language plpgsql stable
 set enable_seqscan = off as $body$
 declare
   this_month timestamptz := date_trunc('month', at_time, 'UTC');
 begin
-  -- the bank closes a month at six in the morning of the next one's first day
+  -- the bank closes a month at 06:00 UTC on the first day of the next month
   if at_time < this_month + interval '6 hours' then
     this_month := date_trunc('month', this_month - interval '1 day', 'UTC');
   end if;
@@ -164,7 +164,7 @@ begin
         t.bank_code as type, t.information as text
       from due d join account_transaction t on t.account_id = d.account_id
         and t.booked_at >= d.from_time and t.booked_at < d.until_time
-      -- the bank's own transactions: its charges and its interest
+      -- the bank's own transactions: charges and interest
       where t.status = 'Booked' and split_part(t.iso_code, '-', 3) in ('CHRG', 'INTR')
     ) own group by account_id, month
   ), month as (
@@ -176,7 +176,7 @@ begin
       (d.until_time - interval '1 day') at time zone 'UTC', interval '1 month') as first_day(at)
     cross join lateral (select first_day.at at time zone 'UTC' as at) starts
   ), opening as materialized (
-    -- what the account had when the first of them began: the balance less all that came since
+    -- the balance at the start of the first due month: the current balance less everything since
     select d.account_id, l.balance_minor - coalesce((
         select sum(case t.indicator when 'Credit' then t.amount_minor else -t.amount_minor end)
         from account_transaction t
