@@ -3,7 +3,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { newestOf, type RemovableEntity, type Versioned } from "./entity.ts";
 import type { Balance, BalancesFact, CreditLine } from "./facts.ts";
 
-/** The identity of an account's balances; `store_balances` stores them. */
+/** Identifies an account's balances; `store_balances` stores them. */
 export const balancesEntity: RemovableEntity<Pick<BalancesFact, "accountId" | "currency">> = {
   name: "balances",
   table: "account_balance",
@@ -11,7 +11,7 @@ export const balancesEntity: RemovableEntity<Pick<BalancesFact, "accountId" | "c
   toKey: ({ accountId, currency }) => ({ account_id: accountId, currency }),
 };
 
-/** Stores the balances of each account whose version is newer than the stored version. */
+/** Stores balances, each only if its version is newer than the stored one. */
 export async function storeBalances(
   on: Queryable,
   facts: readonly Versioned<BalancesFact>[],
@@ -29,7 +29,7 @@ export async function storeBalances(
       ${rows.map(({ further }) => further)}::text[]::json[])`);
 }
 
-// The two balances that most banks state have columns, the others are JSON.
+// The two balances that most banks state have columns; the others are in a JSON column.
 function toRow(fact: Versioned<BalancesFact>) {
   const booked = fact.balances.find((each) => each.type === "InterimBooked" && !each.creditLines);
   const available = fact.balances.find(({ type }) => type === "InterimAvailable");
@@ -46,13 +46,13 @@ function toRow(fact: Versioned<BalancesFact>) {
 const toText = (value: object): string =>
   JSON.stringify(value, (_, one) => (typeof one === "bigint" ? one.toString() : one));
 
-/** A balance as an answer reads it; amounts are minor units as text. */
+/** A balance as it is read. Amounts are minor units as text. */
 export type StoredBalance = Omit<Balance, "amountMinor" | "creditLines"> & {
   amountMinor: string;
   creditLines?: (Omit<CreditLine, "amountMinor"> & { amountMinor: string })[] | null;
 };
 
-/** The balances of an account in one currency, as they are read; `at` is RFC 3339 in UTC. */
+/** The balances of an account in one currency, as they are read. `at` is RFC 3339 in UTC. */
 export type StoredBalances = {
   currency: string;
   at: string;
@@ -64,8 +64,8 @@ export type StoredBalances = {
 
 /**
  * SQL: the balances of an account as a JSON array of `StoredBalances`, one item per currency; null
- * if the store has none. A balance's time is the later of two: when the bank
- * stated it, and the time up to which the bank has delivered the balances of the account.
+ * if the store has none. The time of a balance is when the bank stated it, or the time up to which
+ * the bank has delivered the account's balances, whichever is later.
  */
 export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
   select json_agg(json_build_object('currency', b.currency, 'at', to_char(greatest(b.stated_at,
@@ -77,7 +77,7 @@ export const balancesOf = (accountId: Sql, now: Sql): Sql => sql`(
   left join account_freshness f on f.account_id = b.account_id and f.cluster = 'balances'
   where b.account_id = ${accountId})`;
 
-/** Every balance, booked ones first. */
+/** Lists every balance, booked ones first. */
 export function listBalances({ booked, available, lines, further }: StoredBalances) {
   const all: StoredBalance[] = [];
   if (booked !== null) all.push({ type: "InterimBooked", amountMinor: booked });

@@ -13,7 +13,10 @@ import type {
 } from "./facts.ts";
 import type { TransactionFact } from "./transaction.ts";
 
-/** What names a fact of an account beside its id: whoever changes it locks the account. */
+/**
+ * The identity of an account's fact. It includes the account's id, because a change of the fact
+ * locks the account.
+ */
 type Of<Fact extends { accountId: string }, Id extends keyof Fact> = Pick<Fact, "accountId" | Id>;
 
 /** Accounts. They are never removed: a closed account has the status `Deleted`. */
@@ -60,7 +63,7 @@ export const accountEntity: Entity<AccountFact, Pick<AccountFact, "accountId">> 
   }),
 };
 
-/** The customers of each account. */
+/** The holders of each account. */
 export const holderEntity: Entity<HolderFact, Of<HolderFact, "customerId">> = {
   name: "holder",
   table: "account_holder",

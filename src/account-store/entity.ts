@@ -1,28 +1,28 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** What identifies a kind of facts, and removes them. */
+/** The identity of a kind of facts, which is enough to remove them. */
 export type RemovableEntity<Key> = {
   name: string;
   table: string;
-  /** The columns that identify a fact. */
+  /** The columns of the key. */
   key: readonly string[];
-  /** The values of these columns. */
+  /** Returns the values of the key's columns. */
   toKey(key: Key): Record<string, string>;
 };
 
-/** A kind of facts: its table, and the columns that the bank sets. */
+/** A kind of facts: its table and the columns that the bank sets. */
 export type Entity<Fact extends Key, Key> = RemovableEntity<Key> & {
-  /** The columns beside those of the key. */
+  /** The columns that do not belong to the key. */
   columns: readonly string[];
-  /** Their values, a member per column. Objects become columns of JSON. */
+  /** Returns their values, one member per column. JSON columns take objects. */
   toRow(fact: Fact): Record<string, unknown>;
 };
 
-/** A fact with the bank's version of it: a number that grows when the fact changes. */
+/** A fact with its version: a number from the bank that grows when the fact changes. */
 export type Versioned<Fact> = Fact & { version: bigint };
 
-/** Checked names of columns, for the text of a statement. */
+/** Joins column names for the text of a statement, and checks them first. */
 function names(all: readonly string[], prefix = ""): Sql {
   if (!all.every((name) => /^[a-z_]+$/.test(name))) throw new Error("names are lower case");
   return { text: all.map((name) => prefix + name).join(", "), values: [] };
@@ -38,15 +38,15 @@ const assignments = (columns: readonly string[]): Sql => ({
   values: [],
 });
 
-// The key as one text; a space is in none of our ids' columns.
+// The key as one text. The ids in these columns contain no spaces.
 const keyText = (key: readonly string[], alias: string): Sql => ({
   text: `concat_ws(' ', ${key.map((name) => `${alias}.${name}`).join(", ")})`,
   values: [],
 });
 
 /**
- * Returns the newest version of each fact in a batch: a statement stores a row once. Facts are in
- * the order of their keys, so that two feeders cannot wait for each other.
+ * Returns the newest version of each fact in a batch, because a statement can store a row only
+ * once. Facts are sorted by key, so that two feeders cannot deadlock.
  */
 export function newestOf<Fact extends { version: bigint }>(
   facts: readonly Fact[],
@@ -61,7 +61,7 @@ export function newestOf<Fact extends { version: bigint }>(
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, fact]) => fact);
 }
 
-/** Stores each fact whose version is newer than the stored version and than its removal. */
+/** Stores facts, each only if its version is newer than the stored one and than its removal. */
 export async function upsertFacts<Fact extends Key, Key>(
   on: Queryable,
   entity: Entity<Fact, Key>,
@@ -86,8 +86,8 @@ export async function upsertFacts<Fact extends Key, Key>(
 }
 
 /**
- * Removes facts, each if the version of its removal is newer than the stored version. The removal
- * is remembered, so that an older version which arrives later is not stored again.
+ * Removes facts, each only if the removal's version is newer than the stored one. The removal is
+ * remembered, so that an older version that arrives later is not stored again.
  */
 export async function removeFacts<Key>(
   on: Queryable,

@@ -8,7 +8,7 @@ import type {
 } from "#src/standard/shared/accounts/facts.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
-/** An account as a bank's customers see it; its balances and transactions are facts beside it. */
+/** An account as the bank's customers see it. Its balances and transactions are separate facts. */
 export type AccountFact = {
   accountId: string;
   accountType: "Personal" | "Business";
@@ -18,19 +18,19 @@ export type AccountFact = {
   description: string | null;
   holderName: string;
   openedOn: Temporal.PlainDate;
-  /** A closed account stays, as `Deleted`: payments and transactions name it. */
+  /** A closed account is kept as `Deleted`, because payments and transactions refer to it. */
   status: "Enabled" | "Disabled" | "Deleted";
   statusUpdatedAt: Temporal.Instant;
-  /** Whether it is closed because it was switched to another bank. */
+  /** Whether the account was closed by a switch to another bank. */
   isSwitched: boolean;
-  /** Six digits and eight digits together; null for a card account. */
+  /** The six digits of the sort code and the eight of the number; null for a card account. */
   sortCodeAccountNumber: string | null;
   iban: string | null;
-  /** The full number of a card is not stored. */
+  /** Masked: the full number of a card is never stored. */
   maskedPan: string | null;
   /** How many holders must sign a payment. */
   signatoriesRequired: number;
-  /** Ids of a product and of the party that is the company; null if the bank states none. */
+  /** The ids of the account's product and of the company that owns it; null if there is none. */
   productId: string | null;
   companyId: string | null;
 };
@@ -43,56 +43,58 @@ export type HolderFact = {
 };
 
 /**
- * The balances of an account in one currency. They are one fact, so that they always fit each
- * other: a bank that states one of them anew sends the others again.
+ * The balances of an account in one currency. They are one fact, so they are always consistent: a
+ * bank that sends a new value of one balance sends the others again.
  */
 export type BalancesFact = {
   accountId: string;
   currency: string;
-  /** When they were the balances. */
+  /** The time at which the account had these balances. */
   statedAt: Temporal.Instant;
   /** Each type at most once. */
   balances: readonly Balance[];
 };
 
-/** A balance: negative when overdrawn. */
+/** A balance. It is negative if the account is overdrawn. */
 export type Balance = {
   type: BalanceKind;
   amountMinor: bigint;
-  /** In the same currency; absent if the account has no credit line. */
+  /** The credit lines, in the same currency; absent if the account has none. */
   creditLines?: readonly CreditLine[];
 };
 
-/** A credit line, with whether the balance's amount includes it. */
+/** A credit line, and whether the balance's amount includes it. */
 export type CreditLine = {
   type: "Available" | "Credit" | "Emergency" | "PreAgreed" | "Temporary";
   isIncluded: boolean;
   amountMinor: bigint;
 };
 
-/** The terms of accounts; `details` follows the model of a product that every version has. */
+/** The terms of accounts. `details` follows the product model that all API versions share. */
 export type ProductFact = {
   productId: string;
   name: string;
   details: object;
-  /** A card's rate for purchases, percent per year; null when it lends nothing. */
+  /**
+   * A card's yearly interest rate for purchases, in percent; null for a product that does not lend.
+   */
   purchaseRate: string | null;
 };
 
 /**
- * A person or a company. A person's id is the `customerId` of the holder; a company's is the
- * `companyId` of its accounts.
+ * A person or a company. The id of a person is the `customerId` of the holder; that of a company is
+ * the `companyId` of its accounts.
  */
 export type PartyFact = {
   partyId: string;
   name: string;
-  /** Of a company, in the standard's or the bank's namespace; null for a person. */
+  /** A company's legal structure, in the standard's or the bank's namespace; null for a person. */
   legalStructure: string | null;
-  /** Null if the bank states none. */
+  /** Null if the bank gives no contact details. */
   contact: PartyContact | null;
 };
 
-/** What the bank knows of a party beside the name. Numbers: `+44-7700900123`. */
+/** A party's contact details. Phone numbers have the format `+44-7700900123`. */
 export type PartyContact = {
   partyNumber?: string;
   fullLegalName?: string;
@@ -110,7 +112,7 @@ export type OfferFact = {
   details: object;
 };
 
-/** A customer's payee, whichever account pays. */
+/** A customer's payee, for payments from any of the customer's accounts. */
 export type BeneficiaryFact = {
   beneficiaryId: string;
   customerId: string;
@@ -120,12 +122,12 @@ export type BeneficiaryFact = {
   name: string | null;
   secondaryIdentification: string | null;
   creditorBic: string | null;
-  /** Sent to the payee with each payment. */
+  /** The reference that the payee receives with each payment. */
   reference: string | null;
   createdAt: Temporal.Instant;
 };
 
-/** A mandate: an originator may collect from the account. */
+/** A direct debit mandate: the originator may collect from the account. */
 export type DirectDebitFact = {
   directDebitId: string;
   accountId: string;
@@ -134,11 +136,11 @@ export type DirectDebitFact = {
   frequency: CollectionFrequency;
   state: MandateState;
   stateUpdatedAt: Temporal.Instant;
-  /** The newest collection that was paid; null if there was none. */
+  /** The newest collection that was paid; null if none was. */
   previous: { at: Temporal.Instant; amount: Money } | null;
 };
 
-/** A creditor's account; the scheme is namespaced (`UK.OBIE.IBAN`). */
+/** A creditor's account. The scheme has a namespace, such as `UK.OBIE.IBAN`. */
 export type CreditorFact = {
   schemeName: string;
   identification: string;
@@ -146,40 +148,40 @@ export type CreditorFact = {
   secondaryIdentification?: string | null;
 };
 
-/** A creditor's bank: its BIC, and its name if the bank states one. */
+/** A creditor's bank: its BIC and, if known, its name. */
 export type AgentFact = { bic: string | null; name?: string | null };
 
 /**
- * A standing order that a customer has set up in the bank's own channels. Those that were ordered
- * through Aldgate are not sent: Aldgate executes them and shows its own orders.
+ * A standing order that a customer set up in the bank's own channels. The bank does not send orders
+ * that came through Aldgate: Aldgate executes those and shows them itself.
  */
 export type StandingOrderFact = {
   standingOrderId: string;
   accountId: string;
   rhythm: Rhythm;
-  /** Sent to the creditor with each payment. */
+  /** The reference that the creditor receives with each payment. */
   reference: string | null;
   currency: string;
-  /** Null if no number of payments ends it. */
+  /** Null if the number of payments is not limited. */
   numberOfPayments: number | null;
   state: MandateState;
   first: { on: Temporal.PlainDate | null; amountMinor: bigint };
   /** The date of the second payment, if the customer chose it. */
   recurringOn: Temporal.PlainDate | null;
-  /** Null when none follows. */
+  /** The next payment; null if there is none. */
   next: { at: Temporal.Instant; amountMinor: bigint } | null;
-  /** Null when none has been made. */
+  /** The last payment made; null if none was. */
   last: { at: Temporal.Instant; amountMinor: bigint } | null;
-  /** Null when nothing ends it. */
+  /** The final payment; null if the order does not end. */
   final: { on: Temporal.PlainDate | null; amountMinor: bigint } | null;
   creditor: CreditorFact;
-  /** Null if the creditor's number identifies the bank. */
+  /** Null if the account number identifies the bank. */
   creditorAgent: AgentFact | null;
 };
 
 /**
- * A scheduled payment that a customer has ordered in the bank's own channels. When it is made, the
- * bank removes it.
+ * A scheduled payment that a customer ordered in the bank's own channels. The bank removes it once
+ * it has been made.
  */
 export type ScheduledPaymentFact = {
   scheduledPaymentId: string;
@@ -188,23 +190,23 @@ export type ScheduledPaymentFact = {
   reference: string | null;
   amount: Money;
   creditor: CreditorFact;
-  /** Null if the creditor's number identifies the bank. */
+  /** Null if the account number identifies the bank. */
   creditorAgent: AgentFact | null;
 };
 
 /**
- * A statement of a period: the sums of the booked transactions from `startsAt` until before
- * `endsAt`. A term that is null is not shown.
+ * A statement: the sums of the transactions that were booked from `startsAt` until before `endsAt`.
+ * A term that is null is not shown.
  */
 export type StatementFact = {
   accountId: string;
   statementId: string;
-  /** Counts the account's statements. */
+  /** The number of the statement in the account's series. */
   number: number;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
   createdAt: Temporal.Instant;
-  /** The days that it covers, as the customer reads them: `1 to 31 October 2026`. */
+  /** The days that the statement covers, as shown to the customer: `1 to 31 October 2026`. */
   periodName: string | null;
   currency: string;
   openingMinor: bigint;
@@ -213,23 +215,26 @@ export type StatementFact = {
   debitsMinor: bigint;
   creditCount: number;
   debitCount: number;
-  /** How far below zero the account could go when the statement was made. */
+  /** The overdraft or credit limit when the statement was made. */
   limitMinor: bigint;
   costs: readonly StatementCost[];
-  /** What the holder of a card must pay; 0 when nothing is owed. */
+  /** A card's minimum payment: 0 if nothing is owed, null if the bank asks for none. */
   minimumPaymentMinor: bigint | null;
   paymentDueAt: Temporal.Instant | null;
-  /** Rates in percent, each with its code in the standard's or the bank's namespace. */
+  /** Interest rates in percent, each with its code in the standard's or the bank's namespace. */
   rates: readonly { type: string; rate: string }[];
 };
 
-/** A fee or interest among the lines of a statement; `amount` in minor units as text. */
+/** A fee or interest that the statement lists. `amount` is in minor units, as text. */
 export type StatementCost = {
   type: "CHG" | "INT" | "IND";
   indicator: "Credit" | "Debit";
   text: string | null;
   amount: string;
-  /** Its kind, in the standard's or the bank's namespace; a cost without one is only in totals. */
+  /**
+   * The type of the cost, in the standard's or the bank's namespace. A cost without a code is
+   * included only in totals.
+   */
   code?: string | null;
   /** How often it is charged, in the standard's or the bank's namespace. */
   frequency?: string | null;

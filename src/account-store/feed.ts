@@ -1,10 +1,10 @@
-// The one way in which facts come into the account store, for every bank: the sandbox bank, a
-// bank's module, a service that reads a bank's changes. A feeder sends facts whenever it likes, in
-// any order, and again after a failure. Each fact has a version that the bank chose: a newer
-// version replaces an older one, and everything else changes nothing. A removal is a version too.
+// The only way in which facts reach the account store, for every bank: the sandbox bank, a bank's
+// module, or a service that reads a bank's changes. A feeder sends facts at any time, in any order,
+// and again after a failure. The bank gives each fact a version. A newer version replaces an older
+// one; an older or equal version changes nothing. A removal has a version too.
 //
-// One call is stored whole or not at all. A bank whose ledger is in the same database gives its own
-// transaction, so that ledger and facts change together.
+// A call is stored completely or not at all. A bank whose ledger is in the same database passes its
+// own transaction, so that the ledger and the facts change together.
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { balancesEntity, storeBalances } from "./balances.ts";
@@ -49,7 +49,7 @@ import {
 import type { TransactionFact } from "./transaction.ts";
 import { toTransactionRow } from "./transaction-rows.ts";
 
-/** Facts that a bank delivers together, and of which it can say how fresh they are. */
+/** A group of facts that a bank delivers together and whose freshness it reports. */
 export type Cluster = (typeof clusters)[number];
 
 /** Every cluster. */
@@ -61,7 +61,7 @@ export const clusters = [
   "statements",
 ] as const;
 
-// The kinds of facts that can be removed.
+// The kinds of facts that the bank can remove.
 const removable = {
   holders: holderEntity,
   balances: balancesEntity,
@@ -77,12 +77,12 @@ const removable = {
 
 type KeyOf<Each> = Each extends RemovableEntity<infer Key> ? Key : never;
 
-/** The versions of removals, each with what identifies the fact. */
+/** The versions of removals, each with the key of the removed fact. */
 export type Removals = {
   [Kind in keyof typeof removable]?: readonly Versioned<KeyOf<(typeof removable)[Kind]>>[];
 };
 
-/** The input from a feeder: facts in their newest version, and the versions of removals. */
+/** What a feeder sends: the newest versions of facts, and the versions of removals. */
 export type AccountChanges = {
   products?: readonly Versioned<ProductFact>[];
   parties?: readonly Versioned<PartyFact>[];
@@ -90,7 +90,7 @@ export type AccountChanges = {
   holders?: readonly Versioned<HolderFact>[];
   balances?: readonly Versioned<BalancesFact>[];
   transactions?: readonly TransactionFact[];
-  /** Newer versions of transactions in which only the status has changed. */
+  /** Newer versions of transactions of which only the status has changed. */
   statuses?: readonly TransactionStatusChange[];
   statements?: readonly Versioned<StatementFact>[];
   directDebits?: readonly Versioned<DirectDebitFact>[];
@@ -99,28 +99,28 @@ export type AccountChanges = {
   beneficiaries?: readonly Versioned<BeneficiaryFact>[];
   offers?: readonly Versioned<OfferFact>[];
   removed?: Removals;
-  /** Every change of the cluster up to that time has been delivered. */
+  /** The clusters of which every change up to a given time has been delivered. */
   delivered?: readonly Delivery[];
 };
 
 /**
  * The time up to which every change of a cluster has been delivered. `live` is for a bank that
- * sends each change in the transaction that makes it: its facts are always those of this moment.
+ * sends each change in the transaction that makes it, so that its facts are always current.
  */
 export type Delivery = { accountId: string; cluster: Cluster; asOf: Temporal.Instant | "live" };
 
-/** The one interface through which facts come into the store. */
+/** The only interface through which facts reach the store. */
 export type AccountFeed = {
-  /** Stores all of the changes or none. Throws if one names an account that is not in the store. */
+  /** Stores all changes or none. Throws if a change names an account that is not in the store. */
   apply(changes: AccountChanges): Promise<void>;
 };
 
-/** A feed each of whose calls has its own transaction. */
+/** Creates a feed that runs each call in a separate transaction. */
 export const createAccountFeed = (database: Database): AccountFeed => ({
   apply: (changes) => database.transaction((on) => applyChanges(on, changes)),
 });
 
-/** Stores changes in the transaction of the bank that sends them. */
+/** Stores changes in the given transaction, which is the sending bank's. */
 export async function applyChanges(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {}, transactions = [] } = changes;
   await lock(on, changes);
@@ -156,9 +156,9 @@ const remove = <Kind extends keyof Removals>(on: Queryable, kind: Kind, removed:
   );
 
 /**
- * Makes feeders of the same facts take turns: a removal must see a fact that another feeder stores,
- * and that feeder must see the removal. Accounts are locked in a fixed order. Facts without an
- * account are few; only one feeder at a time changes them.
+ * Makes feeders of the same facts take turns. Otherwise a removal could miss a fact that another
+ * feeder is storing, and that feeder could miss the removal. Accounts are locked in a fixed order.
+ * Facts without an account are few, so they have one lock per kind.
  */
 async function lock(on: Queryable, changes: AccountChanges): Promise<void> {
   const { removed = {} } = changes;

@@ -1,12 +1,12 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** How far a cluster of facts lags behind: the account whose facts were delivered longest ago. */
+/** The age of a cluster of facts: when the account that lags most was last delivered. */
 export type ClusterAge = { cluster: string; asOf: Temporal.Instant };
 
 /**
- * Lists each cluster with the time up to which the account that lags most has been delivered.
- * Clusters of which every account is live are left out.
+ * Lists each cluster with the time up to which the account that lags most has been delivered. A
+ * cluster is left out if all its accounts are live.
  */
 export const listOldestDeliveries = (on: Queryable): Promise<ClusterAge[]> =>
   on.query<ClusterAge>(sql`

@@ -5,7 +5,7 @@ import type { AccountFact } from "./facts.ts";
 
 /**
  * Loads an account with its version and locks it until the end of the transaction, for a bank that
- * changes a part of it. Returns undefined if the account is not in the store.
+ * changes some of its members. Returns undefined if the account is not in the store.
  */
 export const loadAccountFact = (
   on: Queryable,

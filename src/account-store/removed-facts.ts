@@ -1,10 +1,12 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** For how long a removal is remembered: a version that arrives later than that is stored again. */
+/**
+ * How long a removal is remembered. An older version that arrives after this time is stored again.
+ */
 export const removalsRememberedDays = 30;
 
-/** Forgets removals that are older than that, at most 5,000 per call. */
+/** Forgets removals that are older than that time, at most 5,000 per call. */
 export async function purgeRemovedFacts(on: Queryable): Promise<void> {
   await on.query(sql`
     delete from removed_fact where (entity, key) in (

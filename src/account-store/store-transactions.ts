@@ -4,9 +4,9 @@ import type { TransactionFact } from "./transaction.ts";
 import type { TransactionRow } from "./transaction-rows.ts";
 
 /**
- * Stores each transaction whose version is newer than the stored version. The bank may pass its own
- * database transaction: then its ledger and the facts change together. No transaction may be in the
- * list twice.
+ * Stores transactions, each only if its version is newer than the stored one. The list must not
+ * contain a transaction twice. The bank may pass its own database transaction, so that its ledger
+ * and the facts change together.
  */
 export async function storeTransactions(
   on: Queryable,
@@ -16,13 +16,13 @@ export async function storeTransactions(
   await on.query(sql`select store_transactions(${JSON.stringify(rows)}::json)`);
 }
 
-/** A newer version of a transaction that differs in its status only. */
+/** A newer version of a transaction of which only the status has changed. */
 export type TransactionStatusChange = Pick<
   TransactionFact,
   "accountId" | "transactionId" | "version" | "status" | "bookingId"
 >;
 
-/** Changes the status of each transaction whose version is newer than the stored version. */
+/** Changes the status of transactions, each only if its version is newer than the stored one. */
 export async function storeStatuses(
   on: Queryable,
   changes: readonly TransactionStatusChange[],

@@ -3,7 +3,7 @@ import type { Sql } from "#src/storage/sql.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { TransactionFact, TransactionParticulars, TransactionStatus } from "./transaction.ts";
 
-/** A row of `account_transaction` as JSON, which `store_transactions` takes. */
+/** A row of `account_transaction` as JSON, for `store_transactions`. */
 export type TransactionRow = {
   account_id: string;
   transaction_id: string;
@@ -43,11 +43,11 @@ type StoredParticulars = TransactionParticulars & {
   partyName?: string;
 };
 
-// An entry of an index has 2,704 bytes at most, and the index of the pages has all short facts, as
-// JSON.
+// An index entry may have at most 2,704 bytes, and an entry of the page index contains all short
+// facts as JSON.
 const longest = { reference: 300, information: 700, name: 300, identification: 300 };
 
-/** The row of a fact. Only the last four digits of a card number are stored. */
+/** Converts a fact to a row. Of a card number, only the last four digits are stored. */
 export function toTransactionRow(fact: TransactionFact): TransactionRow {
   const { amount, card, merchant, counterparty, balance } = fact;
   const reference = split(fact.reference, longest.reference);
@@ -103,12 +103,12 @@ function storedIdentification(party: TransactionFact["counterparty"]): string | 
 
 function split(text: string | null, bytes: number): { short: string | null; long: string | null } {
   if (!text) return { short: null, long: null };
-  // six bytes are the most that JSON takes for a character: most texts need no counting
+  // JSON needs at most six bytes per UTF-16 unit, so most texts need no exact count
   const fits = text.length * 6 <= bytes || Buffer.byteLength(JSON.stringify(text)) <= bytes;
   return fits ? { short: text, long: null } : { short: null, long: text };
 }
 
-// safe: only amounts are bigints, which JSON has as text
+// safe: all bigints are amounts, which become text in JSON
 const withoutBigints = (particulars: StoredParticulars): StoredParticulars =>
   JSON.parse(
     JSON.stringify(particulars, (_, value) => (typeof value === "bigint" ? `${value}` : value)),
@@ -117,8 +117,8 @@ const withoutBigints = (particulars: StoredParticulars): StoredParticulars =>
 type Text = string | null | undefined;
 
 /**
- * The short facts of a transaction as the column `facts` has them: `null` or absent if the
- * transaction has no such fact. The identification of a card is its last four digits; the value
+ * The short facts of a transaction, in the order of the column `facts`: `null` or absent if the
+ * transaction does not have the fact. A card's identification is its last four digits. The value
  * date is in microseconds since 1970.
  */
 export type StoredFacts = [
@@ -130,12 +130,12 @@ export type StoredFacts = [
   ...[cardEnding?: Text, valueAt?: number],
 ];
 
-/** A transaction as a page reads it: its facts, after its particulars if it has any. */
+/** A transaction as a page reads it: its facts, preceded by its particulars if it has any. */
 export type StoredTransaction = StoredFacts | [ReadParticulars, StoredFacts];
 
 type TextMoney = { amountMinor: string; currency: string };
 
-/** The particulars as they are stored: amounts are text. */
+/** The particulars as they are stored, with amounts as text. */
 export type ReadParticulars = Omit<StoredParticulars, "exchange" | "charge"> & {
   charge?: TextMoney;
   exchange?: Omit<NonNullable<TransactionParticulars["exchange"]>, "instructed"> & {
@@ -144,9 +144,9 @@ export type ReadParticulars = Omit<StoredParticulars, "exchange" | "charge"> & {
 };
 
 /**
- * The facts of the transaction `t` as JSON text, a `StoredTransaction`. Everything but the
- * particulars is in the index that pages follow, so that an account's page is read from
- * neighbouring entries of the index, wherever its rows are.
+ * SQL: the facts of the transaction `t` as JSON text, a `StoredTransaction`. Everything except the
+ * particulars is in the page index, so a page is read from neighbouring index entries even if the
+ * rows are far apart.
  */
 export const transactionFacts: Sql = sql`case when t.has_particulars then '[' || (
     select p.particulars from account_transaction p where p.account_id = t.account_id

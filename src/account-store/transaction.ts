@@ -3,7 +3,7 @@ import type { BalanceKind } from "#src/standard/shared/accounts/facts.ts";
 
 /**
  * A transaction of an account, as facts that do not depend on an API version. The bank gives each
- * transaction a version: a number that grows when the transaction changes.
+ * transaction a version, a number that grows when the transaction changes.
  */
 export type TransactionFact = {
   accountId: string;
@@ -12,24 +12,26 @@ export type TransactionFact = {
   version: bigint;
   indicator: "Credit" | "Debit";
   status: TransactionStatus;
-  /** When it was booked or rejected; while it is pending, when it is expected to be booked. */
+  /**
+   * When it was booked or rejected; for a pending transaction, when it is expected to be booked.
+   */
   bookedAt: Temporal.Instant;
   /** The value date; null if it is the booking date. */
   valueAt: Temporal.Instant | null;
-  /** Without a sign: `indicator` gives the direction. */
+  /** The amount without a sign; `indicator` gives the direction. */
   amount: Money;
-  /** ISO 20022 bank transaction code, domain, family and sub-family: `PMNT-ICDT-DMCT`. */
+  /** ISO 20022 bank transaction code (domain, family and sub-family), such as `PMNT-ICDT-DMCT`. */
   isoCode: string | null;
-  /** The bank's own code, and who issues it. */
+  /** The bank's own code and its issuer. */
   bankCode: { code: string; issuer: string | null } | null;
-  /** The parties' name for it, such as an end-to-end id. */
+  /** The parties' reference, such as an end-to-end id. */
   reference: string | null;
   /** The text on the customer's statement. */
   information: string | null;
   card: CardUse | null;
   merchant: { name: string; categoryCode: string | null } | null;
   counterparty: Counterparty | null;
-  /** The account's balance after it. */
+  /** The account's balance after the transaction. */
   balance: RunningBalance | null;
   /** Facts that few transactions have. */
   particulars: TransactionParticulars | null;
@@ -38,8 +40,8 @@ export type TransactionFact = {
 };
 
 /**
- * `Rejected` should have been booked but was not, such as an unpaid direct debit. `Future` is known
- * in advance, and `Information` moves no money.
+ * `Rejected`: should have been booked but was not, such as an unpaid direct debit. `Future`: known
+ * in advance. `Information`: moves no money.
  */
 export type TransactionStatus = "Booked" | "Future" | "Information" | "Pending" | "Rejected";
 
@@ -51,33 +53,33 @@ export type CardUse = {
   maskedPan: string;
 };
 
-/** An account of the other party; the scheme is namespaced (`UK.OBIE.IBAN`). */
+/** The other party's account. The scheme has a namespace, such as `UK.OBIE.IBAN`. */
 export type Counterparty = {
   schemeName: string;
-  /** Of a card (`UK.OBIE.PAN`), only the last four digits are stored. */
+  /** For a card (`UK.OBIE.PAN`), only the last four digits are stored. */
   identification: string;
   name: string | null;
   secondaryIdentification: string | null;
 };
 
-/** A balance with its sign. */
+/** A balance; negative if the account is overdrawn. */
 export type RunningBalance = { amountMinor: bigint; type: BalanceKind };
 
-/** An exchange of currencies; one of the unit currency is worth `rate` of the other currency. */
+/** A currency exchange: one unit of `unitCurrency` is worth `rate` of the other currency. */
 export type Exchange = {
   sourceCurrency: string;
   targetCurrency: string;
   unitCurrency: string;
   rate: string;
   contractId: string | null;
-  /** The amount that was ordered, in the currency that is not the transaction's. */
+  /** The ordered amount, in the currency that is not the transaction's. */
   instructed: Money;
 };
 
 /** A bank in the payment chain. */
 export type Agent = { schemeName: string; identification: string; name?: string; lei?: string };
 
-/** The party on whose behalf another one pays or is paid. */
+/** The party on whose behalf another party pays or is paid. */
 export type UltimateParty = {
   name?: string;
   schemeName?: string;
@@ -85,11 +87,13 @@ export type UltimateParty = {
   lei?: string;
 };
 
-/** Facts that few transactions have: stored together, so that they cost the others nothing. */
+/**
+ * Facts that few transactions have. They share a column, so they cost other transactions nothing.
+ */
 export type TransactionParticulars = {
   exchange?: Exchange;
   charge?: Money;
-  /** The statements that show it. */
+  /** The statements that show the transaction. */
   statementReferences?: string[];
   /** The place of the transaction. */
   addressLine?: string;
@@ -100,9 +104,9 @@ export type TransactionParticulars = {
   ultimateDebtor?: UltimateParty;
   /** Up to three, in the order of the chain. */
   intermediaryAgents?: Agent[];
-  /** Codes of the bank's beside the default one. */
+  /** The bank's other codes for the transaction. */
   furtherBankCodes?: { code: string; issuer?: string; description?: string }[];
-  /** Codes of ISO 20022. */
+  /** ISO 20022 codes. */
   paymentPurpose?: string;
   categoryPurpose?: string;
 };

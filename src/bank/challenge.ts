@@ -10,28 +10,28 @@ export type PaymentTerms = {
   id: string;
   /** `£10.00`; the total of a file. */
   amount: string;
-  /** The payee; for a file the number of its payments, and where they go. */
+  /** The payee; for a file, the number of its payments and their destinations. */
   payee: ChallengeParty;
   /** SHA-256 of everything that the TPP ordered and of the terms that the bank promised. */
   termsHash: string;
 };
 
 /**
- * What a customer confirms with one code. The texts are those shown to the customer, so the
- * customer confirms what is shown. Any change gives a different hash. Source: SCA-RTS article 5.
+ * What a customer confirms with one code. The texts are exactly those shown to the customer. Any
+ * change gives a different hash. Source: SCA-RTS article 5.
  */
 export type ChallengeSubject =
   /** Logging in to the bank's own pages. */
   | { act: "login" }
   | ({ act: "payment" | "file" | "standing order" } & PaymentTerms)
-  /** Payments within limits, which are listed as the customer is shown them. */
+  /** Payments within limits, with the limits as shown to the customer. */
   | ({ act: "payment permission"; limits: { label: string; value: string }[] } & PaymentTerms)
   | {
       act: "access";
       id: string;
       clientName: string;
       permissions: string[];
-      /** The permissions in groups, as the customer is shown them: `Your balances`. */
+      /** The permissions in groups, as shown to the customer, such as `Your balances`. */
       data: string[];
       until: string;
       termsHash: string;

@@ -34,7 +34,7 @@ export class Circuit {
     this.#onChange = onChange;
   }
 
-  /** Whether calls are being refused; one may still be tried. */
+  /** Whether calls are being refused, except one trial call at intervals. */
   get isOpen(): boolean {
     return this.#openedAt !== null;
   }

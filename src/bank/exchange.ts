@@ -10,7 +10,7 @@ export type ExchangeRate = { unitCurrency: string; otherCurrency: string; rate: 
 /** The number of significant digits of a rate: `1.17423`, `0.00511852`, `183.045`. */
 const rateDigits = 6;
 
-// Quotients keep far more decimal places than any currency or rate has.
+// Quotients have more decimal places than any currency or rate needs.
 const Decimal = Big();
 Decimal.DP = 24;
 Decimal.RM = Big.roundHalfEven;
@@ -26,7 +26,7 @@ export function formatRate(rate: Big): string {
 
 /**
  * Converts an amount from one currency of the rate to the other, rounded half to even to the minor
- * unit of the target currency. An amount in neither currency is a bug of the caller.
+ * unit of the target currency. The amount must be in one of the two currencies.
  */
 export function convert(amount: Money, { unitCurrency, otherCurrency, rate }: ExchangeRate): Money {
   if (amount.currency !== unitCurrency && amount.currency !== otherCurrency) {
@@ -46,6 +46,6 @@ export function convert(amount: Money, { unitCurrency, otherCurrency, rate }: Ex
 const toMajor = ({ amountMinor, currency }: Money): Big =>
   decimal(amountMinor.toString()).div(decimal(10).pow(currencyExponent(currency)));
 
-/** Whether two decimals are equal, however they are written. */
+/** Whether two decimals are equal, regardless of their notation. */
 export const isSameRate = (one: string | number, other: string | number): boolean =>
   decimal(one).eq(decimal(other));

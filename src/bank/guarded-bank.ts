@@ -32,11 +32,11 @@ export type GuardOptions = CircuitLimits & {
 /** A core behind its guard. */
 export type GuardedBank = {
   bank: Bank;
-  /** The groups whose calls fail now. */
+  /** Lists the groups whose calls are failing. */
   listFailing(): CallGroup[];
   /** Whether a call of that group would reach the core now. */
   admits(group: CallGroup): boolean;
-  /** Closes the core, or gives up after that time; a failure is logged. */
+  /** Closes the core, or gives up after the given time. A failure is logged. */
   close(withinMs: number): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export function guardBank(core: Bank, options: GuardOptions): GuardedBank {
   const circuits = new Map(
     callGroups.map((group) => [group, new Circuit(options, (isOpen) => report(group, isOpen))]),
   );
-  const circuitOf = (group: CallGroup): Circuit => circuits.get(group) as Circuit; // one for each
+  const circuitOf = (group: CallGroup): Circuit => circuits.get(group) as Circuit; // one per group
 
   function report(group: CallGroup, isOpen: boolean): void {
     if (isOpen) log.error({ group }, "the core has failed repeatedly; its calls are paused");

@@ -46,7 +46,7 @@ export type StatedAmount = { amount: string; currency: string };
  * account's.
  */
 export type InternationalTerms = {
-  /** The currency that the creditor gets. The amount is in this currency or in the account's. */
+  /** The currency that the creditor receives. The amount is in this currency or the account's. */
   transferCurrency: string;
   /** The promised rate, from the account's currency; null for the bank's rate at the time. */
   rate: string | null;
@@ -82,9 +82,9 @@ export type DirectDebit = {
   originatorName: string;
   mandateReference: string;
   isActive: boolean;
-  /** When the next collection is expected; null when there will be none. */
+  /** When the next collection is expected; null if there will be none. */
   nextAt: Temporal.Instant | null;
-  /** The newest collection; null when there was none. */
+  /** The newest collection; null if there was none. */
   previous: { at: Temporal.Instant; amount: Money } | null;
 };
 
@@ -119,7 +119,9 @@ export type Price = {
   credit: Money;
   /** The deduction, in the same currency; null for none. */
   deducted: Money | null;
-  /** From the account's currency into the transfer's; null when nothing is exchanged. */
+  /**
+   * The rate from the account's currency to the transfer currency; null if nothing is exchanged.
+   */
   rate: ExchangeRate | null;
 };
 
@@ -139,16 +141,17 @@ export type ExchangeContract = ExchangeRate & {
 export type Reason = { code: string; text: string };
 
 /**
- * The outcome of a payment. The charge is taken with the debit, and is not refunded with it.
+ * The outcome of a payment. A charge on top is debited together with the amount, and is not
+ * refunded with it.
  * - `reserved`: the funds are reserved.
  * - `refused`: final; nothing is reserved, and no money moved.
  * - `pending`: the debtor is debited and the scheme has not responded; ask again at `askAt`.
- * - `settled`: the debtor is debited and the creditor credited. `posted` is false when the
- *   creditor's bank has accepted but not yet posted it (ACWP).
- * - `returned`: the scheme refused after the debit; the debtor was refunded.
+ * - `settled`: the debtor is debited and the creditor credited. `posted` is false if the creditor's
+ * bank has accepted the payment but not yet posted it (ACWP).
+ * - `returned`: the scheme refused the payment after the debit; the debtor was refunded.
  * - `unknown`: the bank does not know the payment.
- * - `failed`: the bank could not process this payment now. It is tried again later; if it is
- *   `inDoubt`, the bank is asked about it first.
+ * - `failed`: the bank could not process this payment now and will be called again later; if
+ * `inDoubt` is true, it is asked about the payment first.
  */
 export type PaymentOutcome =
   | { state: "reserved" }
@@ -198,42 +201,45 @@ export type Bank = {
    */
   verify(challengeId: string, code: string): Promise<boolean>;
   loadCustomer(customerId: string): Promise<BankCustomer | null>;
-  /** The accounts that a customer holds or may sign for, all states, stable order. */
+  /** The accounts that a customer holds or may sign for, in any status and in a stable order. */
   listAccounts(customerId: string): Promise<BankAccount[]>;
   loadAccount(accountId: string): Promise<BankAccount | null>;
-  /** The account of this bank with that identification, or null. */
+  /** Finds the account of this bank with that identification. Returns null if there is none. */
   findAccount(schemeName: string, identification: string): Promise<BankAccount | null>;
   loadFunds(accountIds: string[]): Promise<Map<string, AccountFunds>>;
-  /** Oldest first. */
+  /** Lists the customer's payees, oldest first. */
   listBeneficiaries(customerId: string): Promise<Beneficiary[]>;
-  /** Adds a payee to the customer's list; false if the account is already on it. */
+  /** Adds a payee to the customer's list. Returns false if the account is already on it. */
   saveBeneficiary(
     customerId: string,
     payee: Pick<Beneficiary, "creditor" | "creditorBic" | "reference">,
   ): Promise<boolean>;
-  /** False when the customer has no such beneficiary. */
+  /** Marks a payee as trusted or not. Returns false if the customer has no such payee. */
   trustBeneficiary(customerId: string, id: string, isTrusted: boolean): Promise<boolean>;
   removeBeneficiary(customerId: string, id: string): Promise<boolean>;
-  /** The mandates of the accounts that a customer holds or may sign for, active ones first. */
+  /**
+   * Lists the mandates of the accounts that a customer holds or may sign for, active ones first.
+   */
   listDirectDebits(customerId: string): Promise<DirectDebit[]>;
   /**
-   * Ends a mandate, so that nothing more is collected. False if the customer has no such active
-   * mandate.
+   * Ends a mandate, so that nothing more is collected. Returns false if the customer has no such
+   * active mandate.
    */
   cancelDirectDebit(customerId: string, id: string): Promise<boolean>;
   /** Whether a debit of this amount would be covered now. */
   confirmFunds(accountId: string, amount: Money): Promise<boolean>;
   /**
-   * The bank's charges for a payment, by its tariff. This must work without a call to the core, so
-   * that consents can be created while the core is unavailable. An empty list means no charge.
+   * Returns the bank's charges for a payment according to its tariff; an empty list means no
+   * charge. This must work without a call to the core, so that consents can be created while the
+   * core is unavailable.
    */
   chargesOf(payment: ChargedPayment): BankCharge[];
   /** The currencies that the bank exchanges and sends. */
   exchangeCurrencies: readonly string[];
   /**
    * Quotes the value of the unit currency in the other currency: guaranteed for some time (Actual),
-   * or the current value (Indicative). Null if the bank does not exchange these currencies, or
-   * gives no guaranteed rate at this time.
+   * or the current value (Indicative). Returns null if the bank does not exchange these currencies,
+   * or gives no guaranteed rate now.
    */
   quoteRate(
     pair: Pick<ExchangeRate, "unitCurrency" | "otherCurrency">,
@@ -241,7 +247,7 @@ export type Bank = {
   ): Promise<RateQuote | null>;
   loadContract(contractId: string): Promise<ExchangeContract | null>;
   /**
-   * Returns the price of an international payment now; null if it cannot be made with these terms.
+   * Returns the price of an international payment now, or null if it cannot be made on these terms.
    */
   price(payment: PricedPayment): Promise<Price | null>;
   /** Reserves the funds: `reserved` or `refused`. */
@@ -271,8 +277,8 @@ export class BankError extends Error {
 const bankErrorOutcomes: readonly unknown[] = ["refused", "retry", "unknown"];
 
 /**
- * Returns the outcome of an error of the port, or null for any other error. The member `outcome`
- * is what counts, not the class: a core may have its own copy of BankError.
+ * Returns the outcome of an error of the port, or null for any other error. It checks the member
+ * `outcome`, not the class, because a core may have its own copy of BankError.
  */
 export function bankErrorOutcome(error: unknown): BankError["outcome"] | null {
   if (typeof error !== "object" || error === null) return null;

@@ -1,6 +1,6 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** The consent of an access row: the columns that it adds, and the table to join for them. */
+/** The part of an access row that comes from the consent: its columns, and the table to join. */
 export const accessConsent = {
   columns: sql`c.consent_id as consent_id,
     c.api_version as consent_api_version, c.status as consent_status,

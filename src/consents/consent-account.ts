@@ -2,17 +2,17 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** Whether a consent covers an account: a condition for statements of other rooms. */
+/** SQL: whether a consent covers an account. A condition for other rooms' statements. */
 export const covers = (consentId: Sql, accountId: Sql): Sql => sql`exists (
   select from consent_account ca where ca.consent_id = ${consentId}
     and ca.account_id = ${accountId} and ca.covered_until is null)`;
 
-/** The accounts that a consent covers, as a table with the column `account_id`. */
+/** SQL: the accounts that a consent covers, as a table with the column `account_id`. */
 export const coveredAccounts = (consentId: Sql): Sql => sql`(
   select ca.account_id from consent_account ca
   where ca.consent_id = ${consentId} and ca.covered_until is null)`;
 
-/** The same accounts as an array, in the order of their ids. */
+/** SQL: the ids of the accounts that a consent covers, as an ordered array. */
 export const coveredAccountIds = (consentId: Sql): Sql => sql`array(
   select ca.account_id from consent_account ca
   where ca.consent_id = ${consentId} and ca.covered_until is null order by ca.account_id)`;
@@ -33,7 +33,7 @@ export const listCoveredAccounts = (on: Queryable, consentId: string): Promise<C
       covered_until as "coveredUntil", reason
     from consent_account where consent_id = ${consentId} order by account_id`);
 
-/** A customer's wish to stop sharing one account of a consent. */
+/** A customer's request to stop sharing one account of a consent. */
 export type Withdrawal = {
   consentId: string;
   kind: KindId;
@@ -44,14 +44,15 @@ export type Withdrawal = {
 
 /**
  * Permanently withdraws one account from an access consent in use: a later authorisation does not
- * bring it back. Returns false if the consent does not cover the account, covers no other, or is
- * not this customer's. The consent's status, the time of its last change and its tokens stay.
- * Source: A-124, AISP resource pages, Account Access Consents.
+ * bring it back. Returns false if the consent does not cover the account, covers only this account,
+ * or is another customer's. The consent's status, its StatusUpdateDateTime and its tokens do not
+ * change. Source: A-124, AISP resource pages, Account Access Consents.
  */
 export const withdrawAccount = (database: Database, given: Withdrawal): Promise<boolean> =>
   database.transaction(async (on) => {
     const { consentId, kind, customerId, accountId, now } = given;
-    // a separate statement: the next one then sees what was committed before the lock was granted
+    // a separate statement, so that the next one sees what was committed before the lock was
+    // granted
     const found = await on.query(sql`
       select consent_id from consent
       where consent_id = ${consentId} and kind = ${kind} and status = 'AUTH'

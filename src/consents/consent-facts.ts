@@ -1,15 +1,15 @@
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
- * Consents, including deleted ones, as a table for statements of other rooms: `join ${consentFacts}
- * c`. The planner flattens it, so it costs no more than the table itself.
+ * SQL: consents, including deleted ones, as a table for other rooms' statements: `join
+ * ${consentFacts} c`. The planner flattens the subquery, so it costs no more than the table itself.
  */
 export const consentFacts: Sql = sql`(
   select consent_id, kind, api_version, status, body, terms from consent)`;
 
-/** The table of consents with its key, for checks that read it slice by slice. */
+/** The table of consents and its key, for checks that read it in slices. */
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };
 
-/** Locks a consent until the end of the transaction, so that the next user waits. */
+/** Locks a consent until the end of the transaction, so that another order of it waits. */
 export const lockedConsent = (consentId: string): Sql =>
   sql`select consent_id from consent where consent_id = ${consentId} for update`;

@@ -2,7 +2,7 @@ import { lastChange } from "#src/history/change.ts";
 import type { InvariantGroup } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** The invariants of consents: of their history, and of their authorisations. */
+/** The invariants of consents: their histories and their authorisations. */
 export const consentInvariantGroups: readonly InvariantGroup[] = [
   {
     what: "histories of consents",
@@ -29,7 +29,8 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
             case when c.status in ('AUTH', 'COND') and c.deleted_at is null then c.grant_id end`,
       },
       {
-        // access to accounts has permissions; any other consent is a payment's, of one account
+        // only access consents have permissions; all others are payment consents, which have one
+        // account
         name: "an authorised consent covers an account, and a payment consent exactly one",
         breaches: (within) => sql`select c.consent_id, c.kind, a.accounts
           from consent c cross join lateral (

@@ -2,8 +2,8 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
 
 /**
- * The facts that decide whether a consent can be authorised, and what the tokens of its grant
- * allow.
+ * The facts that decide whether a consent can be authorised, and what the tokens of its grant may
+ * do.
  */
 export type ConsentStanding = Pick<
   Consent,
@@ -26,10 +26,10 @@ const standing = sql`select c.consent_id as "consentId", c.kind, c.client_id as 
   c.authenticated_at as "authenticatedAt"
   from consent c`;
 
-/** Selects the standing of a living consent. */
+/** Selects the standing of a consent that is not deleted. */
 export const standingOfConsent = (consentId: string | Sql): Sql =>
   sql`${standing} where c.consent_id = ${consentId} and c.deleted_at is null`;
 
-/** Selects the standing of the living consent that a grant is given for. */
+/** Selects the standing of the consent that a grant belongs to, if it is not deleted. */
 export const standingOfGrant = (grantId: string | Sql): Sql =>
   sql`${standing} where c.grant_id = ${grantId} and c.deleted_at is null`;

@@ -13,18 +13,18 @@ import {
 } from "./states.ts";
 import { checkKind, type Stored } from "./stored-kind.ts";
 
-/** `StatusReason[]` of the standard. */
+/** An item of the standard's `StatusReason`. */
 export type StatusReason = {
   StatusReasonCode: string;
   StatusReasonDescription: string;
   Path?: string;
 };
 
-/** The bank's additions to a payment consent; instants as RFC 3339 text. */
+/** The bank's additions to a payment consent. Times are RFC 3339 text. */
 export type ConsentTerms = {
   charges?: { ChargeBearer: string; Type: string; Amount: { Amount: string; Currency: string } }[];
   cutOffDateTime?: string;
-  /** The rate that the bank quotes, or has agreed. */
+  /** The rate that the bank has quoted or agreed. */
   exchangeRate?: {
     UnitCurrency: string;
     ExchangeRate: number;
@@ -32,7 +32,7 @@ export type ConsentTerms = {
     ContractIdentification?: string;
     ExpirationDateTime?: string;
   };
-  /** Whose contract the agreed rate is. */
+  /** The account whose contract has the agreed rate. */
   contractAccountId?: string;
   file?: FileTerms;
 };
@@ -43,7 +43,7 @@ export type FileTerms = {
   /** The file's own id; null if it has none. */
   messageId: string | null;
   count: number;
-  /** The number of payments that go abroad or are exchanged. */
+  /** The number of international payments. */
   abroad: number;
   /** The totals of its payments per currency, without charges; at least one. */
   totals: { currency: string; amountMinor: string; count: number }[];
@@ -51,18 +51,18 @@ export type FileTerms = {
   controlSum: string;
   /** The required currency of the debtor account; null for any. */
   accountCurrency: string | null;
-  /** The account that the file names to be debited; null when it names none. */
+  /** The debtor account that the file names; null if it names none. */
   debtor: { SchemeName: string; Identification: string; Name?: string } | null;
-  /** The first and the last requested payment date; null means immediately. */
+  /** The first and the last requested payment date; null if payments are to be made immediately. */
   firstDay: string | null;
   lastDay: string | null;
 };
 
-/** A consent: what a TPP requests, and what the customer has allowed. */
+/** A consent: what a TPP requests and what the customer has allowed. */
 export type Consent = {
   consentId: string;
   kind: KindId;
-  /** The version of the API on which it was created: `pisp-v4.0`. */
+  /** The API version on which it was created, such as `pisp-v4.0`. */
   apiVersion: ApiVersionId;
   clientId: string;
   status: ConsentStatus;
@@ -78,13 +78,13 @@ export type Consent = {
   transactionsTo: Temporal.Instant | null;
   customerId: string | null;
   accountIds: string[];
-  /** The account that a payment is made from, as it was when the customer chose it. */
+  /** The account to be debited, as it was when the customer chose it; null for account access. */
   debtor: BankAccount | null;
   grantId: string | null;
   authorisedAt: Temporal.Instant | null;
 };
 
-/** Payloads differ by kind: code that knows the kind narrows the type with the kind's schema. */
+/** Bodies differ by kind. Code that knows the kind narrows the type with the kind's schema. */
 export type ConsentBody = { Data: Record<string, unknown>; Risk?: Record<string, unknown> };
 
 /** The columns of a consent in the shape of `Consent`. */
@@ -95,11 +95,14 @@ export const consentColumns = sql`consent_id as "consentId", kind, api_version a
   customer_id as "customerId", ${coveredAccountIds(sql`consent.consent_id`)} as "accountIds",
   debtor, grant_id as "grantId", authorised_at as "authorisedAt"`;
 
-/** The row of a living consent in the shape of `Consent`: for statements that read more with it. */
+/**
+ * SQL: a consent that is not deleted, in the shape of `Consent`, for statements that read more with
+ * it.
+ */
 export const consentRow = (consentId: string | null | Sql): Sql =>
   sql`select ${consentColumns} from consent where consent_id = ${consentId} and deleted_at is null`;
 
-/** The consent with that id, unless there is none or it was deleted. */
+/** Loads a consent. Returns undefined if it does not exist or was deleted. */
 export const loadConsent = (on: Queryable, consentId: string): Promise<Consent | undefined> =>
   firstConsent(on, consentRow(consentId));
 
@@ -108,7 +111,7 @@ async function firstConsent(on: Queryable, statement: Sql): Promise<Consent | un
   return row && checkKind(row);
 }
 
-/** Takes the grant from a consent: its tokens are dead. */
+/** Removes the grant of a consent, whose tokens are then invalid. */
 export async function endGrant(on: Queryable, grantId: string, why: Why): Promise<void> {
   await on.query(
     sql`update consent set grant_id = null, ${changed(why)} where grant_id = ${grantId}`,
@@ -120,12 +123,12 @@ export type PastAuthorisation = Evidence & {
   grantId: string;
   customerId: string;
   authorisedAt: Temporal.Instant;
-  /** Null while the grant is the consent's. */
+  /** Null while the consent uses the grant. */
   endedAt: Temporal.Instant | null;
   ending: "replaced" | "revoked" | "deleted" | "expired" | "grant destroyed" | null;
 };
 
-/** Every authorisation of a consent, the first one first. */
+/** Lists every authorisation of a consent, oldest first. */
 export const listAuthorisations = (
   on: Queryable,
   consentId: string,
@@ -137,7 +140,9 @@ export const listAuthorisations = (
     from consent_authorisation where consent_id = ${consentId}
     order by authorised_at, ended_at nulls last`);
 
-/** Deletes a consent for its TPP. The row stays as a record. Returns the `grant_id` that it had. */
+/**
+ * Deletes a consent for its TPP; the row remains as a record. Returns the `grant_id` that it had.
+ */
 export const consentDeletion = (consentId: string, why: Why): Sql => sql`
   update consent set deleted_at = ${why.at}, ${changed(why)}
   where consent_id = ${consentId} and deleted_at is null
@@ -150,9 +155,9 @@ export type Authorisation = {
   consentId: string;
   course: ConsentCourse;
   customerId: string;
-  /** The accounts that the customer chose. A consent that has accounts keeps them. */
+  /** The accounts that the customer chose. A consent that already has accounts keeps them. */
   accountIds: string[];
-  /** The account that a payment is made from; null for access to accounts. */
+  /** The account to be debited; null for account access. */
   debtor: BankAccount | null;
   grantId: string;
   evidence: Evidence;
@@ -161,7 +166,7 @@ export type Authorisation = {
 
 /** The evidence that the customer authorised what they were shown. */
 export type Evidence = {
-  /** The level and the methods of the authentication, as an id_token has them. */
+  /** The authentication level and methods, as in an id_token. */
   acr: string;
   amr: readonly string[];
   /** The challenge that the customer answered. */
@@ -171,8 +176,8 @@ export type Evidence = {
 };
 
 /**
- * Moves a consent to AUTH; false when its status does not allow it, or another customer had
- * authorised it before. Re-authentication keeps the accounts and the time of the last change. Each
+ * Moves a consent to AUTH. Returns false if its status does not allow that, or if another customer
+ * authorised it before. Re-authentication changes neither the accounts nor the status time. Each
  * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
@@ -203,8 +208,8 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
 }
 
 /**
- * Moves a consent by an event other than authorising. Returns false if its status does not allow
- * the event, or is not in `leaving`, if that is given.
+ * Moves a consent by an event other than authorisation. Returns false if its status does not allow
+ * the event or, when `leaving` is given, is not in that list.
  */
 export async function moveConsent(
   on: Queryable,
@@ -229,15 +234,16 @@ export async function moveConsent(
   return rows.length === 1;
 }
 
-/** Why a consent waits for its customer. */
+/** Why a consent is waiting for its customer. */
 export const unauthorisedReason: StatusReason = {
   StatusReasonCode: "U036",
   StatusReasonDescription: "The customer has not authorised the consent yet.",
 };
 
 /**
- * Takes a consent whose file has come in on to its customer, with what the bank adds to it, and
- * returns its `consent_id`, or no row when its status does not allow it. Source: P-195.
+ * Makes the statement that moves a consent on once its file has arrived, so that it waits for its
+ * customer, and stores the bank's additions. It returns the `consent_id`, or no row if the
+ * consent's status does not allow the move. Source: P-195.
  */
 export function fileArrival(
   { consentId }: Pick<Consent, "consentId">,
@@ -260,7 +266,7 @@ const consumedReason: StatusReason = {
   StatusReasonDescription: "The consent has been used for a payment.",
 };
 
-/** The members of a record that `consumption` needs of a consent. */
+/** Returns the members of a row that `consumption` needs to know about the consent. */
 export const consumable = (
   { consentId }: Pick<Consent, "consentId">,
   course: ConsentCourse,
@@ -272,12 +278,12 @@ export const consumable = (
 });
 
 /**
- * Uses authorised payment consents, one for each row of `given`: the first part of the one
- * statement that creates their orders. Rows have the members of `consumable`, the new order in
- * `order_id`, the time in `created_at` and the request in `interaction_id`. Returns the `order_id`
- * of each row whose consent was still authorised, and one of several rows with the same consent,
- * with the columns that `consumptionHistory` needs. A consent that is used within limits keeps its
- * status; until the statement's end no other order can use it.
+ * SQL: uses authorised payment consents, one for each row of `given`. It is the first part of the
+ * statement that creates their orders. Each row has the members of `consumable`, the new order's id
+ * in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns a row,
+ * with the columns that `consumptionHistory` needs, for each consent that was still authorised; if
+ * several rows have the same consent, for only one of them. A consent that is used within limits
+ * keeps its status, but is locked for other orders until the transaction ends.
  */
 export const consumption = (given: Sql): Sql => sql`
   update consent c set status = g.consumed_as,
@@ -292,7 +298,7 @@ export const consumption = (given: Sql): Sql => sql`
   returning g.order_id, c.consent_id, c.api_version, g.is_used_up, g.interaction_id, g.created_at,
     consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as facts`;
 
-/** The changes that a `consumption` makes, as rows of a `recording`. */
+/** SQL: the changes that a `consumption` makes, as rows for `recording`. */
 export const consumptionHistory = (consumed: Sql): Sql => sql`
   select 'consent', consent_id, facts, 'tpp', interaction_id, api_version, created_at
   from ${consumed} where is_used_up`;

@@ -20,7 +20,7 @@ export type NewConsent = Pick<
 
 /**
  * Makes the statement that stores a new consent for each row of `ids`, a query with the column
- * `consent_id`. Returns the ids.
+ * `consent_id`. The statement returns the ids.
  */
 export const consentCreation = (ids: Sql, consent: NewConsent, interactionId: string): Sql => sql`
   insert into consent (consent_id, kind, api_version, client_id, status, status_reason, created_at,

@@ -2,15 +2,17 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { type Consent, consentColumns } from "./consent.ts";
 import { type ConsentCourse, nextConsentStatus } from "./states.ts";
 
-/** The consent of a journey; its TPP may have deleted it in the meantime. */
+/** The consent of a journey. Its TPP may have deleted it in the meantime. */
 export type JourneyConsent = Consent & { deletedAt: Temporal.Instant | null };
 
-/** The consent with that id, even if it was deleted: a query that other rooms join. */
+/** SQL: a consent, even if it was deleted, for other rooms to join. */
 export const journeyConsent = (consentId: Sql): Sql => sql`
   select ${consentColumns}, deleted_at as "deletedAt" from consent
   where consent_id = ${consentId}`;
 
-/** Whether a customer can authorise a consent: nobody can once another customer has. */
+/**
+ * Whether a customer can authorise a consent. No other customer can after the first authorisation.
+ */
 export const isAuthorisable = (
   consent: JourneyConsent,
   course: ConsentCourse,

@@ -4,28 +4,26 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { Consent, StatusReason } from "./consent.ts";
 import type { ConsentCourse } from "./states.ts";
 
-/**
- * The facts about a kind of consent that a journey needs: a row, in addition to the kind's routes.
- */
+/** The facts about a kind of consent that a journey needs, besides the kind's routes. */
 export type ConsentKind = {
-  /** As in `consent.kind`. */
+  /** The kind's id in `consent.kind`. */
   id: KindId;
   scope: "accounts" | "payments";
   /** How many accounts the customer chooses. */
   accountChoice: "one" | "many";
-  /** The statuses of its consents, how they are used up, and what a grant of one is worth. */
+  /** The kind's statuses, how often its consents can be used, and how long its grants live. */
   course: ConsentCourse;
-  /** The debtor account that the TPP named, if it did: then the customer chooses none. */
+  /** The debtor account that the TPP named; null if the customer chooses one. */
   namedDebtor(consent: Consent): AccountReference | null;
-  /** Why an account of the customer cannot be used, in the customer's words; null when it can. */
+  /** Why the customer cannot use an account, in words for the customer; null if it can be used. */
   whyNotEligible(consent: Consent, account: BankAccount): string | null;
-  /** Why the account's signatories are not as many as the consent asks for; null when they are. */
+  /** Why the account's number of signatories does not match the consent; null if it does. */
   whyNotSignable(consent: Consent, account: BankAccount): string | null;
-  /** Why the consent cannot be authorised now (cut-off); null when it can. */
+  /** Why the consent cannot be authorised now, such as after the cut-off; null if it can. */
   whyNotNow(consent: Consent, now: Temporal.Instant): StatusReason | null;
-  /** The summary for the pages. */
+  /** Summarises the consent for the pages. */
   summarise(consent: Consent, now: Temporal.Instant): ConsentSummary;
-  /** The further rows of the review once the account is chosen: the debit. */
+  /** Returns the rows that the review shows once the account is chosen, such as the debit. */
   moreFor?(
     consent: Consent,
     account: BankAccount,

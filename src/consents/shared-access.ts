@@ -2,12 +2,12 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { type Consent, consentColumns } from "./consent.ts";
 
-/** A consent that a customer has authorised, with the time of its deletion if it was deleted. */
+/** A consent that a customer has authorised, and when it was deleted, if it was. */
 export type SharedAccess = Consent & { deletedAt: Temporal.Instant | null };
 
 /**
- * The consents of one kind that a customer has authorised, as `SharedAccess`: those in use, and
- * those that ended since a given time. Statements of other rooms use it as a table.
+ * SQL: the consents of one kind that a customer has authorised, as `SharedAccess`: those in use,
+ * and those that ended since a given time. Other rooms use it as a table.
  */
 export const sharedAccess = (
   customerId: string,

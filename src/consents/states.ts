@@ -1,24 +1,24 @@
 import type { ConsentStatus } from "#src/standard/api-version.ts";
 
-/** The events of a consent. */
+/** The events that can happen to a consent. */
 export type ConsentEvent = "upload" | "authorise" | "reject" | "consume" | "revoke" | "expire";
 
-/** The statuses of a consent, and where each event leads from each of them. */
+/** The status table of a consent: the next status for each status and event. */
 export type ConsentStates = Partial<
   Record<ConsentStatus, Partial<Record<ConsentEvent, ConsentStatus>>>
 >;
 
 /**
- * How a consent is used up. `once`: its one order consumes it. `within limits`: it is good for any
- * number of orders, as far as its limits allow. `never`: no order belongs to it.
+ * How often a consent can be used. `once`: its only order consumes it. `within limits`: it allows
+ * any number of orders within its limits. `never`: it has no orders.
  */
 export type ConsentUse = "once" | "within limits" | "never";
 
-/** The course of a consent of one kind, from its creation to its end. */
+/** The life cycle of consents of one kind. */
 export type ConsentCourse<Use extends ConsentUse = ConsentUse> = {
   states: ConsentStates;
   use: Use;
-  /** How long a grant lives if the consent itself has no end. */
+  /** The lifetime of a grant if the consent itself does not expire. */
   grantSeconds: number;
   /** Whether the TPP gets a refresh token with an access token. */
   refreshTokens: boolean;
@@ -32,7 +32,7 @@ const paidOnce: ConsentStates = {
   AUTH: { consume: "COND" },
 };
 
-/** A consent to one payment, or one standing order. Source: P-104…P-106, P-118, P-148. */
+/** A consent to one payment or one standing order. Source: P-104…P-106, P-118, P-148. */
 export const usedOnce: ConsentCourse<"once"> = {
   states: paidOnce,
   use: "once",
@@ -40,13 +40,13 @@ export const usedOnce: ConsentCourse<"once"> = {
   refreshTokens: false,
 };
 
-/** A consent that waits for a file before it waits for its customer. Source: P-195, C-02. */
+/** A consent that first waits for a file and then for its customer. Source: P-195, C-02. */
 export const usedOnceForFile: ConsentCourse<"once"> = {
   ...usedOnce,
   states: { AWUP: { upload: "AWAU", reject: "RJCT" }, ...paidOnce },
 };
 
-/** Access to accounts. To authorise again is to re-authenticate. Source: A-103…A-111. */
+/** Account access. A customer who authorises again re-authenticates. Source: A-103…A-111. */
 export const accountAccess: ConsentCourse<"never"> = {
   states: {
     AWAU: { authorise: "AUTH", reject: "RJCT" },
@@ -59,7 +59,7 @@ export const accountAccess: ConsentCourse<"never"> = {
 };
 
 /**
- * A consent to payments within limits: an order leaves it as it is, and its customer may withdraw
+ * A consent to payments within limits. Orders do not change its status, and its customer may revoke
  * and renew it. Source: VRP resource pages, Domestic VRP Consents.
  */
 export const usedWithinLimits: ConsentCourse<"within limits"> = {
@@ -68,14 +68,16 @@ export const usedWithinLimits: ConsentCourse<"within limits"> = {
   use: "within limits",
 };
 
-/** The status after an event, or null if the event cannot happen to a consent in that status. */
+/** Returns the status after an event, or null if that status does not allow the event. */
 export const nextConsentStatus = (
   { states }: Pick<ConsentCourse, "states">,
   status: ConsentStatus,
   event: ConsentEvent,
 ): ConsentStatus | null => states[status]?.[event] ?? null;
 
-/** The statuses that an event may leave: the writing statement names them in its `where`. */
+/**
+ * Returns the statuses that allow an event. The statement that writes the event checks for them.
+ */
 export function statusesBefore(
   { states }: Pick<ConsentCourse, "states">,
   event: ConsentEvent,

@@ -3,19 +3,19 @@ import type { KindId } from "#src/standard/kind-id.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** A payment consent that is stored together with the order which has used it. */
+/** A payment consent that is stored together with the order that used it. */
 export type UsedConsent = {
   consent_id: string;
   /** RFC 3339. */
   created_at: string;
-  /** As a TPP would have sent it. */
+  /** The body as a TPP would have sent it. */
   body: object;
   consent_terms: object;
   customer_id: string | undefined;
   debtor_account_id: string;
 };
 
-/** Stores consents of one kind and client that their orders have used, each with its account. */
+/** Stores used consents of one kind and client, each with its account. */
 export async function storeUsedConsents(
   on: Queryable,
   { kind, apiVersion, clientId }: { kind: KindId; apiVersion: ApiVersionId; clientId: string },

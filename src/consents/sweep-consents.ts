@@ -4,11 +4,11 @@ import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { StatusReason } from "./consent.ts";
 
-// Rows that one statement changes: few enough to hold no lock for long.
+// The number of rows that one statement changes: few, so that locks are short.
 const slice = 500;
 
 /**
- * Rejects payment and access consents that have waited for their customer for too long; returns how
+ * Rejects payment and access consents that have waited too long for their customer. Returns how
  * many. Source: P-118.
  */
 export async function rejectOverdueConsents(
@@ -36,14 +36,14 @@ export async function rejectOverdueConsents(
   }
 }
 
-/** Why a consent has expired. Source: E-012. */
+/** The status reason of an expired consent. Source: E-012. */
 export const expiredReason: StatusReason = {
   StatusReasonCode: "TKXP",
   StatusReasonDescription: "The access that the customer granted has expired.",
 };
 
 /**
- * Moves consents whose end has passed to EXPD, which ends their authorisations; returns how many.
+ * Moves consents that have expired to EXPD, which ends their authorisations. Returns how many.
  * Source: A-108, E-012.
  */
 export async function expireConsents(on: Queryable, now: Temporal.Instant): Promise<number> {
@@ -60,14 +60,14 @@ export async function expireConsents(on: Queryable, now: Temporal.Instant): Prom
   }
 }
 
-// With their files, which may be large.
+// Smaller than the other slice, because files are deleted too and may be large.
 const purgeSlice = 100;
 
 /**
- * Deletes consents that no customer has ever authorised and that nobody can authorise any more, of
- * before that time, with their history and with what other rooms have stored for them: `belongings`
- * make the statements that delete those rows, given a query of consent ids. Returns the number of
- * consents. None has an order.
+ * Deletes consents that were created before the given time, were never authorised and can no longer
+ * be, together with their history. `belongings` make the statements that delete what other rooms
+ * have stored for them, given a query of consent ids. Returns the number of consents. None of them
+ * has an order.
  */
 export async function purgeUnauthorisedConsents(
   on: Queryable,

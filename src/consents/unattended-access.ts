@@ -1,12 +1,12 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** The unit that is counted: one resource read through a consent, for one account or for all. */
+/** What is counted: reads of one resource through a consent, for one account or for all. */
 export type UnattendedAccess = { consentId: string; operationId: string; accountId: string | null };
 
 /**
- * Counts a call made without the customer. Returns false, and does not count it, once the day's
- * allowance (UTC) is used up. All processes share the count. Source: A-131.
+ * Counts a call that is made without the customer present. Returns false, and does not count the
+ * call, once the day's allowance (UTC) is used up. All processes share the count. Source: A-131.
  */
 export async function admitUnattended(
   on: Queryable,

@@ -38,7 +38,7 @@ export const domesticStandingOrder = definePaymentKind({
   schedule: scheduleOf,
   payments: firstPayment,
   demo: {
-    // three days, and as many again for a weekend with its bank holidays
+    // the date is three days ahead, and a weekend with bank holidays may add five
     advance: "P8D",
   },
   wires: {

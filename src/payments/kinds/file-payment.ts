@@ -11,7 +11,7 @@ import { domesticPayment } from "./domestic-payment.ts";
 import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** P-191: the bank accepts files of that format. */
+/** P-191: checks that the bank accepts files of the consent's file type. */
 const checkFileType: Check = ({ request: { file } }) => {
   const type = file?.type ?? null;
   const known = fileFormats.map(({ fileType }) => fileType);
@@ -21,7 +21,7 @@ const checkFileType: Check = ({ request: { file } }) => {
   ];
 };
 
-/** P-192: the hash is SHA-256 in base64, with its padding or without. */
+/** P-192: checks that the hash is base64 SHA-256, with or without its padding. */
 const checkFileHash: Check = ({ request: { file } }) => {
   const hash = file?.hash ?? null;
   if (hash === null || /^[A-Za-z0-9+/]{43}=?$/.test(hash)) return [];
@@ -30,7 +30,7 @@ const checkFileHash: Check = ({ request: { file } }) => {
   return [{ code: "U002", member: "file.hash", message }];
 };
 
-/** Payments of a file that is uploaded to the consent. */
+/** The payments of a file that is uploaded for the consent. */
 export const filePayment = definePaymentKind({
   id: "file-payment",
   tag: "File Payments",
@@ -50,7 +50,7 @@ export const filePayment = definePaymentKind({
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],
-  // what the payments cost is known when the file is there
+  // amounts are checked when the file is uploaded, because they are not known before
   checks: [checkFileType, checkFileHash],
   payments: null,
   formats: fileFormats,
@@ -68,7 +68,7 @@ export const filePayment = definePaymentKind({
         const payments = [domesticSample, { ...domesticSample, ...second }];
         const file = { Data: { DomesticPayments: payments } };
         const announced = { NumberOfTransactions: "2", ControlSum: 20 };
-        // of the bytes that are sent when the sample is left as it is
+        // the hash of the sample file exactly as it is sent if nobody edits it
         return { ...announcing(JSON.stringify(file), announced), file };
       },
       demo(creditor, now) {
@@ -87,7 +87,7 @@ export const filePayment = definePaymentKind({
   },
 });
 
-/** The bodies of a payment whose consent announces a file; they have no Risk. */
+/** Returns the bodies of a payment whose consent announces a file. They have no Risk. */
 const announcing = (file: string, members: Record<string, unknown>): Example<never> => {
   const Initiation = {
     FileType: "UK.OBIE.PaymentInitiation.4.0",

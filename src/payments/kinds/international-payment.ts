@@ -11,7 +11,7 @@ import * as standard from "#src/standard/pisp-v4.0/international-payment.ts";
 import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
-/** A single payment that goes abroad or is in another currency, executed immediately. */
+/** A single payment to another country or in another currency, executed immediately. */
 export const internationalPayment = definePaymentKind({
   id: "international-payment",
   tag: "International Payments",
@@ -47,7 +47,7 @@ export const internationalPayment = definePaymentKind({
         examplePayment({
           ...demoParts.identified(now),
           ...demoParts.euros,
-          // a firm rate there is on weekdays only
+          // Indicative, because a bank may quote guaranteed rates only at certain times
           ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
           CreditorAccount: creditor,
           ...demoParts.remittance,

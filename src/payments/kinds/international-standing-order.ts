@@ -17,8 +17,8 @@ import { internationalPayment } from "./international-payment.ts";
 import { definePaymentKind } from "./payment-kind.ts";
 
 /**
- * Recurring international payments, each at the rate of its day. The international members are
- * those of an international payment, the schedule is that of a domestic standing order.
+ * Recurring international payments, each at the rate of the day it is made. It has the
+ * international members of an international payment and the schedule of a domestic standing order.
  */
 export const internationalStandingOrder = definePaymentKind({
   ...domesticStandingOrder,

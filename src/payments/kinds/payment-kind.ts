@@ -21,13 +21,13 @@ import type { Wire } from "#src/payments/wires/wire.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 import type { PaymentKindId } from "#src/standard/kind-id.ts";
 
-/** One payment that an order consists of, before it has an id. */
+/** One payment of an order, before it has an id. */
 export type PaymentDraft = {
   /** The debit, without the charge. */
   amount: Money;
   /** The bank's charge to the debtor, in the same currency. */
   chargeMinor: bigint;
-  /** When it is to be executed; null is immediately. */
+  /** When the payment is to be executed; null means immediately. */
   executeAt: Temporal.Instant | null;
   creditor: AccountReference;
   endToEndId: string | null;
@@ -36,43 +36,43 @@ export type PaymentDraft = {
   /** For a payment of a schedule: its scheduled date, and whether it is the last one. */
   occurrence?: Pick<Occurrence, "date" | "isLast">;
   /**
-   * For international payments: the amount may be in another currency, and this has its charges.
+   * For international payments: `amount` may be in another currency, and the charges are in here.
    */
   international?: InternationalTerms;
 };
 
-/** The inputs for planning an order's payments. */
+/** The inputs from which an order's payments are planned. */
 export type OrderPlan = {
   kind: PaymentKind;
-  /** Has passed every check. */
+  /** The request, which has passed every check. */
   request: PaymentRequest;
   /** The bank's additions to the consent. */
   terms: ConsentTerms;
-  /** The moment that the order is, or would be, submitted at. */
+  /** When the order is submitted, or would be. */
   now: Temporal.Instant;
   config: PaymentConfig;
 };
 
-/** A payment kind: one row, from which its operations, checks and screens are compiled. */
+/** A payment kind: one row of data, from which its operations, checks and pages are compiled. */
 export type PaymentKind = KindRow & (SingleUse | SeveralUses) & (PaymentsOfOrder | PaymentsOfFile);
 
 type SingleUse = { consent: ConsentCourse<"once">; withinLimits?: never };
 type SeveralUses = {
   consent: ConsentCourse<"within limits">;
   withinLimits: WithinLimits;
-  /** The consent has no amount whose funds could be confirmed. */
+  /** A consent of several orders has no single amount whose funds could be confirmed. */
   fundsConfirmation: false;
 };
 
 type PaymentsOfOrder = {
-  /** The payments that an order starts with, in their order; one at least. */
+  /** The payments that an order starts with, in order; at least one. */
   payments: (plan: OrderPlan) => PaymentDraft[];
   formats?: never;
 };
 type PaymentsOfFile = {
-  /** The payments are those of a file that is uploaded to the consent. */
+  /** Null, because the payments are in a file that is uploaded for the consent. */
   payments: null;
-  /** The formats of files that the bank accepts. */
+  /** The file formats that the bank accepts. */
   formats: readonly FileFormat<PaymentKind>[];
 };
 
@@ -81,45 +81,46 @@ export type FileKind = PaymentKind & PaymentsOfFile;
 
 /** The members of every row. */
 type KindRow = KindRules & {
-  /** Also `consent.kind`, `payment_order.kind` and the stem of its paths. */
+  /** The kind's id in `consent.kind` and `payment_order.kind`, and the stem of its paths. */
   id: PaymentKindId;
-  /** OpenAPI tag: `Domestic Payments`. */
+  /** The OpenAPI tag, such as `Domestic Payments`. */
   tag: string;
-  /** `DomesticPaymentId`: member of the response and path parameter. */
+  /** The name of the order's id in responses and in paths, such as `DomesticPaymentId`. */
   orderIdField: string;
   /**
-   * The path parameter, of the one kind that publishes another name for it. Source: PISP OpenAPI
-   * file.
+   * The path parameter, for the one kind whose published name differs. Source: PISP OpenAPI file.
    */
   orderIdParameter?: string;
-  /** Of the identifiers of its consents and orders, up to 13 characters. */
+  /** The prefixes of consent and order ids: at most 13 characters. */
   consentIdPrefix: string;
   orderIdPrefix: string;
-  /** The table of statuses that its orders follow, and their payments. */
+  /** The status table that its orders and their payments follow. */
   family: OrderFamily;
-  /** Whether immediate payments of this kind have a cut-off, which the settings may name. */
+  /** Whether immediate payments of this kind have a cut-off time, which the settings may set. */
   hasCutOff: boolean;
   /**
-   * Whether consents and orders say when they will be executed and settled.
-   * Source: PISP OpenAPI file.
+   * Whether consents and orders show their expected execution and settlement times. Source: PISP
+   * OpenAPI file.
    */
   givesExpectedDates: boolean;
   /** Whether `funds-confirmation` is offered for its consents. */
   fundsConfirmation: boolean;
-  /** The checks that are repeated for the order, besides the date of execution. */
+  /**
+   * The checks that are repeated when the order is submitted, besides that of the execution date.
+   */
   orderChecks?: readonly Check[];
-  /** The schedule of the kinds with recurring payments; the engine plans each payment by it. */
+  /** The schedule of a kind with recurring payments, from which the engine plans each payment. */
   schedule?(plan: OrderPlan): Schedule;
   demo: Demo;
-  /** The wires: how its bodies look in each version of the API. */
+  /** The wires: the format of its bodies in each API version. */
   wires: Wires;
 };
 
-/** How the demo plays a kind; the bodies are on its wires. */
+/** How the demo runs a kind. The bodies are on the kind's wires. */
 export type Demo = {
-  /** The payee, if it is not a customer of this bank. */
+  /** The payee; absent if it is a customer of this bank. */
   creditor?: DemoCreditor;
-  /** How far to set the clock forward for the payment to settle; null if it settles by itself. */
+  /** How far to set the clock forward so that the payment settles; null if it settles by itself. */
   advance: string | null;
 };
 
@@ -130,36 +131,37 @@ export type ConsentedUse = Money & { acceptedAt: Temporal.Instant };
 export type GivenUse = {
   consent: PaymentRequest;
   order: PaymentRequest;
-  /** In the order of their acceptance, without those that were refused. */
+  /** The earlier orders in the order of acceptance, without rejected ones. */
   earlier: readonly ConsentedUse[];
   now: Temporal.Instant;
 };
 
 /** The part of a kind whose consents are used more than once, within limits. */
 export type WithinLimits = {
-  /** Lists the faults of an order, given the limits of its consent and its earlier orders. */
+  /** Lists the errors of an order, given the limits of its consent and its earlier orders. */
   check(given: GivenUse): RequestFault[];
   /**
-   * The texts of a consent for the customer: the limit for one payment, and the limits per period.
+   * Returns the consent's texts for the customer: the limit for one payment and the limits per
+   * period.
    */
   words(limits: RequestedLimits): Pick<PaymentSummary, "amount" | "rows">;
 };
 
-/** The wires of a kind. */
+/** The wires of a kind, by API version. */
 export type Wires = Readonly<Partial<Record<ApiVersionId, Wire>>>;
 
-/** A kind as one version of the API serves it. */
+/** A payment kind together with its wire in one API version. */
 export type ServedKind<Kind extends PaymentKind = PaymentKind> = Kind & { wire: Wire };
 
-/** A kind on each version that serves it. */
+/** Returns a kind once for each API version that serves it. */
 export const servedKinds = (kind: PaymentKind): ServedKind[] =>
   Object.values(kind.wires).map((wire) => ({ ...kind, wire }));
 
-/** The wire of a kind in a version that it has. */
+/** Returns the wire of a kind in a version. Throws if the version does not serve the kind. */
 export const wireOf = ({ id, wires }: PaymentKind, version: ApiVersionId): Wire =>
   present(wires[version], `${id} in ${version}`);
 
-/** Reads what a stored consent asks for. Its schema and the checks have found no fault in it. */
+/** Reads the request in a stored consent, which passed its schema and all checks on arrival. */
 export const requestOf = (
   kind: PaymentKind,
   { apiVersion, body }: Pick<Consent, "apiVersion" | "body">,
@@ -169,7 +171,7 @@ export const requestOf = (
 export const definePaymentKind = <Row extends PaymentKind>(row: Row): Readonly<Row> =>
   Object.freeze(row);
 
-/** The one payment of a kind that orders one: its amount to its creditor. */
+/** Plans the only payment of a single-payment kind: its amount to its creditor. */
 export function onePayment({ kind, request, terms, now, config }: OrderPlan): PaymentDraft[] {
   const amount = present(request.amount?.money ?? null, "a checked amount");
   return [
@@ -185,7 +187,7 @@ export function onePayment({ kind, request, terms, now, config }: OrderPlan): Pa
   ];
 }
 
-/** A checked account, for the bank's port. */
+/** Converts a checked account into the format of the bank's port. */
 export const accountReference = (account: RequestedAccount): AccountReference => ({
   schemeName: present(account.schemeName, "the scheme of a checked account"),
   identification: present(account.identification, "the identification of a checked account"),

@@ -18,5 +18,5 @@ const rows: { readonly [Id in PaymentKindId]: PaymentKind & { id: Id } } = {
   "file-payment": filePayment,
 };
 
-/** The published payment kinds: those that a bank offers unless it is opened with others. */
+/** The published payment kinds. A bank offers these unless it is opened with others. */
 export const paymentKinds: readonly PaymentKind[] = Object.values(rows);

@@ -1,13 +1,13 @@
 import type { ConsentBody } from "#src/consents/consent.ts";
 
-/** The bodies of one payment, from consent to order, apart from ids. */
+/** The consent and order bodies of one payment, without ids. */
 export type Example<File> = {
   consent: ConsentBody;
-  /** Its `Data.ConsentId` is empty. */
+  /** The order's body; its `Data.ConsentId` is empty. */
   order: ConsentBody;
-  /** The file of a consent that waits for one. */
+  /** The file, if the consent waits for one. */
   file?: File;
 };
 
-/** The payee's account as an initiation names it. */
+/** The payee's account in the format of an initiation. */
 export type DemoCreditor = { SchemeName: string; Identification: string; Name: string };

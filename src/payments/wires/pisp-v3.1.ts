@@ -9,9 +9,12 @@ import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import { memberPaths } from "./pisp-v4.0.ts";
 import type { InitiationWire } from "./wire.ts";
 
-// The single payments of v3.1 are not served; TPPs that came from there still send files of them.
+// The v3.1 endpoints for single payments are not served, but TPPs that used them still send files
+// with such payments.
 
-/** v3.1 has the members that the bank reads at the paths of v4.0, except for the reference. */
+/**
+ * Makes a wire of v3.1. It reads the same members at the same paths as v4.0, except the reference.
+ */
 const inV31 = (initiation: TSchema, paths: MemberPaths): InitiationWire => ({
   initiation,
   paths,
@@ -23,7 +26,7 @@ const inV31 = (initiation: TSchema, paths: MemberPaths): InitiationWire => ({
   },
 });
 
-/** The reference, which stands beside the one free text; null if there is neither. */
+/** Returns the reference, or otherwise the unstructured text; null if there is neither. */
 function referenceIn(body: unknown): string | null {
   const { RemittanceInformation: given } = (body as Body | null)?.Data?.Initiation ?? {};
   const texts = [given?.Reference, given?.Unstructured];
@@ -36,8 +39,8 @@ type Body = {
   };
 };
 
-/** Initiations of domestic payments. */
+/** Initiations of immediate domestic payments. */
 export const domesticV31 = inV31(domesticInitiationV3, memberPaths.domestic);
 
-/** Initiations of domestic payments on a day. */
+/** Initiations of domestic payments on a given date. */
 export const domesticScheduledV31 = inV31(domesticScheduledInitiationV3, memberPaths.domestic);

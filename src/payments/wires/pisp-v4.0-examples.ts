@@ -1,8 +1,11 @@
 import type { DemoCreditor, Example } from "./example.ts";
 
-// Parts of the bodies with which the API reference and the demo start, in the words of v4.0.
+// Parts of the example bodies of the API reference and the demo, in the format of v4.0.
 
-/** The bodies of a payment; `members` are those of the consent's `Data` besides the initiation. */
+/**
+ * Returns the bodies of a payment. `members` are the members of the consent's `Data` besides the
+ * initiation.
+ */
 export const examplePayment = (
   Initiation: Record<string, unknown>,
   members: Record<string, unknown> = {},
@@ -14,10 +17,10 @@ export const examplePayment = (
   };
 };
 
-/** The further members of scheduled kinds. */
+/** The additional member of scheduled kinds. */
 export const permission = { Permission: "Create" };
 
-/** A day as a date-time of the standard. */
+/** Formats a day as a date-time of the standard. */
 const dateTimeOf = (day: Temporal.PlainDate, time: string): string => `${day}T${time}+00:00`;
 
 const invoice = { Unstructured: ["Invoice 20418"] };
@@ -35,20 +38,20 @@ export const domesticSample = {
   RemittanceInformation: invoice,
 };
 
-/** The schedule of a standing order. */
+/** The schedule members of a standing order. */
 export const scheduleSample = {
   MandateRelatedInformation: { Frequency: { Type: "MNTH", PointInTime: "-1" } },
   NumberOfPayments: "12",
 };
 
-// An account that no bank has: the bank code is nobody's.
+// The account does not exist: its bank code is not assigned.
 const inGermany: DemoCreditor = {
   SchemeName: "UK.OBIE.IBAN",
   Identification: "DE75512108001245126199",
   Name: "Kaffeerösterei Lindenau",
 };
 
-/** The further members of an international payment. */
+/** The additional members of an international payment. */
 export const abroadSample = {
   CurrencyOfTransfer: "EUR",
   InstructedAmount: { Amount: "100.00", Currency: "EUR" },
@@ -62,7 +65,7 @@ export const internationalSample = {
   ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Indicative" },
 };
 
-/** The member that names the day of a scheduled payment: thirty days after the given day. */
+/** The member with the date of a scheduled payment: thirty days after the given day. */
 export const laterSample = (day: Temporal.PlainDate) => ({
   RequestedExecutionDateTime: dateTimeOf(day.add({ days: 30 }), "10:00:00"),
 });
@@ -70,7 +73,7 @@ export const laterSample = (day: Temporal.PlainDate) => ({
 const inThreeDays = (now: Temporal.Instant): string =>
   dateTimeOf(now.toZonedDateTimeISO("UTC").toPlainDate().add({ days: 3 }), "00:00:00");
 
-/** Parts of the initiations that the demo sends. */
+/** Parts of the demo's initiations. */
 export const demoParts = {
   amount: { InstructedAmount: { Amount: "12.50", Currency: "GBP" } },
   remittance: { RemittanceInformation: { Unstructured: ["Aldgate demo"] } },

@@ -6,7 +6,7 @@ import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-or
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import type { ConsentExtras, ShownStatus } from "./wire.ts";
 
-/** The answer with a consent: what was sent, exactly, with what the bank has added. */
+/** Renders a consent: exactly what was sent, and the bank's additions. */
 export function renderConsent(
   consent: Consent,
   { debtor, expected }: ConsentExtras,
@@ -33,7 +33,7 @@ export function renderConsent(
   };
 }
 
-/** P-129: an order repeats the rate of its consent. */
+/** P-129: an order repeats the exchange rate of its consent. */
 const renderRate = ({ exchangeRate }: ConsentTerms): object =>
   exchangeRate === undefined ? {} : { ExchangeRateInformation: exchangeRate };
 
@@ -45,7 +45,7 @@ const renderExpected = (expected: ExpectedDates | null): object =>
         ExpectedSettlementDateTime: expected.expectedSettlementDateTime,
       };
 
-/** The answer with an order, which repeats the consent's initiation. */
+/** Renders an order, which repeats the consent's initiation. */
 export function renderOrder(
   order: OrderWithConsent,
   { idField, status, own }: ShownStatus,
@@ -91,7 +91,7 @@ function renderMultiAuthorisation(order: PaymentOrder): object {
   };
 }
 
-/** An entry of payment-details. */
+/** Renders an entry of payment-details. */
 export function renderDetail(payment: PaymentDetail, status: string): object {
   return {
     PaymentTransactionId: payment.paymentId,
@@ -106,7 +106,7 @@ export function renderDetail(payment: PaymentDetail, status: string): object {
   };
 }
 
-/** The answer to a funds confirmation. */
+/** Renders the response to a funds confirmation. */
 export const renderFunds = (available: boolean, now: Temporal.Instant, self: string): object => ({
   Data: {
     FundsAvailableResult: { FundsAvailableDateTime: formatInstant(now), FundsAvailable: available },

@@ -2,7 +2,7 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import type { ReportedPayment } from "#src/payments/files/file-format.ts";
 import type { JsonReportWords } from "#src/payments/files/report-json.ts";
 
-/** Reports on JSON files in the words of v4.0. */
+/** The format of reports on JSON files in v4.0. */
 export const reportWordsV40: JsonReportWords = {
   file: (file) => ({
     FilePaymentId: file.orderId,

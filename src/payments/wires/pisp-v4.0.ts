@@ -11,7 +11,7 @@ import type { KindSchemas, Wire } from "./wire.ts";
 
 const initiation = "Data.Initiation";
 
-/** The paths of members below the initiation. */
+/** Prefixes the paths of members with the path of the initiation. */
 const below = <Member extends string>(
   members: Readonly<Record<Member, string>>,
 ): Record<Member, string> => {
@@ -38,7 +38,7 @@ const amountAt = (member: "amount" | "recurringAmount" | "finalAmount", path: st
     [`${member}.currency`]: `${path}.Currency`,
   });
 
-/** Members that every kind has. */
+/** Members of every kind. */
 const common: MemberPaths = {
   order: initiation,
   "authorisation.type": "Data.Authorisation.AuthorisationType",
@@ -89,7 +89,7 @@ const abroad = below({
   "rate.contractId": "ExchangeRateInformation.ContractIdentification",
 });
 
-/** The paths of a request's members in v4.0, by the column of the field matrix. */
+/** The paths of a request's members in v4.0: one table per group of kinds with the same members. */
 export const memberPaths = {
   domestic: single,
   international: { ...single, ...abroad },
@@ -122,7 +122,7 @@ export const memberPaths = {
 
 type Given = "paths" | "statuses" | "sample" | "demo" | "earlier";
 
-/** Makes a kind's wire in v4.0, where kinds differ in schemas, members and statuses only. */
+/** Makes a kind's wire in v4.0. Kinds differ only in schemas, members, statuses and examples. */
 export const wireOfV4 = ({
   schemas,
   ...kind
@@ -148,7 +148,7 @@ export const wireOfV4 = ({
   renderFunds,
 });
 
-/** The initiation of a body, whatever it is. */
+/** Returns the initiation of a body, which may have any shape. */
 function initiationIn(body: unknown): unknown {
   const { Data } = (body ?? {}) as { Data?: { Initiation?: unknown } | null };
   return Data?.Initiation;

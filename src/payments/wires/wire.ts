@@ -9,7 +9,7 @@ import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EmitSets, StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import type { DemoCreditor, Example } from "./example.ts";
 
-/** The published schemas of a kind's four bodies. */
+/** The published schemas of a kind's bodies. */
 export type KindSchemas = {
   initiation: TSchema;
   consentRequest: TSchema;
@@ -18,60 +18,65 @@ export type KindSchemas = {
   orderResponse: TSchema;
 };
 
-/** The published schemas of responses that are the same for every kind of a version. */
+/** The published schemas that all kinds of a version share. */
 export type SharedSchemas = { details: TSchema; funds: TSchema; file: TSchema };
 
-/** Makes the schema that requests are judged by from a published one. */
+/** Derives from a published schema the one that requests are validated against. */
 type JudgedBy = (schema: TSchema, options: { strictOas: boolean }) => TSchema;
 
-/** How a version words an initiation: of a single payment, or of a payment of a file. */
+/** The format of an initiation in one version: of a single payment, or of a payment in a file. */
 export type InitiationWire = {
   initiation: TSchema;
   /** The path of each member that a request of this kind may have. */
   paths: MemberPaths;
   judgedBy: JudgedBy;
-  /** Reads a body that its schema may have refused; never throws. */
+  /** Reads a body, even one that does not match the schema. Never throws. */
   read(body: unknown): PaymentRequest;
 };
 
-/** The debtor and the dates that a consent shows besides what the TPP sent. */
+/** The debtor and the dates that a consent shows besides the TPP's members. */
 export type ConsentExtras = { debtor: OrderTerms["debtor"] | null; expected: ExpectedDates | null };
 
-/** A kind in one version of the API: the only code that knows its bodies. */
+/** A kind in one API version. Only its wire knows the format of its bodies. */
 export type Wire = Omit<InitiationWire, "initiation"> & {
   version: ApiVersion;
   schemas: KindSchemas & SharedSchemas;
-  /** The statuses that may be shown, by the release of the version. */
+  /** The statuses that may be shown, for each release of the version. */
   statuses: Readonly<Record<StatusVocabulary, EmitSets>>;
-  /** Words a body of an earlier version as this version does, for the consents that it serves. */
+  /**
+   * Translates bodies of earlier versions into this version's format, so that their consents can be
+   * read in this version.
+   */
   earlier?: Readonly<Partial<Record<ApiVersionId, (body: ConsentBody) => ConsentBody>>>;
-  /** The parts of a consent that its order must repeat, by their paths. Source: P-152. */
+  /** The paths of the parts of a consent that its order must repeat. Source: P-152. */
   repeated: readonly string[];
-  /** The parts of an order that its consent does not have, as a body: stored with the order. */
+  /**
+   * Returns the parts of an order that its consent does not have. They are stored with the order.
+   */
   ownParts?(body: unknown): ConsentBody;
-  /** The bodies with which the API reference starts on a given day: valid, apart from ids. */
+  /** The example bodies of the API reference on a given day: valid apart from ids. */
   sample(today: Temporal.PlainDate): Example<object>;
   /** The bodies with which the demo pays this creditor. */
   demo(creditor: DemoCreditor, now: Temporal.Instant): Example<string>;
-  /** The answer with a consent: what was sent, exactly, with what the bank has added. */
+  /** Renders a consent: exactly what was sent, and the bank's additions. */
   renderConsent(consent: Consent, extras: ConsentExtras, self: string): object;
-  /** The answer with an order, whose status is one that the version knows. */
+  /** Renders an order, given a status that the version has. */
   renderOrder(order: OrderWithConsent, shown: ShownStatus, self: string): object;
-  /** An entry of payment-details. */
+  /** Renders an entry of payment-details. */
   renderDetail(payment: PaymentDetail, status: string): object;
-  /** The answer to a funds confirmation. */
+  /** Renders the response to a funds confirmation. */
   renderFunds(available: boolean, now: Temporal.Instant, self: string): object;
 };
 
-/** The status of an order as this TPP is shown it. */
+/** The status of an order as shown to this TPP. */
 export type ShownStatus = {
   idField: string;
   status: string;
-  /** The members that only the order has, in the words of the version; null if it has none. */
+  /** The members that only the order has, in the version's format; null if it has none. */
   own: ConsentBody | null;
 };
 
-/** The part of a wire that words initiations. */
+/** Returns the part of a wire that reads initiations. */
 export const initiationWire = ({ schemas, paths, judgedBy, read }: Wire): InitiationWire => ({
   initiation: schemas.initiation,
   paths,
@@ -79,7 +84,10 @@ export const initiationWire = ({ schemas, paths, judgedBy, read }: Wire): Initia
   read,
 });
 
-/** A stored body as a wire words it: as it was sent, unless it was sent on an earlier version. */
+/**
+ * Returns a stored body in a wire's format: as it was sent, or translated if it was sent in an
+ * earlier version.
+ */
 export function bodyOn(
   { version, earlier }: Wire,
   stored: { apiVersion: ApiVersionId; body: ConsentBody },
@@ -89,7 +97,7 @@ export function bodyOn(
   return present(reword, `${stored.apiVersion} in the words of ${version.id}`)(stored.body);
 }
 
-/** Whether a wire serves consents and orders of that version. Source: P-028. */
+/** Whether a wire serves consents and orders of the given version. Source: P-028. */
 export const isServed = (
   { wire: { version, earlier } }: { wire: Wire },
   { apiVersion }: { apiVersion: ApiVersionId },
