@@ -1,4 +1,4 @@
-/** The sandbox bank's code in IBANs and its BIC: no real bank has it. */
+/** The sandbox bank's code in IBANs and in its BIC. No real bank has this code. */
 export const bankCode = "ALDG";
 
 /**
@@ -8,22 +8,22 @@ export const bankCode = "ALDG";
 export const ownSortCodePrefix = "0010";
 
 /**
- * Check digits and all: the IBAN of a sort code and account number (14 digits) at this bank, or at
- * the one with that code (four letters).
+ * Returns the IBAN, with check digits, of a sort code and account number (14 digits) at this bank
+ * or at the bank with the given code (four letters).
  */
 export const ibanOf = (sortCodeAccountNumber: string, bank: string = bankCode): string =>
   ibanFrom("GB", `${bank}${sortCodeAccountNumber}`);
 
-/** The IBAN of a country's account number. Source: ISO 13616, ISO 7064 MOD 97-10. */
+/** Returns the IBAN of a national account number. Source: ISO 13616, ISO 7064 MOD 97-10. */
 export function ibanFrom(country: string, basic: string): string {
-  // A = 10 … Z = 35, and 98 less the remainder
+  // letters become numbers from A = 10 to Z = 35; the check digits are 98 minus the remainder
   const letters = `${basic}${country}00`;
   const digits = letters.replace(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`);
   const check = 98n - (BigInt(digits) % 97n);
   return `${country}${check.toString().padStart(2, "0")}${basic}`;
 }
 
-/** Whether an account is said to be in this bank, whether or not there is such an account. */
+/** Whether an identification belongs to this bank, even if there is no such account. */
 export function isOwnIdentification({
   schemeName,
   identification,

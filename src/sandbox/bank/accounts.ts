@@ -12,7 +12,7 @@ type AccountCalls = Pick<
   "listAccounts" | "loadAccount" | "findAccount" | "loadFunds" | "confirmFunds"
 >;
 
-/** The bank's calls about accounts and their balances. */
+/** Creates the bank's calls about accounts and their balances. */
 export function createAccountCalls(database: Database): AccountCalls {
   return {
     listAccounts: (customerId) =>
@@ -55,7 +55,7 @@ export function createAccountCalls(database: Database): AccountCalls {
   };
 }
 
-// A masked card number names no account.
+// Card accounts have only a masked number, which does not identify them.
 const identifying: Record<string, typeof columns> = {
   "UK.OBIE.SortCodeAccountNumber": sql`a.sort_code_account_number`,
   "UK.OBIE.IBAN": sql`a.iban`,

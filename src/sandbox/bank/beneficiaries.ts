@@ -12,7 +12,7 @@ type BeneficiaryCalls = Pick<
   "listBeneficiaries" | "saveBeneficiary" | "trustBeneficiary" | "removeBeneficiary"
 >;
 
-/** The bank's side of whom its customers pay. */
+/** Creates the bank's calls about payees. */
 export function createBeneficiaryCalls(database: Database, clock: Clock): BeneficiaryCalls {
   return {
     listBeneficiaries: (customerId) =>
@@ -67,7 +67,10 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
     },
   };
 
-  /** Changes a payee of that customer's in one transaction; false if there is none with the id. */
+  /**
+   * Changes one of the customer's payees in a transaction. Returns false if the customer has no
+   * such payee.
+   */
   async function change(
     customerId: string,
     id: string,
@@ -90,6 +93,6 @@ export function createBeneficiaryCalls(database: Database, clock: Clock): Benefi
   }
 }
 
-// One change of a customer's list at a time: each reads the list first.
+// Each change reads the customer's list first, so changes must not overlap.
 const lockPayees = (on: Queryable, customerId: string) =>
   on.query(sql`select from customer where customer_id = ${customerId} for no key update`);

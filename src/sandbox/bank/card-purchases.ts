@@ -3,12 +3,12 @@ import { transactionTable } from "#src/account-store/transaction-rows.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-// Purchases per transaction: few enough not to hold locks for long.
+// Purchases per transaction: few, so that locks are short.
 const sliceSize = 500;
 
 /**
- * Books a slice of the pending card purchases that are due, earliest first: the hold becomes a
- * posting, and the line in the customer's list is Booked. Returns how many it booked.
+ * Books a slice of the pending card purchases that are due, earliest first. The hold becomes a
+ * posting, and the customer's transaction becomes Booked. Returns how many it booked.
  */
 export async function bookDuePurchases(database: Database, now: Temporal.Instant): Promise<number> {
   return database.transaction(async (on) => {
@@ -19,7 +19,7 @@ export async function bookDuePurchases(database: Database, now: Temporal.Instant
       order by t.booked_at limit ${sliceSize} for update skip locked`);
     if (due.length === 0) return 0;
     const ids = due.map(({ transactionId }) => transactionId);
-    // the hold is released first; otherwise the funds would be counted twice for a moment
+    // the hold is released first, because otherwise the funds would briefly be counted twice
     await on.query(sql`delete from hold where hold_id = any(${ids}::text[])`);
     const postings = due.map((purchase) => ({
       posting_id: postingIdOf(purchase),

@@ -14,10 +14,9 @@ const digits = 6;
 type Secret = { challengeId: string; secret: string; hash: string };
 
 /**
- * The sandbox bank's second factor. A challenge's code is made from the customer's secret, the
- * challenge and its subject, like the code of an authenticator that shows what it signs. The code
- * of another challenge or another amount is therefore wrong. Source: SCA-RTS article 5(1)(b) to
- * (d).
+ * Creates the sandbox bank's second factor. A challenge's code is derived from the customer's
+ * secret, the challenge and its subject, as in an authenticator that shows what it signs. The code
+ * of any other challenge or amount is therefore wrong. Source: SCA-RTS article 5(1)(b) to (d).
  */
 export function createChallengeCalls(
   database: Database,
@@ -38,7 +37,7 @@ export function createChallengeCalls(
 
     async verify(challengeId, code) {
       const now = clock.now();
-      // a try counts before it is judged, so that those made at the same time all count
+      // the attempt is counted before the code is compared, so that concurrent attempts all count
       const open = await first<Secret>(
         database,
         sql`update sandbox_challenge h set tries = h.tries + 1 from customer c
@@ -61,7 +60,7 @@ function codeOf({ challengeId, secret, hash }: Secret): string {
   return String(mac.readUInt32BE(0) % 10 ** digits).padStart(digits, "0");
 }
 
-/** The code of a challenge, for a sandbox to show; null when it takes none any more. */
+/** Returns the code of a challenge for the sandbox to show, or null if the challenge is closed. */
 export async function loadCode(
   on: Queryable,
   now: Temporal.Instant,
@@ -77,7 +76,7 @@ export async function loadCode(
   return open ? codeOf(open) : null;
 }
 
-/** Deletes challenges that expired a day ago. */
+/** Deletes challenges that expired more than a day ago. */
 export const purgeSandboxChallenges = async (
   on: Queryable,
   now: Temporal.Instant,

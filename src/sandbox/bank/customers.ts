@@ -5,7 +5,7 @@ import { createPasswordCheck } from "./password.ts";
 
 type CustomerCalls = Pick<Bank, "authenticate" | "loadCustomer" | "close">;
 
-/** The bank's side of who a customer is; `close` ends the thread that hashes passwords. */
+/** Creates the bank's calls about customers. `close` ends the thread that hashes passwords. */
 export function createCustomerCalls(database: Database): CustomerCalls {
   const passwords = createPasswordCheck();
   return {

@@ -1,7 +1,8 @@
 import { BankError } from "#src/bank/port.ts";
 import { sqlState } from "#src/storage/database.ts";
 
-// serialization failure, deadlock, lock not available, no connection to be had: nothing was done
+// serialization failure, deadlock, lock not available, too many connections, server starting or
+// stopping: the statement did nothing
 const retryable = new Set(["40001", "40P01", "55P03", "53300", "57P03"]);
 
 /**

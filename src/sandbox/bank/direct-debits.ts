@@ -12,26 +12,32 @@ import { firstVersion, type TransactionType, transactionCodes } from "./transact
 export type Collection = {
   directDebitId: string;
   accountId: string;
-  /** The ledger's account that the money goes to; a card of this bank is shown it too. */
+  /**
+   * The ledger account that receives the money. If it is a card of this bank, its holder sees a
+   * credit.
+   */
   creditorAccountId: string;
   originatorName: string;
   mandateReference: string;
-  /** The day that it is for: one collection a mandate and day is ever made. */
+  /** The collection day. A mandate has at most one collection per day. */
   dueOn: Temporal.PlainDate;
   amountMinor: bigint;
-  /** Whether the collection is returned unpaid without funds; otherwise it may be tried again. */
+  /**
+   * Whether the collection is returned unpaid if funds are insufficient; otherwise it is tried
+   * again.
+   */
   isLastTry: boolean;
 };
 
-/** The outcome of a collection; `short`: the funds are insufficient, and it may be tried again. */
+/** The outcome of a collection. `short`: funds are insufficient, and it will be tried again. */
 export type CollectionOutcome = "collected" | "unpaid" | "short";
 
 type Funds = { accountId: string; availableMinor: bigint; currency: string; status: string | null };
 
 /**
- * Makes collections in the given order, and returns an outcome for each. Call it in the transaction
- * that locks the mandates, so that one of two processes makes them. A collection without funds at
- * its last attempt leaves a transaction of status Rejected and moves no money.
+ * Makes collections in the given order and returns an outcome for each. Call it in the transaction
+ * that locks the mandates, so that only one process makes them. A collection that fails for lack of
+ * funds at its last attempt leaves a transaction with status Rejected and moves no money.
  */
 export async function collectDirectDebits(
   on: Queryable,
@@ -70,7 +76,7 @@ type Decided = {
   postingId: string;
 };
 
-// In one order, as all that moves money locks, so that none waits for one that waits for it.
+// All code that moves money locks accounts in this order, so that no two transactions deadlock.
 async function lockFunds(on: Queryable, asked: readonly Collection[]): Promise<Map<string, Funds>> {
   const ids = asked.flatMap(({ accountId, creditorAccountId }) => [accountId, creditorAccountId]);
   const rows = await on.query<Funds>(sql`
@@ -136,7 +142,9 @@ const toPostingRow = ({ collection, currency, postingId }: Decided): object => (
   currency,
 });
 
-/** The transactions of a collection for the customer, and for the holder of a card that it pays. */
+/**
+ * Makes the transactions of a collection: the customer's and, if it pays a card, the card holder's.
+ */
 function linesOf(
   { collection, outcome, currency, postingId }: Decided,
   ownAccounts: ReadonlySet<string>,
@@ -157,7 +165,7 @@ function linesOf(
       bookedAt: at,
       valueAt: null,
       amount: { amountMinor, currency },
-      // a TPP finds the mandate by it
+      // the mandate's reference, by which a TPP can match the transaction to the mandate
       reference: collection.mandateReference,
       card: null,
       merchant: null,

@@ -13,7 +13,7 @@ import {
 } from "./payment-entries.ts";
 import type { TransactionType } from "./transaction-codes.ts";
 
-/** An international payment as it was priced; its amount is in the account's currency. */
+/** An international payment with its price. Its amount is in the account's currency. */
 export type PricedInstruction = PaymentInstruction & {
   international: InternationalTerms;
   price: Pick<Price, "credit" | "deducted" | "rate">;
@@ -30,9 +30,9 @@ const types = {
 } as const satisfies Record<string, Record<InternationalTerms["network"], TransactionType>>;
 
 /**
- * Books an international payment. Each posting has one currency: the debit goes to the exchange
- * account of its currency. The amount sent comes from the exchange account of the other currency
- * and goes to the network, or to the creditor's account at this bank.
+ * Books an international payment. Each posting has one currency. The debit goes to the exchange
+ * account of its currency. The amount sent comes from the exchange account of the other currency,
+ * and goes to the network or to the creditor's account at this bank.
  */
 export function bookInternational(
   payment: PricedInstruction,
@@ -101,8 +101,8 @@ function shown(payment: PricedInstruction, instructed: Money): Exchange | null {
 }
 
 /**
- * Books a returned international payment. The full debit is refunded at the original rate,
- * including the deduction from what the creditor gets.
+ * Books a returned international payment. The debtor gets back the full debit at the original rate,
+ * including any deduction from the amount that was sent.
  */
 export function bookInternationalReturn(
   payment: PricedInstruction,

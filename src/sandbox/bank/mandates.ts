@@ -7,7 +7,7 @@ import type { Money } from "#src/lib/money.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** The bank's side of mandates, as far as their customers go. */
+/** Creates the bank's calls about mandates. */
 export function createMandateCalls(
   database: Database,
   clock: Clock,
@@ -29,7 +29,7 @@ export function createMandateCalls(
       });
     },
 
-    // A collection in progress locks the mandate, so that the first of the two completes.
+    // A collection in progress has locked the mandate, so cancelling waits for it.
     async cancelDirectDebit(customerId, id) {
       return database.transaction(async (on) => {
         await on.query(sql`
@@ -73,13 +73,13 @@ const toMandate = ({ previousAt: at, previousMinor, previousCurrency, ...rest }:
       : null,
 });
 
-/** Sends mandates that have changed, in a version newer than the loaded one. */
+/** Stores changed mandates in the account store, each with the version after the loaded one. */
 const changeMandates = (on: Queryable, mandates: readonly Mandate[]): Promise<void> =>
   applyChanges(on, {
     directDebits: mandates.map((mandate) => ({ ...mandate, version: mandate.version + 1n })),
   });
 
-/** Shows the customers what was collected under their mandates, by id of the mandate. */
+/** Shows customers the newest collections, given by the mandate's id. */
 export async function showCollections(
   on: Queryable,
   collected: ReadonlyMap<string, { at: Temporal.Instant; amount: Money }>,

@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { present } from "#src/lib/assert.ts";
 import type { HashRequest } from "./password.ts";
 
-// The thread that hashes passwords. It does so without the pool that signs messages.
+// The thread that hashes passwords. It does not use the thread pool, which signs messages.
 const port = present(parentPort, "the thread's port");
 
 port.on("message", ({ id, password, salt, length, options }: HashRequest) => {

@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:c
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 
-// about 25 ms and 16 MB: slow for an attacker who guesses, quick for a customer who logs in
+// about 25 ms and 16 MB: slow enough against guessing, quick enough for a login
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const length = 32;
 
@@ -19,9 +19,9 @@ type Waiting = { resolve(key: Buffer): void; reject(error: Error): void };
 
 /** Checks passwords of one bank. */
 export type PasswordCheck = {
-  /** Whether the password is the stored one. If none is stored, returning false takes as long. */
+  /** Compares a password with the stored one. If none is stored, returning false takes as long. */
   isPassword(password: string, stored: string | null): Promise<boolean>;
-  /** Ends the thread; a check in progress fails. */
+  /** Ends the thread. A check in progress fails. */
   close(): Promise<void>;
 };
 
@@ -36,11 +36,11 @@ export async function hashPassword(password: string): Promise<string> {
   return ["scrypt", N, r, p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-// the hash with which a password is compared if the login is unknown
+// a placeholder hash, with which the password is compared if the login is unknown
 const nobody = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * Makes the check, which hashes on a thread that the first login starts. On the shared pool, many
+ * Creates the check. It hashes on a thread that the first login starts: on the shared pool, many
  * logins would delay signatures and files.
  */
 export function createPasswordCheck(): PasswordCheck {
@@ -92,7 +92,7 @@ function createHashing(): Hashing {
     derive(request) {
       thread ??= start();
       const worker = thread;
-      // a process may end while nobody waits for the thread
+      // the thread keeps the process alive only while somebody waits for it
       worker.ref();
       lastId += 1;
       const id = lastId;

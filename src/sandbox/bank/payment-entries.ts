@@ -5,7 +5,7 @@ import { newId } from "#src/lib/ids.ts";
 import type { Money } from "#src/lib/money.ts";
 import { firstVersion, type TransactionType, transactionCodes } from "./transaction-codes.ts";
 
-/** A party that has its account in this bank. */
+/** A party with an account at this bank. */
 export type OwnParty = {
   accountId: string;
   holderName: string;
@@ -13,7 +13,7 @@ export type OwnParty = {
   iban: string | null;
 };
 
-/** A row of `posting` as the ledger's functions take it. */
+/** A row of `posting` as input for the ledger's functions. */
 export type PostingRow = {
   posting_id: string;
   debit_account_id: string;
@@ -28,17 +28,17 @@ export type PostingRow = {
     | "payment-return"
     // the scheme's credit to an account of this bank
     | "payment-delivery"
-    // what an international payment does besides
+    // the additional postings of international payments
     | "payment-out"
     | "payment-deduction"
     | "payment-return-in"
     | "payment-deduction-return";
 };
 
-/** Rows that are booked together. */
+/** Postings and the customers' transactions that belong to them; they are stored together. */
 export type Booking = { postings: PostingRow[]; entries: TransactionRow[] };
 
-/** The ledger's account for what goes through the domestic schemes. */
+/** The ledger account for payments through the domestic schemes. */
 export const schemeAccount = "internal-fps";
 
 /** The ledger account for the charges of payments in a currency. */
@@ -46,8 +46,8 @@ export const chargesAccount = (currency: string): string =>
   currency === "GBP" ? "internal-charges" : `internal-charges-${currency}`;
 
 /**
- * Books a payment from the debtor's account to the creditor's or to the scheme, with the bank's
- * charge for it.
+ * Books a payment from the debtor's account to the creditor's account or to the scheme, with the
+ * bank's charge for it.
  */
 export function bookPayment(
   payment: PaymentInstruction,
@@ -101,7 +101,7 @@ export function bookCharge(payment: PaymentInstruction, at: Temporal.Instant): B
   return { postings: [posting], entries: [line] };
 }
 
-/** Books a payment that the scheme brings to an account of this bank. */
+/** Books the scheme's credit of a payment to an account of this bank. */
 export function bookDelivery(
   payment: PaymentInstruction,
   debtor: OwnParty,
@@ -121,7 +121,7 @@ export function bookDelivery(
   return { postings: [posting], entries: [into] };
 }
 
-/** Books a payment that the scheme has returned: the debtor sees its amount as a credit. */
+/** Books a payment that the scheme has returned. The debtor gets a credit of its amount. */
 export function bookReturn(
   payment: PaymentInstruction,
   reasonCode: string,
@@ -141,7 +141,7 @@ export function bookReturn(
   return { postings: [posting], entries: [back] };
 }
 
-/** A posting of a payment, between two of the ledger's accounts. */
+/** Makes a posting of a payment between two ledger accounts. */
 export function postingOf(
   { paymentId }: PaymentInstruction,
   amount: Money,
@@ -161,7 +161,7 @@ export function postingOf(
   };
 }
 
-/** The line that a posting leaves on an account. */
+/** Makes the transaction that a posting adds to an account. */
 export function entry(
   { paymentId }: PaymentInstruction,
   posting: PostingRow,
@@ -183,7 +183,7 @@ export function entry(
     bookedAt: at,
     valueAt: null,
     amount: { amountMinor: BigInt(posting.amount_minor), currency: posting.currency },
-    // what payment-details calls PaymentTransactionId: a TPP finds its payment by it
+    // the PaymentTransactionId of payment-details, by which a TPP can find its payment
     reference: paymentId,
     information,
     card: null,
@@ -195,7 +195,7 @@ export function entry(
   });
 }
 
-/** A party of this bank as the other side of a payment. */
+/** Returns a party of this bank as the counterparty of a payment. */
 export function partyOf({
   holderName,
   sortCodeAccountNumber,

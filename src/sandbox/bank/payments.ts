@@ -46,16 +46,16 @@ type BankPayment = {
   end_to_end_id: string | null;
   reference: string | null;
   local_instrument: string | null;
-  /** Null, with what follows, for a payment in the account's currency within the country. */
+  /** Null, like the columns after it, for a domestic payment in the account's currency. */
   international: InternationalTerms | null;
-  /** Its value in the currency of the transfer, part of which may not be sent. */
+  /** Its value in the transfer currency; part of this may be deducted and not sent. */
   transfer_minor: bigint | null;
   transfer_currency: string | null;
   deducted_minor: bigint;
   exchange_rate: string | null;
 };
 
-/** A transition of a payment: the new record, and the posting with it. */
+/** A transition of a payment: its new record, and the booking that goes with it. */
 type Move = {
   paymentId: string;
   state: State;
@@ -65,7 +65,7 @@ type Move = {
   booking?: Booking;
 };
 
-// how long to wait before asking again about a payment that the scheme never answers
+// how long the engine waits before it asks again about a payment without a response
 const silenceHours = 24;
 
 const columns = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answer, b.answer_at,
@@ -76,9 +76,9 @@ const columns = sql`b.payment_id, b.state, b.reason_code, b.reason_text, b.answe
 type PaymentCalls = Pick<Bank, "reserve" | "execute" | "ask" | "release">;
 
 /**
- * The bank's calls about payments. Each call is one statement that moves money, after at most one
- * that reads. The ledger's functions lock payments and then accounts, each in a fixed order, so
- * that batches cannot deadlock. Only what was reserved is executed.
+ * Creates the bank's calls about payments. Each call moves money in one statement, after at most
+ * one statement that reads. The ledger's functions lock payments and then accounts, both in a fixed
+ * order, so that batches cannot deadlock. Only reserved payments are executed.
  */
 export function createPaymentCalls(database: Database, clock: Clock, scheme: Scheme): PaymentCalls {
   const now = () => clock.now().round({ smallestUnit: "millisecond", roundingMode: "trunc" });
@@ -145,14 +145,17 @@ export function createPaymentCalls(database: Database, clock: Clock, scheme: Sch
       }),
   };
 
-  /** The outcome of each payment from its records; later rows override earlier ones. */
+  /**
+   * Returns the outcome of each payment from its record. If a payment has several rows, the last
+   * one applies.
+   */
   function outcomes(paymentIds: string[], rows: BankPayment[]): PaymentOutcome[] {
     const byId = new Map(rows.map((row) => [row.payment_id, row]));
     return paymentIds.map((paymentId) => outcomeOf(byId.get(paymentId), clock.now()));
   }
 }
 
-/** Whether even a payment to an account of this bank arrives only at the end of a cycle. */
+/** Whether the payment uses Bacs, which delivers at the end of a cycle, even within this bank. */
 const isByBacs = (row: BankPayment): boolean => row.local_instrument === "UK.OBIE.BACS";
 
 const ids = (payments: readonly Executed[]) => payments.map(({ paymentId }) => paymentId);
@@ -162,7 +165,7 @@ type Parties = { debtor: OwnParty; payee: (OwnParty & Payee) | null };
 type Executed = Pick<PaymentInstruction, "paymentId" | "isStandingOrder">;
 type Payee = { status: "Enabled" | "Disabled" | "Deleted"; currency: string };
 
-// Joins on the two unique numbers: a `case` in the condition would read every account.
+// Joins on two unique columns. A join condition with `case` would scan every account.
 async function loadForExecution(
   database: Database,
   payments: readonly Executed[],
@@ -187,7 +190,7 @@ async function loadForExecution(
     where b.payment_id = any(${ids(payments)}::text[])`);
 }
 
-/** The execution of a reserved payment now. */
+/** Decides how a reserved payment is executed now. */
 function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): Move {
   const { payment_id: paymentId, payee } = row;
   const refuse = (why: Reason): Move => ({ paymentId, state: "refused", reason: why });
@@ -203,7 +206,7 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
   }
   const payment = toInstruction(row);
   if (isOwnIdentification(payment.creditor)) return refuse(reason("AC03"));
-  // Faster Payments carries sterling only
+  // Faster Payments supports only sterling
   if (row.international === null && row.currency !== "GBP") return refuse(reason("AM03"));
   const answer = scheme(payment, at);
   if (answer.kind === "refuse") return refuse(answer.reason);
@@ -224,7 +227,7 @@ function executionOf(row: ForExecution, scheme: Scheme, at: Temporal.Instant): M
   }
 }
 
-/** A payment that leaves the debtor now and is with the creditor after that time. */
+/** Debits the debtor now and credits the creditor after the given time. */
 const delayed = (row: ForExecution, duration: Temporal.Duration, at: Temporal.Instant): Move => ({
   paymentId: row.payment_id,
   state: "pending",
@@ -245,7 +248,7 @@ function bookingOf(row: ForExecution, payee: OwnParty | null, at: Temporal.Insta
       );
 }
 
-/** The outcome of a pending payment by the scheme's response. */
+/** Returns the outcome of a pending payment, given the scheme's response. */
 function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant): Move {
   const { payment_id: paymentId, answer, answer_at: answerAt } = row;
   if (answer === "accept" && "payee" in row && row.payee) return deliveryOf(row, row.payee, at);
@@ -258,7 +261,7 @@ function answerOf(row: BankPayment | ForExecution, at: Temporal.Instant): Move {
   return { paymentId, state: "returned", answer, answerAt, reason: why, booking };
 }
 
-/** The outcome of a Bacs payment to an account of this bank on the last day of its cycle. */
+/** Returns the outcome of a Bacs payment within this bank on the last day of its cycle. */
 function deliveryOf(row: ForExecution, payee: OwnParty & Payee, at: Temporal.Instant): Move {
   const { payment_id: paymentId, answer_at: answerAt, debtor } = row;
   const payment = toInstruction(row);
@@ -306,7 +309,7 @@ const toInstruction = (row: BankPayment): PaymentInstruction => ({
   international: row.international,
 });
 
-/** An international payment with its price; null for any other payment. */
+/** Returns an international payment with its price, or null for any other payment. */
 function toPriced(row: BankPayment): PricedInstruction | null {
   const { international, transfer_minor: transferMinor, transfer_currency: currency } = row;
   if (international === null || transferMinor === null || currency === null) return null;

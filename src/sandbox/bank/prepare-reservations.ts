@@ -4,12 +4,15 @@ import { sql } from "#src/storage/sql.ts";
 import { pricePayment } from "./exchange/price.ts";
 import type { ReasonCode } from "./reasons.ts";
 
-/** A payment as `bank_reserve` takes it: columns of `bank_payment`, and why it is refused. */
+/**
+ * A payment as input for `bank_reserve`: columns of `bank_payment`, and the reason if it is
+ * refused.
+ */
 type Given = { payment_id: string; refuse_code?: ReasonCode } & Record<string, unknown>;
 
 /**
- * Converts payments for `bank_reserve`. International payments are priced now, and the debit stays
- * the same however often the payment is sent again.
+ * Converts payments for `bank_reserve`. An international payment gets its price now; if the payment
+ * is sent again, its debit stays the same.
  */
 export async function prepareReservations(
   database: Database,

@@ -1,7 +1,7 @@
 import type { Reason } from "#src/bank/port.ts";
 
 /**
- * The ISO 20022 reasons that the bank itself uses, by code. Source: ISO 20022
+ * The ISO 20022 reasons that the bank itself gives, by code. Source: ISO 20022
  * ExternalStatusReason1Code.
  */
 export const reasonTexts = {
@@ -16,8 +16,8 @@ export const reasonTexts = {
   MS03: "NotSpecifiedReasonAgentGenerated",
 } as const satisfies Record<string, string>;
 
-/** A code that the bank itself uses. */
+/** A reason code that the bank itself gives. */
 export type ReasonCode = keyof typeof reasonTexts;
 
-/** The reason of that code. */
+/** Returns the reason with the given code. */
 export const reason = (code: ReasonCode): Reason => ({ code, text: reasonTexts[code] });

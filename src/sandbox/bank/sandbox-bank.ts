@@ -18,13 +18,13 @@ export type SandboxBankOptions = {
   clock: Clock;
   /** The responses of the other banks; by default, they accept every payment after two seconds. */
   scheme?: Scheme;
-  /** Whether firm rates are quoted between two currencies; unless given they are between all. */
+  /** Whether the bank quotes guaranteed rates for a pair; by default, it does for all pairs. */
   hasFirmRates?: (pair: CurrencyPair) => boolean;
 };
 
 /**
- * The bank of the sandbox: customers, accounts and payments on the double-entry ledger of the
- * database, with the other banks behind simulated schemes: Faster Payments, SEPA and SWIFT.
+ * Creates the sandbox bank: customers, accounts and payments on the database's double-entry ledger.
+ * The other banks are simulated, behind Faster Payments, SEPA and SWIFT.
  */
 export function createSandboxBank({
   database,

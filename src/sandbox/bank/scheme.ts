@@ -2,11 +2,12 @@ import type { PaymentInstruction, Reason } from "#src/bank/port.ts";
 
 /**
  * The scheme's response to a payment to another bank.
- * - `accept`: the creditor's bank posts it immediately.
- * - `acceptWithoutPosting`: the creditor's bank accepts it but does not post it.
- * - `delay`: it accepts after that time; `delayThenRefuse`: it refuses after that time, and the
- *   debtor, who was debited, gets the money back.
- * - `refuse`: it refuses before any money moves.
+ * - `accept`: the creditor's bank posts the payment immediately.
+ * - `acceptWithoutPosting`: the creditor's bank accepts the payment but does not post it.
+ * - `delay`: it accepts the payment after that time.
+ * - `delayThenRefuse`: it refuses the payment after that time, and the debtor, who was debited, is
+ * refunded.
+ * - `refuse`: it refuses the payment before any money moves.
  * - `never`: it never responds.
  */
 export type SchemeAnswer =
@@ -18,7 +19,7 @@ export type SchemeAnswer =
   | { kind: "never" };
 
 /**
- * The other banks: returns their response to a payment that they receive at that instant. A
+ * The other banks: returns their response to a payment that they receive at the given time. A
  * duration has no unit longer than hours.
  */
 export type Scheme = (payment: PaymentInstruction, at: Temporal.Instant) => SchemeAnswer;

@@ -4,15 +4,15 @@ import { applyChanges } from "#src/account-store/feed.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-// Accounts per transaction: few enough not to hold locks for long.
+// Accounts per transaction: few, so that locks are short.
 const sliceSize = 200;
 
 type Due = { accountId: string; dueAt: Temporal.Instant };
 
 /**
- * Makes the statements of the months that have ended, each once; returns how many. It reads only
- * the accounts that are due and works them off in slices, one process at a time. Everything that
- * belongs to those months must have been booked.
+ * Makes the statements of all months that have ended, each once, and returns how many. It reads
+ * only the accounts that are due, in slices, and only one process does so at a time. All
+ * transactions of those months must have been booked before.
  */
 export async function makeDueStatements(
   database: Database,
@@ -32,7 +32,7 @@ export async function makeDueStatements(
   }
 }
 
-// An account whose month waits for a pending line stays due: a pass looks at each account once.
+// An account stays due if its month has a pending transaction, so a pass visits each account once.
 const dueAfter = (database: Database, now: Temporal.Instant, after: Due | undefined) =>
   database.query<Due>(sql`
     select account_id as "accountId", statement_due_at as "dueAt" from account
@@ -41,7 +41,7 @@ const dueAfter = (database: Database, now: Temporal.Instant, after: Due | undefi
         > (${after?.dueAt ?? "-infinity"}::timestamptz, ${after?.accountId ?? ""}::text)
     order by statement_due_at, account_id limit ${sliceSize}`);
 
-/** Makes the due statements of the given accounts, each once; returns how many. */
+/** Makes the due statements of the given accounts, each once. Returns how many. */
 export async function makeStatements(
   database: Database,
   now: Temporal.Instant,
@@ -57,7 +57,7 @@ export async function makeStatements(
   });
 }
 
-/** A statement as `due_statements` returns it: amounts are minor units as text. */
+/** A statement as `due_statements` returns it, with amounts in minor units as text. */
 type DueStatement = Pick<
   StatementFact,
   | "accountId"

@@ -1,13 +1,13 @@
 import type { BankCharge, ChargedPayment } from "#src/bank/port.ts";
 import { formatAmount } from "#src/lib/money.ts";
 
-// In pence. SEPA and Faster Payments are free. If the debtor bears the charges of other banks, they
-// are a flat sum; otherwise the other banks deduct them.
+// In pence. SEPA and Faster Payments are free. The charges of other banks are a flat sum if the
+// debtor bears them; otherwise the other banks deduct their charges.
 const chaps = 2_000n;
 const swift = { normal: 1_000n, urgent: 2_000n };
 const otherBanks = 1_200n;
 
-/** The charges of the sandbox's bank for a payment. Source: PISP profile, OBCharge2. */
+/** Returns the sandbox bank's charges for a payment. Source: PISP profile, OBCharge2. */
 export function sandboxCharges(payment: ChargedPayment): BankCharge[] {
   const { localInstrument, network, chargeBearer, isUrgent } = payment;
   if (network === null) {

@@ -1,9 +1,9 @@
 import type { TransactionFact } from "#src/account-store/transaction.ts";
 
-/** The transaction types of the sandbox bank, by the codes on its statements. */
+/** The sandbox bank's transaction types, named by the codes on its statements. */
 export type TransactionType = keyof typeof isoCodes;
 
-// Domain, family and sub-family of ISO 20022's bank transaction codes. Source: A-187.
+// ISO 20022 bank transaction codes: domain, family and sub-family. Source: A-187.
 const isoCodes = {
   BPO: "PMNT-ICDT-ACDT",
   FPI: "PMNT-RCDT-DMCT",
@@ -29,7 +29,7 @@ const isoCodes = {
   CHG: "ACMT-MDOP-CHRG",
 } as const;
 
-/** The two codes of a transaction of that type. */
+/** Returns the ISO code and the bank's own code of a transaction type. */
 export const transactionCodes = (
   type: TransactionType,
 ): Pick<TransactionFact, "isoCode" | "bankCode"> => ({
@@ -38,7 +38,6 @@ export const transactionCodes = (
 });
 
 /**
- * The first version of a transaction. A transaction that was pending gets the next version when it
- * is booked.
+ * The version of a new transaction. A pending transaction gets the next version when it is booked.
  */
 export const firstVersion = 1n;

@@ -29,7 +29,7 @@ export type SandboxCustomer = {
 export type SandboxChallenge = {
   challengeId: string;
   subject: object;
-  /** Null if only the bank's core knows it. */
+  /** Null if only the bank's core knows the code. */
   code: string | null;
   expiresAt: string;
 };
@@ -39,15 +39,15 @@ export type SandboxControls = {
   clock: SandboxClock;
   engine: TimeBound;
   createTpp(request: TppRequest): Promise<IssuedTpp>;
-  /** A TPP with its newest certificates; null if the id is unknown. */
+  /** Loads a TPP with its newest certificates. Returns null if the id is unknown. */
   loadTpp(clientId: string): Promise<TppCertificates | null>;
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
   listCustomers(): Promise<SandboxCustomer[]>;
-  /** The customer's open challenges, newest first. */
+  /** Lists the customer's open challenges, newest first. */
   listChallenges(login: string): Promise<SandboxChallenge[]>;
   /**
-   * Signs as `customer`, or for null as the next signatory who has not signed. Returns null if
-   * nobody is left to sign.
+   * Signs as `customer`, or, if that is null, as the next signatory who has not signed. Returns
+   * null if nobody is left to sign.
    */
   sign(
     orderId: string,
@@ -59,6 +59,6 @@ export type SandboxControls = {
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
   /** Sends a call from the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
-  /** Breaches of the bank's invariants, one per line; an empty list is good. */
+  /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */
   verify(): Promise<string[]>;
 };

@@ -52,10 +52,10 @@ export const contractAnswer = Type.Object({
 });
 /** The requested terms of a contract. */
 export type ContractRequest = Static<typeof contractRequest>;
-/** A contract in a response; its rate is the value for `ExchangeRate`. */
+/** A contract in a response. Its rate is the value to send as `ExchangeRate`. */
 export type ContractAnswer = Static<typeof contractAnswer>;
 
-// the bank's margin on an agreed rate, in parts of ten thousand
+// the bank's margin on an agreed rate, in basis points
 const contractSpread = 30;
 
 /** Creates a contract, as a customer would with the bank's dealers. Throws SandboxRefusal. */

@@ -31,7 +31,7 @@ export const explorerAnswer = Type.Object({
 /** A call from the API reference. The sandbox adds the token and the signature. */
 export type ExplorerCall = {
   method: string;
-  /** With the API's base path and the query. */
+  /** The path with the API's base path and the query. */
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
@@ -42,13 +42,13 @@ export type ExplorerCall = {
 /** The bank's response; the body is null if there was none. */
 export type ExplorerAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
-/** What the explorer needs. */
+/** The dependencies of the explorer. */
 export type ExplorerDeps = {
-  /** The ready TPP whose tokens are not bound. */
+  /** The ready TPP whose tokens are not bound to a certificate. */
   client: TppClient;
   operations: readonly Operation[];
   authorise(request: HeadlessRequest): Promise<{ redirectUrl: string }>;
-  /** Login of the persona who approves. */
+  /** The login of the persona who approves consents. */
   customer: string;
 };
 
@@ -107,7 +107,7 @@ export function createExplorer(
   };
 }
 
-// The sender sets these headers: another value would break the connection.
+// The HTTP client sets these headers. Other values would break the connection.
 const ofTheConnection =
   /^(connection|content-length|expect|host|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -125,7 +125,7 @@ function judgeHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** The consent that a call names in its path, or as the ConsentId of an order. */
+/** Returns the consent that a call names in its path or, for an order, in its body. */
 function consentIn(path: string, body: unknown): string | undefined {
   const inPath = /-consents\/([^/]+)/.exec(path)?.[1];
   if (inPath !== undefined) return inPath;

@@ -5,17 +5,21 @@ import { type Config, ConfigError } from "#src/config/config.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
-/** The reason of a refusal, in a message that names the setting to change. */
+/** Why a caller is refused: the message names the setting to change. */
 export type GateRefusal = { status: 401 | 403; message: string };
 
 /**
- * Decides which callers reach a sandbox. A browser on the sandbox's machine may run a hostile page,
- * so the caller's address is not enough: the host name and the calling page are checked too.
+ * Decides which callers reach a sandbox. A browser on the sandbox's machine may have a hostile page
+ * open, so the caller's address is not enough: the host name and the calling page are checked too.
  */
 export type Gate = {
-  /** Checks the host name of a request, against DNS rebinding; null lets the request pass. */
+  /**
+   * Checks the host name of a request, against DNS rebinding. Null means that the request may pass.
+   */
   judgeHost(request: FastifyRequest): GateRefusal | null;
-  /** Checks everything that guards the sandbox's controls; null lets the request pass. */
+  /**
+   * Checks everything that protects the sandbox's controls. Null means that the request may pass.
+   */
   judge(request: FastifyRequest): GateRefusal | null;
 };
 
@@ -26,7 +30,7 @@ export type GateOptions = Addresses &
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const hostForm = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/;
 
-/** Makes the gate of a sandbox. Throws ConfigError when its settings cannot be used. */
+/** Creates the gate of a sandbox. Throws ConfigError if its settings are not usable. */
 export function createGate(options: GateOptions): Gate {
   const { publicUrl, mtlsUrl } = options;
   const urls = [new URL(publicUrl), new URL(mtlsUrl)];
@@ -36,7 +40,7 @@ export function createGate(options: GateOptions): Gate {
     ...urls.map(({ hostname }) => hostname),
     ...listOf(options.SANDBOX_HOSTS).map((host) => host.toLowerCase()),
   ]);
-  // a bank with a public name may be behind a proxy, so that all its callers seem local
+  // a bank with a public name may be behind a proxy, which makes all its callers look local
   const isLocal = urls.every(({ hostname }) => loopbackNames.includes(hostname));
   const networks = networksOf(options);
   const token = options.SANDBOX_CONTROLS_TOKEN;
@@ -54,7 +58,7 @@ export function createGate(options: GateOptions): Gate {
 
   function judgePage(request: FastifyRequest): GateRefusal | null {
     const { origin, host, "sec-fetch-site": site } = request.headers;
-    // the host name has been checked before
+    // judgeHost has checked the host name before
     const own = origin === `${request.protocol}://${host}` || origins.includes(origin ?? "");
     if (origin === undefined ? !/^(cross|same)-site$/.test(String(site)) : own) {
       if (site !== "cross-site") return null;
@@ -96,7 +100,7 @@ const refuse = (message: string): GateRefusal => ({ status: 403, message });
 const listOf = (text: string | undefined): string[] =>
   text === undefined ? [] : text.split(",").map((one) => one.trim());
 
-/** The networks that may use the controls; null when there are none. Throws ConfigError. */
+/** Returns the networks that may use the controls, or null if none is set. Throws ConfigError. */
 function networksOf(options: GateOptions): BlockList | null {
   const { SANDBOX_CONTROLS_NETWORKS: named, SANDBOX_CONTROLS_TOKEN: token } = options;
   if ((named === undefined) !== (token === undefined)) {

@@ -90,7 +90,7 @@ type Row = {
   summary: string;
   request: TSchema | null;
   response: { status: number; schema: TSchema };
-  /** The body has been checked by `request`. */
+  /** Handles a call. The body matches the schema `request`. */
   handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;
 };
 
@@ -303,7 +303,7 @@ export function registerSandboxInterface(
         if (refusal.status === 401) reply.header("www-authenticate", "Bearer");
         return reply.code(refusal.status).send({ message: refusal.message, faults: [] });
       });
-      // a page of another origin may send forms and plain text without a preflight, but not JSON
+      // without a preflight, a page of another origin can send forms and plain text, but not JSON
       scope.removeContentTypeParser(["text/plain", "application/x-www-form-urlencoded"]);
       scope.setErrorHandler(renderRefusal);
       for (const row of rows) {
@@ -317,7 +317,7 @@ export function registerSandboxInterface(
               const lines = faults.map(({ path, message }) => `${path || "body"}: ${message}`);
               return reply.code(400).send({ message: "The request is not valid.", faults: lines });
             }
-            // checked by the row's own schema just above
+            // safe: the row's own schema has just accepted the body
             const answer = await row.handle(
               controls,
               body as never,
@@ -342,7 +342,7 @@ async function renderRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  if (unavailableOf(error)) throw error; // handled in one place for all pages
+  if (unavailableOf(error)) throw error; // a common handler answers outages
   if (error instanceof TppRefused) {
     const message = "The TPP cannot be registered with these values.";
     return reply.code(400).send({ message, faults: error.faults });

@@ -24,14 +24,14 @@ type DueMandate = {
   owedMinor: bigint;
 };
 
-// Mandates per transaction: few enough not to hold locks for long.
+// Mandates per transaction: few, so that locks are short.
 const batchSize = 100;
 
 /**
- * Collects the direct debits that are due, earliest first; returns the number of mandates
- * processed. Any number of processes may run it at the same time, and each may die at any point:
- * the transaction that moves the money also moves the mandate to its next day. A collection without
- * funds is tried once more in the afternoon and is then returned unpaid.
+ * Collects the direct debits that are due, earliest first, and returns the number of mandates
+ * processed. Any number of processes may run this at the same time, and each may die at any point:
+ * the transaction that moves the money also moves the mandate to its next day. If funds are
+ * insufficient, the collection is tried once more in the afternoon and then returned unpaid.
  */
 export async function collectDueDirectDebits(
   database: Database,
@@ -102,14 +102,14 @@ function collectionOf(mandate: DueMandate): Collection {
   };
 }
 
-/** The amount that the originator requests. It is always the same for one mandate and day. */
+/** Returns the amount that the originator requests, which is fixed for a mandate and day. */
 function amountOf({ directDebitId, nextOn, leastMinor, mostMinor, owedMinor }: DueMandate): bigint {
   if (leastMinor === null || mostMinor === null) return owedMinor;
   const random = createRandom(`${directDebitId} ${nextOn}`);
   return BigInt(random.between(Number(leastMinor), Number(mostMinor)));
 }
 
-/** The time of the second attempt of a collection; null if this is the last one. */
+/** Returns the time of the second attempt, or null if this is the second. */
 function nextTry({ nextOn, dueAt }: DueMandate): Temporal.Instant | null {
   const second = collectionTry(nextOn, 1);
   return second !== null && Temporal.Instant.compare(dueAt, second) < 0 ? second : null;

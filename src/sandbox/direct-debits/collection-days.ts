@@ -22,8 +22,8 @@ const steps: Record<CollectionFrequency, { days: number } | { months: number }> 
 };
 
 /**
- * The collection day that follows `day`; it may not be a working day. `dayOfMonth` is the day to
- * which monthly frequencies return after a month that is too short for it.
+ * Returns the collection day that follows `day`, which may be a non-working day. Monthly
+ * frequencies return to `dayOfMonth` after a month that is too short for it.
  */
 export function nextCollectionDay(
   day: Temporal.PlainDate,
@@ -36,12 +36,12 @@ export function nextCollectionDay(
   return next.with({ day: Math.min(dayOfMonth, next.daysInMonth) });
 }
 
-// London time: early, and again in the afternoon, so that the customer can pay in before.
+// In London time: early, and again in the afternoon, so that the customer has time to pay money in.
 const tries = ["02:30", "14:30"] as const;
 
 /**
- * The time of a collection attempt: on its day or the next working day; null after the last
- * attempt.
+ * Returns the time of a collection attempt, on the collection day or the next working day; null
+ * after the last attempt.
  */
 export function collectionTry(day: Temporal.PlainDate, index: number): Temporal.Instant | null {
   const time = tries[index];

@@ -4,7 +4,10 @@ import type { Database } from "#src/storage/database.ts";
 import { issueCertificate, type KeyPem, type Name } from "./certificates.ts";
 import type { KeyFolder } from "./key-folder.ts";
 
-/** What issuing needs: the authority, the signing key of software statements, and the store. */
+/**
+ * The dependencies of issuing: the authority's key, the signing key of software statements, the
+ * store.
+ */
 export type Authority = {
   ca: { privateKeyPem: string; certificatePem: string; name: Name };
   statementKey: { kid: string; privateKeyPem: string };
@@ -12,7 +15,7 @@ export type Authority = {
   database: Database;
   /** The machine's clock, which TLS uses. */
   clock: Clock;
-  /** The bank's clock, which may be ahead. Certificates expire and are renewed by it. */
+  /** The bank's clock, which may be ahead. It decides when certificates expire and are renewed. */
   bankClock: Clock;
   publicUrl: string;
   generateKey: () => Promise<KeyPem>;
@@ -32,7 +35,8 @@ export function isEnding(certificatePem: string, authority: Pick<Authority, "ban
 }
 
 /**
- * Issues a certificate of the directory that is valid now by the machine's clock and by the bank's.
+ * Issues a certificate of the directory. It is valid now both by the machine's clock and by the
+ * bank's.
  */
 export function issueLeaf(
   { ca, clock, bankClock }: Pick<Authority, "ca" | "clock" | "bankClock">,
@@ -47,7 +51,7 @@ export function issueLeaf(
     ...leaf,
     issuer: ca.name,
     issuerKeyPem: ca.privateKeyPem,
-    from: clock.now().subtract({ hours: 1 }), // clocks of others may be behind
+    from: clock.now().subtract({ hours: 1 }), // other machines' clocks may be behind
     to: bankClock.now().add({ hours: lifetimes.leafDays * 24 }),
   });
 }

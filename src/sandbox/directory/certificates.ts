@@ -11,7 +11,7 @@ export type Name = { attribute: "C" | "O" | "OU" | "CN"; value: string }[];
 /** The contents of a certificate. */
 export type CertificateRequest = {
   subject: Name;
-  /** Either half of the subject's key. */
+  /** The subject's key: the private or the public key. */
   subjectKeyPem: string;
   issuer: Name;
   /** EC P-256 or RSA. */
@@ -19,13 +19,13 @@ export type CertificateRequest = {
   from: Temporal.Instant;
   to: Temporal.Instant;
   use: "authority" | "server" | "client" | "signing";
-  /** DNS names and IP addresses of a server. */
+  /** A server's DNS names and IP addresses. */
   hosts?: string[];
 };
 
 type Library = typeof import("@peculiar/x509");
 
-// Loaded when the first certificate is issued: most starts issue none.
+// Loaded only when the first certificate is issued, because most starts issue none.
 let library: Promise<Library> | undefined;
 
 async function loadLibrary(): Promise<Library> {
@@ -56,7 +56,7 @@ export const nameText = (name: Name): string =>
     .map(({ attribute, value }) => `${attribute}=${value.replace(/[,+"\\<>;=]/g, "\\$&")}`)
     .join(",");
 
-// Values with explicit types are used as they are; plain text would be parsed for escapes.
+// A value with an explicit type is used as it is. The library would parse plain text for escapes.
 const encodedName = ({ Name: X509Name }: Library, name: Name) =>
   new X509Name(
     name.map(({ attribute, value }) => ({

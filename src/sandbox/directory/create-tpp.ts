@@ -17,9 +17,9 @@ export type TppRequest = {
   roles: ("AISP" | "PISP")[];
   /** https, or http on loopback. */
   redirectUris: string[];
-  /** Default `private_key_jwt`. */
+  /** The default is `private_key_jwt`. */
   tokenEndpointAuthMethod?: "private_key_jwt" | "tls_client_auth";
-  /** Default true; tokens of an unbound client work on loopback alone. */
+  /** The default is true. Tokens of a client without a certificate work only on loopback. */
   certificateBound?: boolean;
 };
 
@@ -63,7 +63,7 @@ export async function createTpp(authority: Authority, request: TppRequest): Prom
   return tpp;
 }
 
-/** Registers the client and stores its certificates. An existing registration is not changed. */
+/** Registers the client and stores its certificates, unless it is already registered. */
 export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK): Promise<void> {
   const { database, clock } = authority;
   const subject = nameText(subjectOf(tpp));
@@ -156,9 +156,9 @@ async function signStatement(authority: Authority, tpp: IssuedTpp): Promise<stri
     .sign(key);
 }
 
-/** Where the directory serves a TPP's keys. */
+/** Returns the path at which the directory serves a TPP's keys. */
 const jwksPath = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">): string =>
   `/directory/${ids.organisationId}/${ids.softwareId}.jwks`;
 
-// 32 of the 62 characters that ids may have are enough.
+// Ids may contain 62 different characters; these use 32 of them.
 const base62 = (length: number): string => newId("").slice(1, length + 1);

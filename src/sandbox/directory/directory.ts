@@ -14,7 +14,8 @@ import { generateEcKey, generateRsaKey, signingJwk } from "./keys.ts";
 import { ensureReadyTpp } from "./ready-tpp.ts";
 
 /**
- * Where the directory keeps its keys, and under which names and addresses it issues certificates.
+ * Where the directory stores its keys, and the names and addresses for which it issues
+ * certificates.
  */
 export type DirectoryOptions = {
   /** Folder for keys and certificates, created if it is missing; null keeps them in memory. */
@@ -28,15 +29,15 @@ export type DirectoryOptions = {
   publicUrl: string;
   /** Names and addresses of the bank's listeners. */
   hosts: string[];
-  /** Makes RSA keys; for tests, which may share some. */
+  /** Makes RSA keys. Tests pass a function that shares some. */
   generateKey?: () => Promise<KeyPem>;
 };
 
-/** The sandbox's directory: trust anchor, and registrar of TPPs. */
+/** The sandbox's directory: its trust anchor and its register of TPPs. */
 export type Directory = {
   /** The root certificate of servers and TPPs. */
   caPem: string;
-  /** Key and certificate of both listeners; a renewal replaces the certificate. */
+  /** The key and certificate of both listeners. A renewal replaces the certificate. */
   readonly server: ServerPair;
   /** The bank's own signature key. */
   signing: { kid: string; privateKeyPem: string; readonly certificatesPem: string };
@@ -48,15 +49,18 @@ export type Directory = {
   /** Issues keys and certificates and registers the client. Throws TppRefused. */
   createTpp(request: TppRequest): Promise<IssuedTpp>;
   /**
-   * Returns the TPP of that name. The first call registers it; its certificates are renewed in
-   * place.
+   * Returns the TPP with that name. The first call registers it; later calls renew its certificates
+   * if needed.
    */
   ensureReadyTpp(name: string, request: TppRequest): Promise<IssuedTpp>;
-  /** A TPP with its newest certificates, renewed if they expire soon; null for an unknown TPP. */
+  /**
+   * Loads a TPP with its newest certificates, renewed if they expire soon. Returns null for an
+   * unknown TPP.
+   */
   loadTpp(clientId: string): Promise<TppCertificates | null>;
   /**
-   * Renews the certificates of the server and of every TPP that expire soon. It may be called
-   * often: without such certificates it costs next to nothing.
+   * Renews the certificates of the server and of all TPPs that expire soon. If there are none, a
+   * call costs almost nothing.
    */
   renew(): Promise<void>;
   /** Calls the listener with every new certificate of the server. */
@@ -75,7 +79,8 @@ const sandboxName = (commonName: string): Name => [
 const caName = sandboxName("Aldgate Sandbox Root CA");
 
 /**
- * Opens the directory: creates missing keys and certificates, renews certificates that expire soon.
+ * Opens the directory. It creates missing keys and certificates and renews certificates that expire
+ * soon.
  */
 export async function ensureDirectory(options: DirectoryOptions): Promise<Directory> {
   const folder = openKeyFolder(options.folder);
@@ -181,7 +186,7 @@ async function ensureServerCertificate(
   keyPem: string,
   hosts: string[],
 ): Promise<string> {
-  // a certificate for other hosts cannot be used
+  // the bank's host names may have changed since the certificate was issued
   const isGood = (pem: string): boolean => hosts.every((host) => covers(pem, host));
   const subject = sandboxName(hosts[0] ?? "localhost");
   return ensureLeaf(authority, "server", isGood, {
@@ -192,7 +197,7 @@ async function ensureServerCertificate(
   });
 }
 
-/** The certificate of one of the sandbox's own signature keys. */
+/** Ensures that one of the sandbox's own signature keys has a certificate. */
 function ensureSigningCertificate(
   authority: Authority,
   name: string,
@@ -205,7 +210,10 @@ function ensureSigningCertificate(
   });
 }
 
-/** Returns the certificate stored under this name. Issues a new one unless it can still be used. */
+/**
+ * Returns the certificate stored under a name. If it is missing or no longer usable, issues a new
+ * one.
+ */
 async function ensureLeaf(
   authority: Authority,
   name: string,

@@ -13,7 +13,7 @@ const idOf = ({ ca }: Authority): string => certificateThumbprint(ca.certificate
 const endOf = (certificatePem: string): Temporal.Instant =>
   new X509Certificate(certificatePem).validToDate.toTemporalInstant();
 
-/** Stores the first certificates of a registered TPP. Certificates that are stored already stay. */
+/** Stores the first certificates of a registered TPP. Does not replace stored certificates. */
 export async function storeCertificates(authority: Authority, tpp: IssuedTpp): Promise<void> {
   const { clientId, transport, signing } = tpp;
   await authority.database.query(sql`
@@ -26,7 +26,9 @@ export async function storeCertificates(authority: Authority, tpp: IssuedTpp): P
     on conflict do nothing`);
 }
 
-/** A TPP with its newest stored certificates; null if the directory issued none to it. */
+/**
+ * Loads a TPP with its newest stored certificates. Returns null if the directory issued none to it.
+ */
 export async function loadTpp(
   authority: Authority,
   clientId: string,
@@ -69,9 +71,9 @@ export async function loadTpp(
 type Kept = { kid: string; transportPem: string; signingPem: string; isGood: boolean };
 
 /**
- * Renews the certificates that expire soon: all of this directory, or those of one TPP, including
- * certificates of another root. Keys and subject stay the same, so the registration remains valid.
- * If two processes renew one certificate, the second changes nothing.
+ * Renews certificates that expire soon: all that this directory issued or, if a client is given,
+ * that TPP's, including those that another root issued. Keys and subjects do not change, so the
+ * registration stays valid. If two processes renew a certificate, the second changes nothing.
  */
 export async function renewEnding(authority: Authority, clientId?: string): Promise<void> {
   const { database } = authority;

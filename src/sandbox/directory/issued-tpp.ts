@@ -1,6 +1,6 @@
 import type { Name } from "./certificates.ts";
 
-/** A TPP's registration with its keys and certificates. The private keys are returned only once. */
+/** A TPP's registration with its keys and certificates. Private keys are returned only once. */
 export type IssuedTpp = {
   clientId: string;
   organisationId: string;
@@ -16,13 +16,13 @@ export type IssuedTpp = {
   caPem: string;
 };
 
-/** A TPP without its private keys, which the directory can return at any time. */
+/** A TPP without its private keys, as the directory can return it at any time. */
 export type TppCertificates = Omit<IssuedTpp, "signing" | "transport"> & {
   signing: Omit<IssuedTpp["signing"], "privateKeyPem">;
   transport: Omit<IssuedTpp["transport"], "privateKeyPem">;
 };
 
-/** The TPP with newer certificates for its existing keys. */
+/** Returns a TPP with newer certificates for the same keys. */
 export const withCertificates = <Tpp extends IssuedTpp>(tpp: Tpp, newer: TppCertificates): Tpp => ({
   ...tpp,
   signing: { ...tpp.signing, certificatePem: newer.signing.certificatePem },
@@ -38,7 +38,7 @@ export const subjectOf = (ids: Pick<IssuedTpp, "organisationId" | "softwareId">)
   { attribute: "CN", value: ids.softwareId },
 ];
 
-/** A TPP that cannot be registered as requested; one message per fault. */
+/** The error for a TPP that cannot be registered as requested, with one message per fault. */
 export class TppRefused extends Error {
   readonly faults: string[];
   constructor(faults: string[]) {

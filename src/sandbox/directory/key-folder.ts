@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Stores keys and certificates in a folder that only the owner can read, or in memory. */
+/** Stores keys and certificates in a folder that only its owner can read, or in memory. */
 export type KeyFolder = {
   /**
-   * Returns the file's text, or makes and stores it. If two processes make it, both get the same
-   * text.
+   * Returns the text of a file, or makes and stores it. If two processes make it at the same time,
+   * both get the same text.
    */
   take(name: string, make: () => string | Promise<string>): Promise<string>;
   read(name: string): string | null;
   write(name: string, text: string): void;
 };
 
-/** Opens a folder for keys; null keeps them in memory. */
+/** Opens a folder for keys. Null keeps them in memory. */
 export function openKeyFolder(folder: string | null): KeyFolder {
   return folder === null ? memoryFolder() : diskFolder(folder);
 }

@@ -10,24 +10,24 @@ const encoding = {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 } as const;
 
-/** A new RSA key of 2048 bits, made off the main thread. */
+/** Generates an RSA key of 2048 bits, off the main thread. */
 export async function generateRsaKey(): Promise<KeyPem> {
   const { privateKey, publicKey } = await generate("rsa", { modulusLength: 2048, ...encoding });
   return { privateKeyPem: privateKey, publicKeyPem: publicKey };
 }
 
-/** A new EC key on P-256. */
+/** Generates an EC key on P-256. */
 export async function generateEcKey(): Promise<KeyPem> {
   const { privateKey, publicKey } = await generate("ec", { namedCurve: "P-256", ...encoding });
   return { privateKeyPem: privateKey, publicKeyPem: publicKey };
 }
 
-/** The public key of a PEM key as a JWK for PS256 signatures, with its thumbprint as `kid`. */
+/** Converts a PEM key to a public JWK for PS256 signatures, with its thumbprint as `kid`. */
 export async function signingJwk(pem: string): Promise<JWK & { kid: string }> {
   const jwk: JWK = createPublicKey(pem).export({ format: "jwk" });
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: "sig", alg: "PS256" };
 }
 
-/** The thumbprint by which a token is bound to a certificate. Source: RFC 8705 section 3.1. */
+/** Returns the thumbprint that binds a token to a certificate. Source: RFC 8705 section 3.1. */
 export const certificateThumbprint = (certificatePem: string): string =>
   sha256(new X509Certificate(certificatePem).raw);

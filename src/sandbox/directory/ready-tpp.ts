@@ -6,8 +6,8 @@ import { type IssuedTpp, withCertificates } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
 
 /**
- * Returns the ready TPP of that name, with the newest certificates. It is created at the first
- * start, stored in the folder with its private keys, and registered again in a new database.
+ * Returns the ready TPP with that name and its newest certificates. The first start creates the TPP
+ * and stores it with its private keys in the folder. In a new database it is registered again.
  */
 export async function ensureReadyTpp(
   authority: Authority,

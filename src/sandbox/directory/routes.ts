@@ -4,13 +4,13 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Directory } from "./directory.ts";
 
-/** What the directory's routes read. */
+/** The dependencies of the directory's routes. */
 export type DirectoryRouteDeps = {
   database: Queryable;
   directory: Pick<Directory, "jwks" | "loadTpp">;
 };
 
-/** Serves the directory's own keys at `/directory/directory.jwks`, and each TPP's. */
+/** Serves the directory's own keys at `/directory/directory.jwks`, and the keys of each TPP. */
 export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps): void {
   app.get("/directory/directory.jwks", async (_request, reply) =>
     sendKeys(reply, deps.directory.jwks),
@@ -40,6 +40,6 @@ export function registerDirectory(app: FastifyInstance, deps: DirectoryRouteDeps
   );
 }
 
-// as bytes, because Fastify adds a charset to text, which this media type does not have
+// sent as bytes: Fastify adds a charset to text, which this media type must not have
 const sendKeys = (reply: FastifyReply, jwks: { keys: object[] }): FastifyReply =>
   reply.type(jwkSetType).send(Buffer.from(JSON.stringify(jwks)));

@@ -1,6 +1,9 @@
 import { isWorkingDay } from "#src/payments/calendar/working-days.ts";
 
-/** The time (UTC) at which an income of a day arrives, on the working day before if requested. */
+/**
+ * Returns the time at which an income of a day arrives: at that time in UTC, and if `comesBefore`
+ * is set, on the last working day until then.
+ */
 export function incomeInstant(
   day: Temporal.PlainDate,
   timeOfDay: string,

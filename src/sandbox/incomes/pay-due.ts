@@ -28,17 +28,17 @@ type DueIncome = {
   reference: string | null;
   payer: Counterparty | null;
   nextOn: Temporal.PlainDate;
-  /** Whether the account can be paid into. */
+  /** Whether money can be paid into the account. */
   isOpen: boolean;
 };
 
-// Incomes per transaction: few enough not to hold locks for long.
+// Incomes per transaction: few, so that locks are short.
 const batchSize = 100;
 
 /**
- * Pays the incomes that are due, earliest first; returns their number. Any number of processes may
- * run it at the same time, and each may die at any point: the transaction that moves the money also
- * sets the income's next day. If the account is not open, nothing is posted and only the income's
+ * Pays the incomes that are due, earliest first, and returns their number. Any number of processes
+ * may run this at the same time, and each may die at any point: the transaction that moves the
+ * money also sets the income's next day. If the account is not open, nothing is posted and only the
  * next day moves.
  */
 export async function payDueIncomes(database: Database, now: Temporal.Instant): Promise<number> {
@@ -78,12 +78,12 @@ const lockDue = (on: Queryable, now: Temporal.Instant): Promise<DueIncome[]> =>
     join account a on a.account_id = i.account_id
     order by i.due_at, i.income_id`);
 
-/** The posting and the transaction of an income, and the time of the next one. */
+/** Makes the posting and the transaction of an income, and calculates the time of the next one. */
 function payOf(income: DueIncome, now: Temporal.Instant) {
   const { incomeId, accountId, nextOn, currency, frequency, dayOfMonth } = income;
   const random = createRandom(`${incomeId} ${nextOn}`);
   const amountMinor = BigInt(random.between(Number(income.leastMinor), Number(income.mostMinor)));
-  // one per income and day: a second one would be refused
+  // the id is unique per income and day, so the database refuses a second payment
   const postingId = `post-${incomeId}-${nextOn}`;
   const shown = toTransactionRow({
     ...transactionCodes(income.transactionType),

@@ -9,7 +9,7 @@ import { stableId } from "./stable-id.ts";
 
 const version = 1n;
 
-/** A household's accounts with their holders, and the products and companies that they name. */
+/** Returns the facts of a household's accounts: the accounts, holders, products and companies. */
 export function householdFacts(
   household: Household,
   accountIds: ReadonlyMap<string, string>,
@@ -41,7 +41,7 @@ export function householdFacts(
         role,
       })),
     ),
-    // the ledger is in the database of the facts, and changes with them
+    // live: the ledger is in the same database and changes in the same transactions
     delivered: accounts.flatMap(({ key }) =>
       clusters.map((cluster) => ({ accountId: idOf(key), cluster, asOf: "live" as const })),
     ),

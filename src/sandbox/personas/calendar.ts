@@ -8,7 +8,7 @@ export function moment(date: Temporal.PlainDate, time: string): number {
   return utc(date) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** The first days of the months from one date to another, both months included. */
+/** Lists the first days of the months from one date to another, including both dates' months. */
 export function monthsBetween(
   from: Temporal.PlainDate,
   to: Temporal.PlainDate,
@@ -22,7 +22,7 @@ export function monthsBetween(
   return months;
 }
 
-/** The days of a month on which a habit recurs. Only weekends are not working days. */
+/** Lists the days of a month on which a habit recurs. Bank holidays are treated as working days. */
 export function daysOf(when: Habit["when"], month: Temporal.PlainDate): Temporal.PlainDate[] {
   if ("weekday" in when) {
     const first = month.add({ days: (when.weekday - month.dayOfWeek + 7) % 7 });
@@ -37,7 +37,8 @@ export function daysOf(when: Habit["when"], month: Temporal.PlainDate): Temporal
 }
 
 /**
- * The day of a month for which a habit is due, whether a working day or not; null if it is weekly.
+ * Returns the due day of a habit in a month, which may be a non-working day; null for a weekly
+ * habit.
  */
 export const dayBeforeRolling = (
   when: Habit["when"],

@@ -1,19 +1,19 @@
 import type { AddressKind, PostalAddress } from "#src/standard/shared/accounts/facts.ts";
 
-/** How somebody is reached, as the bank keeps it; numbers as the standard writes them. */
+/** The contact details that the bank has of a person. Numbers are in the standard's format. */
 export type Contact = {
   fullLegalName: string;
   email: string;
-  /** A landline; null when there is none. */
+  /** A landline number; null if there is none. */
   phone: string | null;
   mobile: string | null;
   address: PostalAddress;
 };
 
-/** A company that owns accounts; its name is the holder's name on them. */
+/** A company that owns accounts. Its name is the holder name of the accounts. */
 export type Company = {
   name: string;
-  /** Its type in the standard's words. */
+  /** The company's legal structure, as a code of the standard. */
   legalStructure: string;
   contact: Contact;
 };
@@ -46,9 +46,9 @@ function person(
 const whitfields: Address = ["27", "Larchfield Road", "Leeds", "West Yorkshire", "LS0 4QT"];
 const joinery: Address = ["Unit 7", "Foundry Yard", "Leeds", "West Yorkshire", "LS0 9DW"];
 
-// All invented: addresses of .example, numbers that Ofcom keeps for drama, post codes that the Post
-// Office has never given out.
-/** How each persona is reached, by login. */
+// All contacts are invented: .example addresses, numbers that Ofcom reserves for drama, and
+// postcodes that have never been assigned.
+/** The contact details of each persona, by login. */
 export const contacts: Readonly<Record<string, Contact>> = {
   amara: person(
     "Miss Amara Chidinma Okafor",

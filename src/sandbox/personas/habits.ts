@@ -1,6 +1,6 @@
 import type { Habit, Party, Pence, Sum } from "./persona.ts";
 
-/** Wages into an account, on the working day on or before that day. */
+/** Wages into an account, on the given day or the last working day before it. */
 export const salary = (account: string, day: number, sum: Pence, employer: string): Habit => ({
   account,
   flow: "in",
@@ -14,7 +14,7 @@ export const salary = (account: string, day: number, sum: Pence, employer: strin
   reference: "SALARY",
 });
 
-/** A direct debit, on the working day on or after that day. */
+/** A direct debit, on the given day or the next working day. */
 export const directDebit = (account: string, day: number, sum: Sum, company: string): Habit => ({
   account,
   flow: "out",
@@ -28,7 +28,7 @@ export const directDebit = (account: string, day: number, sum: Sum, company: str
   reference: `${company.replace(/\W/g, "").slice(0, 6).toUpperCase()}00${day}7741`,
 });
 
-/** A standing order to somebody at another bank. */
+/** A standing order to a payee at another bank. */
 export const standingOrder = (
   account: string,
   day: number,
@@ -48,7 +48,7 @@ export const standingOrder = (
   reference,
 });
 
-/** Something regular that comes from somebody at another bank. */
+/** A regular payment from a payer at another bank. */
 export const received = (
   account: string,
   when: Habit["when"],
@@ -128,7 +128,7 @@ export const fee = (account: string, day: number, sum: Pence, text: string): Hab
   text,
 });
 
-/** Something regular to or from abroad, in the currency of the account. */
+/** A regular payment to or from another country, in the currency of the account. */
 export const abroad = (
   account: string,
   flow: Habit["flow"],
@@ -153,6 +153,6 @@ export const abroad = (
   };
 };
 
-/** Whether a habit is a standing order of its customer: rent, wages, savings. */
+/** Whether a habit is a standing order of the customer, such as rent, wages or savings. */
 export const isStandingOrder = ({ type, flow }: Habit): boolean =>
   flow === "out" && (type === "SO" || type === "TFR");

@@ -9,7 +9,7 @@ import { type Merchant, merchants } from "./merchants.ts";
 import type { Card, Habit, Household, Party, Pence, Spending } from "./persona.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** How one side of a movement is shown to the customer of its account. */
+/** One side of a movement, as the customer of that account sees it. */
 export type Line = Pick<TransactionFact, "reference" | "card" | "merchant"> & {
   type: TransactionType;
   text: string;
@@ -17,8 +17,8 @@ export type Line = Pick<TransactionFact, "reference" | "card" | "merchant"> & {
 };
 
 /**
- * Money that moves from one account to another: accounts of the household by key, those of the
- * ledger by id. A line is shown on an account of the household.
+ * A movement of money from one account to another. A household's account is named by its key, a
+ * ledger account by its id. The household's accounts show a line.
  */
 export type Movement = {
   /** Milliseconds since 1970. */
@@ -28,14 +28,14 @@ export type Movement = {
   sum: Pence;
   fromLine: Line | null;
   toLine: Line | null;
-  /** The habit that causes it and the day for which it is due; absent without a habit. */
+  /** The habit that causes the movement and its due day; absent if no habit does. */
   habit?: { habit: Habit; day: Temporal.PlainDate };
 };
 
-/** A card purchase that is not booked: made yesterday, expected tomorrow. */
+/** A card purchase that was made yesterday and is expected to be booked tomorrow. */
 export type PendingPurchase = { account: string; at: number; sum: Pence; line: Line };
 
-/** The movements on a household's accounts, in order of time. */
+/** The movements on a household's accounts, oldest first. */
 export type History = {
   /** The opening balance of each account. */
   opening: Map<string, Pence>;
@@ -48,12 +48,13 @@ export type History = {
 const historyMonths = 18;
 
 /**
- * Makes up the history of a household up to the start of `today`, for 18 months and the rest of the
- * month before. It is the same for the same day. No account ever goes below its limit.
+ * Generates the history of a household until the start of `today`, beginning with the first day of
+ * the month 18 months ago. The same day always gives the same history. No account goes below its
+ * limit.
  */
 export function makeHistory(household: Household, today: Temporal.PlainDate): History {
   const random = createRandom(household.name);
-  // with the newest only, there must be enough of them
+  // if only the newest transactions are kept, one more month ensures that there are enough
   const months = historyMonths + (household.newest === undefined ? 0 : 1);
   const made: Movement[] = [];
   const balances = new Map(household.accounts.map(({ key, start }) => [key, start]));
@@ -177,7 +178,7 @@ function* takingsOf(
   }
 }
 
-/** Spends a month's budget, purchase by purchase; now and then something is brought back. */
+/** Spends a month's budget in purchases. Sometimes a purchase is returned. */
 function* spendMonth(
   household: Household,
   { account, budget, groups }: Spending,
@@ -215,7 +216,7 @@ const counterOf: { [type in TransactionType]?: string } = {
   FPO: "internal-fps",
 };
 
-// cash is withdrawn in notes
+// cash is withdrawn only in notes
 const sumAt = ({ from, to, type }: Merchant, random: Random): Pence =>
   type === "CPT" ? random.between(from / 1000, to / 1000) * 1000 : random.between(from, to);
 
@@ -257,7 +258,7 @@ function pendingOf(
   random: Random,
 ): PendingPurchase[] {
   const choice = merchants.filter(({ group }) => group === "food" || group === "out");
-  // only the day is known. Source: AISP OpenAPI file, A-184
+  // the expected booking is known only to the day. Source: AISP OpenAPI file, A-184
   const at = moment(today.add({ days: 1 }), "00:00");
   return household.pending.flatMap(({ account, count }) => {
     const { card } = present(
@@ -272,7 +273,7 @@ function pendingOf(
   });
 }
 
-/** The opening balance that keeps each account within its limit. */
+/** Calculates the opening balances that keep each account within its limit. */
 function openingOf(
   { accounts }: Household,
   movements: readonly Movement[],

@@ -610,7 +610,9 @@ const irisHousehold: Household = {
   pending: [{ account: "current", count: 1 }],
 };
 
-/** Everybody who banks with the sandbox, the smallest first and the one with most last. */
+/**
+ * All customers of the sandbox, from the smallest household to the one with the most transactions.
+ */
 export const households: readonly Household[] = [
   amaraHousehold,
   whitfieldHousehold,

@@ -1,7 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** Tells whether a sandbox has filled this database with its customers. */
+/** Whether this database contains the sandbox's customers. */
 export async function isSeeded(on: Queryable): Promise<boolean> {
   const seeds = await on.query(sql`select name from sandbox_seed limit 1`);
   return seeds.length > 0;

@@ -1,5 +1,5 @@
 import { households } from "./households.ts";
 import type { Persona } from "./persona.ts";
 
-/** The known logins, passwords and secrets of the sandbox's customers. */
+/** Lists the sandbox's customers with their logins, passwords and secrets, which are public. */
 export const listPersonas = (): readonly Persona[] => households.flatMap((each) => each.personas);

@@ -9,7 +9,7 @@ export type Merchant = {
   categoryCode: string;
   from: number;
   to: number;
-  /** How it is paid: by card unless given. */
+  /** The type of the transaction; by default, a card purchase. */
   type?: TransactionType;
 };
 
@@ -23,7 +23,7 @@ const row = (
   type?: TransactionType,
 ): Merchant => ({ group, name, town, categoryCode, from, to, ...(type ? { type } : {}) });
 
-/** Every merchant; the more rows a group has, the more is spent in it. */
+/** Every merchant. A group with more rows gets more of the spending. */
 export const merchants: readonly Merchant[] = [
   row("food", "Marlow & Finch Grocers", "London", "5411", 640, 6_450),
   row("food", "Greenbasket", "London", "5411", 1_210, 8_980),

@@ -1,9 +1,12 @@
 import type { AmountFacts, OfferFacts } from "#src/standard/shared/accounts/facts.ts";
 
-/** An offer to the customer of an account. It runs for some months from that of the seeding. */
+/**
+ * An offer to the customer of an account. It runs for `months` months, starting with the month of
+ * the seeding.
+ */
 export type PersonaOffer = {
   household: string;
-  /** Key of the account in its household. */
+  /** The key of the account in its household. */
   account: string;
   months: number;
   details: Omit<OfferFacts, "endsAt" | "startsAt">;

@@ -1,5 +1,5 @@
 import { createRandom } from "./random.ts";
 
-/** A customer's number with the bank: it means nothing, and is the same in every sandbox. */
+/** Returns a customer's number at the bank: a meaningless number, the same in every sandbox. */
 export const partyNumberOf = (name: string): string =>
   String(createRandom(`customer number ${name}`).between(10_000_000, 99_999_999));

@@ -1,39 +1,39 @@
 import type { CardUse } from "#src/account-store/transaction.ts";
 import type { TransactionType } from "#src/sandbox/bank/transaction-codes.ts";
 
-/** Somebody who can log in to the sandbox bank. */
+/** A person who can log in to the sandbox bank. */
 export type Persona = {
   login: string;
   customerId: string;
   name: string;
   kind: "personal" | "business";
   password: string;
-  /** Base 32. */
+  /** In base 32. */
   totpSecret: string;
-  /** The use of this persona. */
+  /** What the persona is for. */
   description: string;
 };
 
 /** The personas' amounts are whole pence or cents, small enough to be exact as numbers. */
 export type Pence = number;
 
-/** The card that an account is spent with. */
+/** The card with which an account's money is spent. */
 export type Card = Pick<CardUse, "scheme" | "maskedPan">;
 
-/** An account of a household; `key` names it within. */
+/** An account of a household. `key` identifies it within the household. */
 export type PersonaAccount = {
   key: string;
   subType: "CurrentAccount" | "Savings" | "CreditCard";
-  /** Pounds unless given; money moves between accounts of one currency. */
+  /** Pounds by default. Money moves only between accounts of one currency. */
   currency?: "EUR" | "USD";
   nickname: string;
-  /** The name of its product. */
+  /** The name of the account's product. */
   description: string;
-  /** Logins of the holders. */
+  /** The holders' logins. */
   holders: readonly { login: string; role: "owner" | "joint" | "signatory" }[];
   holderName: string;
   openedOn: string;
-  /** How far below zero it may go: an overdraft, or a card's limit. */
+  /** How far below zero the account may go: its overdraft or credit limit. */
   limit: Pence;
   signatoriesRequired: number;
   /** Its approximate balance at the start of the history. */
@@ -51,13 +51,13 @@ export type Party = { name: string; number: string };
 export type Habit = {
   account: string;
   flow: "in" | "out";
-  /** Its other side: an account of the household, or an account of the ledger. */
+  /** The other side: an account of the household or of the ledger. */
   other: string;
   when: { day: number; roll?: "before" | "after" } | { weekday: number };
   /** `06:00`, UTC. */
   time: string;
   type: TransactionType;
-  /** How the other account shows it, when it is one of the household. */
+  /** The transaction type on the other account, if that account is the household's. */
   otherType?: TransactionType;
   sum: Sum;
   text: string;
@@ -88,7 +88,7 @@ export type LaterPayment = {
   reference: string;
 };
 
-/** People and accounts with a common history, which are seeded together. */
+/** People and accounts that share a history and are seeded together. */
 export type Household = {
   name: string;
   personas: readonly Persona[];
@@ -97,7 +97,7 @@ export type Household = {
   spending: readonly Spending[];
   takings?: Takings;
   later?: readonly LaterPayment[];
-  /** Card purchases of yesterday that are not booked. */
+  /** Card purchases of yesterday that have not been booked. */
   pending: readonly { account: string; count: number }[];
   /** The number of newest transactions to keep; all by default. */
   newest?: number;

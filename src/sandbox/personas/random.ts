@@ -1,8 +1,8 @@
-/** A stream of pseudo-random numbers that is the same for the same seed, on every machine. */
+/** A stream of pseudo-random numbers. The same seed gives the same stream on every machine. */
 export type Random = {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
   pick<T>(items: readonly T[]): T;
 };

@@ -5,7 +5,7 @@ import type { Queryable } from "#src/storage/database.ts";
 /** A seeded exchange contract, for payments at an agreed rate. */
 export type ReadyContract = {
   contractId: string;
-  /** Household and key of the account. */
+  /** The household and the key of the account. */
   account: { household: string; key: string };
   unitCurrency: string;
   otherCurrency: string;
@@ -49,7 +49,7 @@ export const readyContracts: readonly ReadyContract[] = [
   },
 ];
 
-/** Stores a household's seeded contracts. `accountIds` returns the ids of its accounts. */
+/** Stores a household's seeded contracts. `accountIds` maps the keys of its accounts to ids. */
 export async function storeReadyContracts(
   on: Queryable,
   household: string,

@@ -12,7 +12,7 @@ import { stableId } from "./stable-id.ts";
 
 const seedName = (household: string): string => `particulars ${household}`;
 
-/** Adds the persons of the seeded households as parties, and offers, once for each household. */
+/** Adds the seeded households' people as parties, and the offers, once per household. */
 export async function seedParticulars(database: Database, now: Temporal.Instant): Promise<void> {
   await database.transaction(async (on) => {
     const names = households.map(({ name }) => seedName(name));

@@ -17,19 +17,19 @@ import { storeIncomes } from "./store-incomes.ts";
 import { storeScheduledPayments } from "./store-scheduled-payments.ts";
 import { storeStandingOrders } from "./store-standing-orders.ts";
 
-/** How the bank is filled. */
+/** The options for seeding. */
 export type SeedOptions = {
   /** The history ends at the start of this day (UTC). */
   now: Temporal.Instant;
-  /** Keeps the newest of each household's transactions only; for tests. */
+  /** Keeps only the newest transactions of each household; for tests. */
   newest?: number;
   onProgress?: (text: string, done?: number, total?: number) => void;
 };
 
 /**
  * Fills the bank with the personas, their accounts, 18 months of transactions, statements and
- * everything else that belongs to them. Creates only what is missing: each household is one
- * transaction, and of several processes that seed, one works and the others wait.
+ * everything else that belongs to them. It creates only what is missing, with one transaction per
+ * household. If several processes seed, one works and the others wait.
  */
 export function seedPersonas(database: Database, options: SeedOptions): Promise<void> {
   const { onProgress = () => undefined } = options;
@@ -59,7 +59,7 @@ async function seed(database: Database, options: SeedOptions): Promise<void> {
   if (missing.length > 0) onProgress("Making statements", 0, 1);
   const statements = await makeDueStatements(database, now);
   if (missing.length === 0 && statements === 0) return;
-  // nothing else does it in an embedded database, and plans are bad without it
+  // the embedded database has no autovacuum, and plans are bad without statistics
   await database.execute("analyze");
 }
 

@@ -9,7 +9,7 @@ import type { SeededHousehold } from "./store-direct-debits.ts";
 
 /**
  * Stores the people and companies that a household has paid as beneficiaries. Each is on the list
- * of every customer who holds an account that has paid it. The payee of a standing order has its
+ * of every customer who holds an account that paid it. A standing order's payee has the order's
  * reference.
  */
 export async function storeBeneficiaries(

@@ -10,18 +10,18 @@ import type { Habit, Household, Sum } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import { historyPostingId } from "./store-history.ts";
 
-/** A household that has its customers, accounts and history. */
+/** A household whose customers, accounts and history have been seeded. */
 export type SeededHousehold = {
   household: Household;
   history: History;
-  /** The ledger's ids of its accounts, by key. */
+  /** The ledger ids of its accounts, by their keys. */
   accountIds: ReadonlyMap<string, string>;
   now: Temporal.Instant;
 };
 
 /**
- * Stores the mandates behind the direct debits of a household's history: the collections so far,
- * and the next collection from today on, with which the sandbox continues.
+ * Stores the mandates behind the direct debits of a household's history: the past collections, and
+ * the next collection, with which the sandbox continues from today.
  */
 export async function storeDirectDebits(on: Queryable, seeded: SeededHousehold): Promise<void> {
   const habits = seeded.household.habits.filter(isMandate);
@@ -79,7 +79,7 @@ function mandateOf(
   };
 }
 
-/** A row of `sandbox_mandate`: what is collected next. */
+/** Makes a row of `sandbox_mandate`: the next collection. */
 function planOf(seeded: SeededHousehold, habit: Habit): object {
   const day = nextDayOf(seeded, habit);
   return {
@@ -92,7 +92,7 @@ function planOf(seeded: SeededHousehold, habit: Habit): object {
   };
 }
 
-/** The day of the next collection: after the last one of the history, and not before today. */
+/** Returns the next collection day: after the last one in the history, but not before today. */
 function nextDayOf({ history, now }: SeededHousehold, habit: Habit): Temporal.PlainDate {
   const dayOfMonth = dayOf(habit);
   const today = now.toZonedDateTimeISO("UTC").toPlainDate();
@@ -110,14 +110,14 @@ const isBefore = (instant: Temporal.Instant | null, today: Temporal.PlainDate): 
 const dayOf = ({ when, text }: Habit): number =>
   present("day" in when ? when.day : null, `the day of ${text}`);
 
-// the balance of a card is calculated when its month comes
+// the amount owed on a card is calculated at the start of the month of the collection
 function amountsOf(sum: Sum): { least_minor: number | null; most_minor: number | null } {
   if (typeof sum === "number") return { least_minor: sum, most_minor: sum };
   if ("owedOn" in sum || "interestOn" in sum) return { least_minor: null, most_minor: null };
   return { least_minor: sum[0], most_minor: sum[1] };
 }
 
-/** A collection of the history, in the order of time. */
+/** A collection in the history, which is in order of time. */
 type SeededCollection = {
   direct_debit_id: string;
   due_on: string;

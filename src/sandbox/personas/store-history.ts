@@ -10,7 +10,7 @@ import { isStandingOrder } from "./habits.ts";
 import type { History, Line, Movement, PendingPurchase } from "./history.ts";
 import { stableId } from "./stable-id.ts";
 
-// the memory of the embedded database grows with the largest statement and never shrinks
+// small, because the embedded database's memory grows with the largest statement and never shrinks
 const batchSize = 1000;
 
 type Posting = {
@@ -20,16 +20,16 @@ type Posting = {
   sum: number;
   currency: string;
   at: Temporal.Instant;
-  /** Of the payment order that it belongs to; null when it belongs to none. */
+  /** The id of the payment that caused it; null if no order did. */
   paymentId: string | null;
 };
 
-/** Returns the id of the n-th transaction of each account. */
+/** Returns the next transaction id of an account. */
 type NextId = (accountId: string) => string;
 
 /**
- * Books a household's history in order of time: the opening balances, the movements in batches, and
- * the holds of pending purchases. `accountIds` returns the ledger's ids.
+ * Books a household's history, oldest first: the opening balances, the movements in batches, and
+ * the holds of pending purchases. `accountIds` maps the household's keys to the ledger's ids.
  */
 export async function storeHistory(
   on: Queryable,
@@ -39,7 +39,7 @@ export async function storeHistory(
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   const { opening, currencies, movements, pending } = history;
-  // of two accounts one at least is the household's, and both are in its currency
+  // at least one of the two accounts is the household's, and both have its currency
   const currencyOf = (from: string, to: string) =>
     currencies.get(from) ?? currencies.get(to) ?? "GBP";
   const idOf = (account: string) => accountIds.get(account) ?? account;
@@ -93,17 +93,17 @@ export async function storeHistory(
 
 const historyTag = (name: string): string => stableId("post", name);
 
-/** The id of the posting of a household's movement, by its place in the history. */
+/** Returns the id of a movement's posting, given the movement's position in the history. */
 export const historyPostingId = (name: string, index: number): string =>
   `${historyTag(name)}-${numbered(index + 1)}`;
 
-/** The id of a movement's payment under a standing order; null if it has none. */
+/** Returns the id of a movement's payment under a standing order; null if no order caused it. */
 export const orderedPaymentId = (name: string, { habit }: Movement): string | null =>
   habit && isStandingOrder(habit.habit)
     ? stableId("pay", `${name} ${habit.habit.account} ${habit.habit.text} ${habit.day}`)
     : null;
 
-// ids that grow keep an index in order: rows are added at its end
+// increasing ids add index entries only at the end of the index
 const numbered = (count: number): string => count.toString().padStart(6, "0");
 
 function createIds(): NextId {
@@ -176,9 +176,8 @@ function toRow({ text, type, ...line }: Line, rest: Rest, nextId: NextId): Trans
   });
 }
 
-// Long columns are sent as one text each, with one value per line. Values contain no line feed,
-// because JSON escapes it. Writing and parsing the text of an array would take longer than storing
-// it.
+// Sends a long column as one text with one value per line. Values contain no line feed, because
+// JSON escapes it. Writing and parsing an array's text would take longer than storing its rows.
 const column = <Row>(rows: readonly Row[], pick: (row: Row) => unknown): string =>
   rows.map(pick).join("\n");
 

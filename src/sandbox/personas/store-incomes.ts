@@ -6,7 +6,7 @@ import type { Habit, Sum } from "./persona.ts";
 import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 
-/** Stores a household's future income: wages, customers' payments, takings. */
+/** Stores a household's future income, such as wages, customers' payments and takings. */
 export async function storeIncomes(on: Queryable, seeded: SeededHousehold): Promise<void> {
   const rows = [
     ...seeded.household.habits.filter(isIncome).map((habit) => incomeOf(seeded, habit)),
@@ -71,7 +71,7 @@ function incomeOf(seeded: SeededHousehold, habit: Habit): object {
   };
 }
 
-/** A day of the habit before today, for one that the history does not reach back to. */
+/** Returns a day of the habit before today, for a habit without a movement in the history. */
 function lastBefore(when: Habit["when"], today: Temporal.PlainDate): Temporal.PlainDate {
   if ("day" in when) return today.subtract({ months: 2 });
   return today.subtract({ days: 7 + ((today.dayOfWeek - when.weekday + 7) % 7) });
@@ -82,7 +82,7 @@ function rangeOf(sum: Sum): readonly [number, number] {
   return "owedOn" in sum || "interestOn" in sum ? [1, 1] : sum;
 }
 
-// In the history, sales arrive one by one; from now on, each evening has the sales of the day.
+// The history contains single sales. From now on, each evening's income is the sales of the day.
 function takingsOf({ household, accountIds, now }: SeededHousehold): object[] {
   const { takings } = household;
   if (!takings) return [];

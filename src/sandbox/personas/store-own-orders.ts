@@ -9,13 +9,13 @@ import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
 /**
- * The client of orders that a customer sets up with the bank itself. It has no keys and is
- * suspended, so no call is ever made in its name.
+ * The client of orders that customers set up in the bank's own channel. It has no keys and is
+ * suspended, so nobody can call in its name.
  */
 export const ownChannel = {
   clientId: "aldgate-own-channel",
   name: "Aldgate Bank",
-  // the version whose words its bodies are in
+  // the version in whose format the bodies are
   apiVersion: pispV40.id,
 };
 

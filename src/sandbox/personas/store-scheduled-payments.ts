@@ -19,7 +19,10 @@ import { stableId } from "./stable-id.ts";
 import type { SeededHousehold } from "./store-direct-debits.ts";
 import { ownChannel, storeChannelOrders } from "./store-own-orders.ts";
 
-/** Stores the future-dated payments of a household's customers, which the engine will execute. */
+/**
+ * Stores the future payments of a household's customers. The engine executes them when they fall
+ * due.
+ */
 export async function storeScheduledPayments(
   on: Queryable,
   seeded: SeededHousehold,

@@ -13,14 +13,14 @@ import type { SeededHousehold } from "./store-direct-debits.ts";
 import { orderedPaymentId } from "./store-history.ts";
 import { storeChannelOrders } from "./store-own-orders.ts";
 
-/** An account as a payment order names it. */
+/** An account in the format of a payment order. */
 type NamedAccount = { schemeName: string; identification: string; name: string };
 
 type Paid = { paymentId: string; date: Temporal.PlainDate; at: number };
 
 /**
- * Stores the standing orders behind a household's history as payment orders: past payments as
- * payments that were made, and the next one, with which the engine continues.
+ * Stores the standing orders behind a household's history as payment orders. Past payments are
+ * stored as executed, and the engine continues with the next one.
  */
 export async function storeStandingOrders(on: Queryable, seeded: SeededHousehold): Promise<void> {
   const habits = seeded.household.habits.filter(isStandingOrder);
@@ -121,7 +121,7 @@ function orderOf(
   return { orderId, habit, debtorId, creditor, reference, schedule, payments };
 }
 
-/** The first day of a habit that the engine can still meet. */
+/** Returns the first payment date of a habit that the engine can still make. */
 function firstDay({ when }: Habit, today: Temporal.PlainDate): Temporal.PlainDate {
   const day = "day" in when ? when.day : today.day;
   const here = today.with({ day: Math.min(day, today.daysInMonth) });
@@ -149,7 +149,7 @@ const creditorOf = ({ party }: Habit, own: NamedAccount | undefined): NamedAccou
   return own ?? { schemeName, identification: "", name: "" };
 };
 
-/** The order of a customer who set it up in the bank's own channel, and its signatories. */
+/** Makes the order of a customer who set it up in the bank's own channel, with its signatories. */
 function orderRow(household: Household, order: Order): OwnOrder {
   const { orderId, habit, debtorId, creditor, reference, schedule } = order;
   const account = household.accounts.find(({ key }) => key === habit.account);

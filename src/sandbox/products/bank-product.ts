@@ -3,7 +3,7 @@ import { type CreditTier, effectiveYearly, pounds } from "./rates.ts";
 
 /** A product of the sandbox's bank: its real interest and charges, and how it is published. */
 export type BankProduct = {
-  /** As Account Information shows it, without the account. */
+  /** The product as Account Information shows it, without the account's id. */
   details: Omit<Product, "AccountId"> & { ProductId: string; ProductName: string };
   /** Credit interest: the whole balance earns the rate of its tier. */
   credit: readonly CreditTier[];
@@ -12,7 +12,7 @@ export type BankProduct = {
 };
 
 /**
- * The members that every product model has for a band of credit balances, derived from the tiers.
+ * Derives from the tiers the members that every product model has for a band of credit balances.
  */
 export const creditBands = (tiers: readonly CreditTier[]) =>
   tiers.map(({ from, yearly }, index) => {

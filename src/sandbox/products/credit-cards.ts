@@ -3,7 +3,7 @@ import { effectiveYearly } from "./rates.ts";
 
 const purchases = "28.90";
 
-/** The personal credit card: no interest on a balance that is paid in full. */
+/** The personal credit card. A balance that is paid in full costs no interest. */
 export const creditCard: BankProduct = {
   credit: [],
   debit: purchases,

@@ -11,14 +11,16 @@ const paymentFee = (Name: string, FeeAmount: string, Description: string) => ({
   OtherFeeType: { FeeCategory: "Other" as const, Name, Description },
 });
 
-// the bank's tariff for payments, which is the same for every current account
+// the bank's payment tariff, the same for every current account
 const paymentFees = [
   paymentFee("CHAPS payment", "20.00", "Sending a payment by CHAPS on the same day"),
   paymentFee("SWIFT payment", "10.00", "Sending a payment abroad by SWIFT"),
   paymentFee("Urgent SWIFT payment", "20.00", "Sending an urgent payment abroad by SWIFT"),
 ];
 
-/** The personal current account: no monthly fee, no credit interest, an overdraft on demand. */
+/**
+ * The personal current account: no monthly fee, no credit interest, and an overdraft on request.
+ */
 export const everydayAccount: BankProduct = {
   credit: [],
   debit: everydayOverdraft,

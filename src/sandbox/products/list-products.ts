@@ -4,7 +4,7 @@ import { currencyAccount } from "./currency-account.ts";
 import { businessAccount, everydayAccount } from "./current-accounts.ts";
 import { businessSaver, instantSaver, savingsPot } from "./savings-accounts.ts";
 
-/** Every product of the sandbox's bank. */
+/** All products of the sandbox bank. */
 export const bankProducts: readonly BankProduct[] = [
   everydayAccount,
   businessAccount,
@@ -16,6 +16,6 @@ export const bankProducts: readonly BankProduct[] = [
   businessCreditCard,
 ];
 
-/** The product of this name, which is an account's description; null if there is none. */
+/** Returns the product with this name, which is an account's description; null if there is none. */
 export const productNamed = (name: string): BankProduct | null =>
   bankProducts.find(({ details }) => details.ProductName === name) ?? null;

@@ -3,8 +3,8 @@ import type { CreditTier } from "./rates.ts";
 
 type Given = { id: string; name: string; description: string; credit: readonly CreditTier[] };
 
-// Codes of four letters: the whole balance at one rate, compound, credited to the account itself,
-// monthly, variable, gross. Source: OBReadProduct2, OtherProductType.
+// The four-letter codes mean: the whole balance at one rate, compound, credited to the account
+// itself, monthly, variable, gross. Source: OBReadProduct2, OtherProductType.
 const savings = ({ id, name, description, credit }: Given): BankProduct => ({
   credit,
   debit: null,

@@ -92,18 +92,18 @@ const entryOf = (
   statuses: statusesOf(answer),
 });
 
-/** The UK account of a scenario, in each notation. */
+/** Returns the UK account of a scenario, in each notation. */
 export const homeAccounts = ({ creditor }: Scenario): ScenarioEntry["send"] => [
   { label: "Sort code and account", value: creditor },
   { label: "IBAN", value: ibanOf(creditor, noBank) },
 ];
 
-/** The foreign account of a scenario, as an IBAN and as a BBAN. */
+/** Returns the foreign account of a scenario, as an IBAN and as a BBAN. */
 export const accountsAbroad = (scenario: Scenario): ScenarioEntry["send"] => [
   { label: "IBAN in Germany", value: ibanFrom("DE", `${noBlz}00${endingAbroad(scenario)}`) },
   { label: "Account at NONEUS33", value: `0000${endingAbroad(scenario)}` },
 ];
 
-// bank codes that no bank uses
+// a bank code that no bank has
 const noBank = "NONE";
 const noBlz = "00990099";

@@ -101,7 +101,10 @@ export const scenarios: readonly Scenario[] = [
 const byCreditor = new Map(scenarios.map((scenario) => [scenario.creditor, scenario]));
 const ordinary: SchemeAnswer = { kind: "delay", duration: after({ seconds: 2 }) };
 
-/** The last digits of the account numbers, in any country, that trigger a scenario: `99000001`. */
+/**
+ * Returns the last digits of the account numbers, in any country, that trigger a scenario:
+ * `99000001`.
+ */
 export const endingAbroad = ({ creditor }: Pick<Scenario, "creditor">): string =>
   `99${creditor.slice(-6)}`;
 
@@ -114,19 +117,21 @@ export const networkDelays = {
   SWIFT: after({ minutes: 5 }),
 } as const satisfies Record<InternationalTerms["network"], Temporal.Duration>;
 
-/** The currency whose market is always closed: the bank gives no firm rates from or to it. */
+/**
+ * The currency whose market is always closed, so that the bank quotes no guaranteed rate for it.
+ */
 export const closedMarket = "JOD";
 
-/** Whether the bank quotes firm rates between two currencies. */
+/** Whether the bank quotes guaranteed rates between two currencies. */
 export const hasFirmRates = (pair: Record<"unitCurrency" | "otherCurrency", string>): boolean =>
   pair.unitCurrency !== closedMarket && pair.otherCurrency !== closedMarket;
 
-/** The response of the other banks to a payment: the scenario of its payee. */
+/** Returns the other banks' response to a payment, which is the scenario of its payee. */
 export function schemeAnswer(
   { creditor, international, localInstrument }: PaymentInstruction,
   at: Temporal.Instant,
 ): SchemeAnswer {
-  // an IBAN of the United Kingdom ends in sort code and account number
+  // a UK IBAN ends with the sort code and the account number
   const found = byCreditor.get(creditor.identification.slice(-14));
   if (found) return found.answer;
   if (international === null) {
@@ -138,8 +143,8 @@ export function schemeAnswer(
 }
 
 /**
- * The statuses of a payment to such a payee in payment-details, after it is sent to the scheme. The
- * last status is final.
+ * Returns the statuses in payment-details of a payment with this response, from the time it is sent
+ * to the scheme. The last status is final.
  */
 export function statusesOf(answer: SchemeAnswer): string[] {
   switch (answer.kind) {

@@ -1,11 +1,11 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** A customer's decision, to be made without a browser. */
+/** A customer's decision that is made without a browser. */
 export type HeadlessRequest = {
   /** The URL to which the TPP would send the browser. */
   authorizationUrl: string;
-  /** Login of the customer. */
+  /** The customer's login. */
   customer: string;
   /** `abandon` authenticates and then lets the journey time out. */
   decision: "approve" | "deny" | "abandon";
@@ -16,19 +16,19 @@ export type HeadlessRequest = {
   accounts?: string[];
 };
 
-/** What the headless customer needs. */
+/** The dependencies of the headless customer. */
 export type HeadlessDeps = {
-  /** Base URL of the browsers' listener. */
+  /** The base URL of the listener for browsers. */
   publicUrl: string;
-  /** Root that the listener's certificate chains to, when it has TLS. */
+  /** The root certificate of the listener, if it uses TLS. */
   caPem?: string;
-  /** The customer's password; null for an unknown login. */
+  /** Returns a customer's password, or null for an unknown login. */
   passwordOf(login: string): string | null;
   /** Ends a journey as if it had timed out. */
   expireJourney(uid: string): Promise<unknown>;
 };
 
-/** The customer cannot continue; the message gives the reason. */
+/** The error if the customer cannot continue; its message gives the reason. */
 export class HeadlessRefused extends Error {}
 
 type Page = { status: number; location: string | null; body: string };
@@ -38,7 +38,7 @@ const pagesAtMost = 20;
 
 /**
  * Takes a customer through the bank's pages, form by form. Returns the URL to which the browser
- * would be sent back, including errors (`error=…`). Throws HeadlessRefused.
+ * would be sent back, even one with an error (`error=…`). Throws HeadlessRefused.
  */
 export async function authoriseHeadless(
   request: HeadlessRequest,
@@ -59,7 +59,7 @@ export async function authoriseHeadless(
     for (let turn = 0; turn < pagesAtMost; turn++) {
       const target = nextUrl(page, url);
       if (target !== null) {
-        // only the authorization endpoint responds to the TPP
+        // only the authorization endpoint redirects to the TPP
         if (new URL(url).pathname.startsWith("/auth") && !isJourney(target, origin)) {
           return { redirectUrl: target };
         }
@@ -79,8 +79,8 @@ const isJourney = (url: string, origin: string): boolean =>
   new URL(url).origin === origin && /^\/(journey|auth)\//.test(new URL(url).pathname);
 
 /**
- * The URL to which a page leads without a decision: a redirect, or the link on the page that
- * returns to the TPP.
+ * Returns the URL to which a page leads without a decision: a redirect, or the page's link back to
+ * the TPP. Null if there is none.
  */
 function nextUrl(page: Page, base: string): string | null {
   if (page.location !== null) return new URL(page.location, base).href;
@@ -116,7 +116,7 @@ async function fillIn(
   return form(["decision", "approve"]);
 }
 
-/** The code of the challenge, if a sandbox shows it. */
+/** Returns the code of the challenge that the sandbox shows on the page. */
 function shownCode({ body }: Page): string {
   const code = /<code class="big">(\d+)</.exec(body)?.[1];
   if (code === undefined) throw new HeadlessRefused("the page does not show a code");
@@ -167,7 +167,7 @@ function failureText({ status, body }: Page): string {
   }
 }
 
-/** Sends requests to the bank's own listener, and keeps its cookies by their path. */
+/** Sends requests to the bank's own listener and stores cookies by their paths. */
 class Browser {
   readonly #cookies = new Map<string, { path: string; pair: string }>();
   readonly #agents: { http: http.Agent; https: https.Agent };
@@ -198,7 +198,7 @@ class Browser {
     const secure = protocol === "https:";
     const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
     const headers = {
-      // a refusal is JSON and gives the reason
+      // refusals in JSON give the reason
       accept: pathname === "/auth" ? "application/json" : "text/html",
       ...(cookies.length > 0 ? { cookie: cookies.map(({ pair }) => pair).join("; ") } : {}),
       ...(body === null

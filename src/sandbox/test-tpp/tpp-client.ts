@@ -12,7 +12,7 @@ import {
 } from "jose";
 import { present } from "#src/lib/assert.ts";
 
-/** A TPP's credentials: the response of `POST /sandbox/v1/tpps`, and its registration. */
+/** A TPP's registration and credentials: the response of `POST /sandbox/v1/tpps`. */
 export type TppCredentials = {
   clientId: string;
   organisationId: string;
@@ -29,16 +29,21 @@ export type TppCredentials = {
 export type BankAddress = { publicUrl: string; mtlsUrl: string };
 
 /**
- * One API call. A `body` that is a string or bytes is sent as it is, any other as JSON. It is
- * signed if `signed` is true. For a body that is not JSON, give its media type in `headers`.
+ * One API call. A `body` that is a string or bytes is sent as it is; any other body is sent as
+ * JSON. If the body is not JSON, give its media type in `headers`.
  */
 export type Call = {
   method?: string;
-  /** Below `/api/open-banking`: `/v4.0/pisp/domestic-payments`; or an absolute URL of a link. */
+  /**
+   * A path below `/api/open-banking`, such as `/v4.0/pisp/domestic-payments`, or an absolute URL.
+   */
   path: string;
   token?: string | null;
   body?: unknown;
-  /** By default, a POST below `pisp` is signed and has an idempotency key. */
+  /**
+   * Whether the body is signed. By default, POSTs below `pisp` are signed and have an idempotency
+   * key.
+   */
   signed?: boolean;
   idempotencyKey?: string | null;
   headers?: Record<string, string | null>;
@@ -73,7 +78,7 @@ export type AuthorizationRequest = {
   overrides?: Record<string, unknown>;
 };
 
-/** The token endpoint refused the request. */
+/** The error if the token endpoint refuses the request. */
 export class TokenError extends Error {
   readonly answer: Answer;
   constructor(answer: Answer) {
@@ -82,7 +87,7 @@ export class TokenError extends Error {
   }
 }
 
-/** The customer came back without a code. */
+/** The error if the customer comes back without a code. */
 export class AuthorizationError extends Error {
   constructor(answer: URLSearchParams) {
     const why = answer.get("error_description") ?? "no reason given";
@@ -101,7 +106,7 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 export class TppClient {
   readonly tpp: TppCredentials;
   readonly bank: BankAddress;
-  /** Called with every response; the tests compare them with the published schemas. */
+  /** Called with every response. The tests compare responses with the published schemas. */
   onAnswer: ((method: string, url: string, answer: Answer) => void) | null = null;
   readonly #agent: http.Agent;
   readonly #secureAgent: https.Agent;
@@ -120,17 +125,21 @@ export class TppClient {
     });
   }
 
-  /** Base URL that this TPP's calls go to: mutual TLS, or the plain listener when unbound. */
+  /**
+   * The base URL of this TPP's calls: that of mutual TLS, or the public one for an unbound client.
+   */
   get base(): string {
     return this.tpp.certificateBound ? this.bank.mtlsUrl : this.bank.publicUrl;
   }
 
-  /** An access token of the client credentials grant. */
+  /** Requests an access token with the client credentials grant. */
   async clientToken(scope: "accounts" | "payments"): Promise<string> {
     return (await this.token({ grant_type: "client_credentials", scope })).access_token;
   }
 
-  /** Calls the token endpoint with this client's authentication; throws TokenError on a refusal. */
+  /**
+   * Calls the token endpoint with this client's authentication. Throws TokenError if it refuses.
+   */
   async token(parameters: Record<string, string>): Promise<Tokens> {
     const answer = await this.tokenAnswer(parameters);
     if (answer.status !== 200) throw new TokenError(answer);
@@ -151,7 +160,7 @@ export class TppClient {
     });
   }
 
-  /** A client assertion for `private_key_jwt`; `overrides` replace claims. */
+  /** Makes a client assertion for `private_key_jwt`; `overrides` replace claims. */
   assertion(overrides: JWTPayload = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     return this.signJwt({
@@ -171,7 +180,7 @@ export class TppClient {
     return new SignJWT(claims).setProtectedHeader(header).sign(await this.#signingKey());
   }
 
-  /** The URL that the customer's browser is sent to, with a signed request object. */
+  /** Returns the URL for the customer's browser, with a signed request object. */
   async authorizationUrl(request: AuthorizationRequest): Promise<string> {
     const redirectUri = request.redirectUri ?? present(this.tpp.redirectUris[0], "a redirect URI");
     const now = Math.floor(Date.now() / 1000);
@@ -207,8 +216,8 @@ export class TppClient {
   }
 
   /**
-   * Exchanges the code in the fragment of the URL that the customer came back with. Throws
-   * AuthorizationError when there is none, TokenError on a refusal.
+   * Exchanges the code in the fragment of the URL to which the customer was sent back. Throws
+   * AuthorizationError if there is no code, and TokenError if the bank refuses it.
    */
   async exchangeCode(redirectUrl: string): Promise<Tokens> {
     const answer = new URLSearchParams(new URL(redirectUrl).hash.slice(1));
@@ -218,12 +227,12 @@ export class TppClient {
     return this.token({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
   }
 
-  /** Gets a new access token for a refresh token. */
+  /** Exchanges a refresh token for a new access token. */
   refresh(refreshToken: string): Promise<Tokens> {
     return this.token({ grant_type: "refresh_token", refresh_token: refreshToken });
   }
 
-  /** One call to an API of the bank. */
+  /** Makes one call to an API of the bank. */
   async call<Body = unknown>(call: Call): Promise<Answer<Body>> {
     const method = call.method ?? (call.body === undefined ? "GET" : "POST");
     const url = call.path.startsWith("http")
@@ -245,7 +254,7 @@ export class TppClient {
     return answer as Answer<Body>;
   }
 
-  /** The detached signature of a body; `overrides` replace members of the JOSE header. */
+  /** Makes the detached signature of a body; `overrides` replace members of the JOSE header. */
   async signature(body: Buffer, overrides: Record<string, unknown> = {}): Promise<string> {
     const header = {
       alg: "PS256",
@@ -286,7 +295,7 @@ export class TppClient {
     );
   }
 
-  /** Sends a request as it is. Headers with the value null are left out. */
+  /** Sends a request as given. Headers with the value null are left out. */
   send(
     url: string,
     method: string,

@@ -4,34 +4,34 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /**
- * The latest time in a sandbox. A later time, with everything that is added to it, would not fit
- * into years of four digits.
+ * The latest possible time of a sandbox. Any time later than this, with the periods that the bank
+ * adds to it, might need a year of more than four digits.
  */
 export const endOfTime: Temporal.Instant = Temporal.Instant.from("2100-01-01T00:00:00Z");
 
-/** The work that depends on time, as the clock needs it. */
+/** The work that depends on time, as seen by the clock. */
 export type TimeBound = {
   /** Processes everything that is due now. */
   drain(): Promise<void>;
-  /** The time at which something falls due next; null if nothing waits. */
+  /** Returns when something falls due next, or null if nothing is planned. */
   nextDueAt(): Promise<Temporal.Instant | null>;
-  /** Regular work: overdue consents, expired tokens. */
+  /** Does the regular work, such as rejecting overdue consents and deleting expired tokens. */
   sweep(): Promise<void>;
 };
 
-/** The clock of a sandbox. Its offset to the machine's clock is in the database. */
+/** The clock of a sandbox. The database stores its offset from the machine's clock. */
 export type SandboxClock = Clock & {
   /** Adopts the offset that another process has set. */
   refresh(): Promise<void>;
-  /** Sets the clock forward and processes in order everything that falls due meanwhile. */
+  /** Sets the clock forward and processes, in order, everything that falls due on the way. */
   advanceTo(target: Temporal.Instant, bound: TimeBound): Promise<void>;
 };
 
-// Another process may be working on due items, and their effects must be complete before the time
-// moves on. But a process that died must not stop the clock.
+// Another process may be processing due items, and must finish before the time moves on. But a
+// process that has died must not stop the clock.
 const patience = { looks: 100, pauseMs: 20 };
 
-/** Processes everything due by that time; false if some of it remains. */
+/** Processes everything due by that time. Returns false if something is still unfinished. */
 async function isDone(bound: TimeBound, instant: Temporal.Instant): Promise<boolean> {
   for (let look = 0; look < patience.looks; look++) {
     await bound.drain();
@@ -42,10 +42,10 @@ async function isDone(bound: TimeBound, instant: Temporal.Instant): Promise<bool
   return false;
 }
 
-/** The clock cannot go back, because what has happened cannot be undone. */
+/** The error if the clock is set back, which is impossible because events cannot be undone. */
 export class ClockGoesForward extends Error {}
 
-/** Reads the offset from the database; `source` is the machine's clock, or a test's. */
+/** Reads the offset from the database. `source` is the machine's clock or a test's. */
 export async function createSandboxClock(
   database: Queryable,
   source: Clock,
@@ -83,7 +83,7 @@ export async function createSandboxClock(
       sql`update sandbox_clock set offset_milliseconds = greatest(offset_milliseconds, ${wanted})
         returning offset_milliseconds as offset`,
     );
-    // responses may arrive in an order different from the order of storage
+    // concurrent reads may be answered out of order, and the clock never goes back
     offsetMilliseconds = Math.max(offsetMilliseconds, Number(row?.offset ?? 0n));
   }
   await clock.refresh();

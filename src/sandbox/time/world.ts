@@ -12,14 +12,14 @@ import type { TimeBound } from "./clock.ts";
 export type World = Pick<TimeBound, "drain" | "nextDueAt">;
 
 /**
- * The world around the sandbox bank: card purchases are booked, wages arrive, originators collect
- * direct debits. Any number of processes may run it at the same time.
+ * Creates the world around the sandbox bank: card purchases are booked, wages arrive, and
+ * originators collect direct debits. Any number of processes may run it at the same time.
  */
 export function createWorld(database: Database, now: () => Temporal.Instant): World {
   return {
     async drain() {
       while ((await bookDuePurchases(database, now())) > 0);
-      // income is booked before the collections of the same time
+      // incomes are booked before collections that are due at the same time
       while ((await payDueIncomes(database, now())) > 0);
       while ((await collectDueDirectDebits(database, now())) > 0);
     },
@@ -34,7 +34,7 @@ export function createWorld(database: Database, now: () => Temporal.Instant): Wo
   };
 }
 
-/** Combines several kinds of work: whatever falls due first is processed first. */
+/** Combines several kinds of work so that whatever falls due first is processed first. */
 export const joinTimeBound = (parts: readonly World[]): World => ({
   async drain() {
     for (const part of parts) await part.drain();

@@ -3,14 +3,14 @@ import type { Money } from "#src/lib/money.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** A rate that bank and customer have agreed, before anything is paid at it. */
+/** A new exchange contract, of which nothing has been used. */
 export type NewContract = Omit<ExchangeContract, "remaining"> & {
   /** The amount that can be paid under it, in the other currency. */
   amount: Money;
   agreedAt: Temporal.Instant;
 };
 
-/** Keeps a contract; false when its id is taken. */
+/** Stores a contract. Returns false if its id is already in use. */
 export async function storeContract(on: Queryable, contract: NewContract): Promise<boolean> {
   const rows = await on.query(sql`
     insert into exchange_contract (contract_id, account_id, unit_currency, other_currency, rate,
@@ -26,7 +26,7 @@ export async function storeContract(on: Queryable, contract: NewContract): Promi
 
 type Row = Omit<ExchangeContract, "remaining"> & { remainingMinor: bigint };
 
-/** Loads the contract with that id and its remaining amount; null if there is none. */
+/** Loads a contract with its remaining amount. Returns null if there is none with that id. */
 export async function loadContract(
   on: Queryable,
   contractId: string,

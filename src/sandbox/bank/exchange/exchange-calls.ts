@@ -7,12 +7,12 @@ import { pricePayment } from "./price.ts";
 import { type CurrencyPair, customerRate } from "./rates.ts";
 import { exchangeCurrencies } from "./reference-rates.ts";
 
-/** How long the bank stands by a rate that it quotes. */
+/** How long a quoted rate is guaranteed. */
 export const quoteMinutes = 15;
 
 type ExchangeCalls = Pick<Bank, "exchangeCurrencies" | "quoteRate" | "loadContract" | "price">;
 
-/** The bank's calls about currencies: rates, contracts and prices. */
+/** Creates the bank's calls about currencies: rates, contracts and prices. */
 export function createExchangeCalls(
   database: Database,
   clock: Clock,
@@ -42,6 +42,6 @@ export function createExchangeCalls(
   };
 }
 
-/** A quarter of an hour on, in whole seconds. */
+/** Returns the time at which a quote expires, in whole seconds. */
 const quoteEnds = (now: Temporal.Instant): Temporal.Instant =>
   now.round({ smallestUnit: "second", roundingMode: "trunc" }).add({ minutes: quoteMinutes });

@@ -5,9 +5,9 @@ import type { ReasonCode } from "#src/sandbox/bank/reasons.ts";
 import { customerRate, midRate } from "./rates.ts";
 
 /**
- * Returns the price of an international payment at that time, or why it cannot be made: AM03 if the
- * currencies do not match, AM06 if nothing would be left of it. Charges are exchanged at the
- * mid-market rate, on which the bank earns nothing.
+ * Returns the price of an international payment at the given time, or why it cannot be made: AM03
+ * if the currencies do not match, AM06 if charges would use up the whole amount. Charges are
+ * exchanged at the mid-market rate, without a margin.
  */
 export function pricePayment(
   { amount, international }: PricedPayment,
@@ -38,7 +38,9 @@ const rateOf = (
 ): ExchangeRate | null =>
   promised === null ? customerRate(pair, now) : { ...pair, rate: promised };
 
-/** A charge in another currency; undefined when the bank does not exchange them. */
+/**
+ * Converts a charge to another currency. Returns undefined if the bank does not exchange the two.
+ */
 function atMiddle(
   stated: StatedAmount | null,
   currency: string,

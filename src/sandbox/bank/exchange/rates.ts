@@ -9,15 +9,15 @@ const opens = Temporal.PlainTime.from("06:00");
 const closes = Temporal.PlainTime.from("21:00");
 const [monday, friday] = [1, 5];
 
-// The bank's margin on a rate, in parts of ten thousand: that of the less traded currency.
+// The bank's margin on a rate, in basis points. A pair has the larger margin of its two currencies.
 const spreads: Readonly<Record<string, number>> = { EUR: 80, GBP: 80, USD: 80 };
 const spreadElsewhere = 150;
-// While the market is closed the last rate stays in use, and the bank charges for the risk.
+// While the market is closed, the last rate stays in use and the bank adds a margin for the risk.
 const spreadWhenClosed = 75;
-// How far a currency strays from its reference, in parts of ten thousand.
+// How far a currency varies around its reference rate, in basis points.
 const swing = 120;
 
-/** A pair of currencies: how many of the second one of the first buys. */
+/** A pair of currencies. Its rate is how much of the second currency one unit of the first buys. */
 export type CurrencyPair = Pick<ExchangeRate, "unitCurrency" | "otherCurrency">;
 
 /** The Friday evening on which the market closed, if it is closed at that time; otherwise null. */
@@ -35,7 +35,7 @@ function closedSince(at: Temporal.ZonedDateTime): Temporal.ZonedDateTime | null 
 export const isMarketOpen = (now: Temporal.Instant): boolean =>
   closedSince(now.toZonedDateTimeISO(zone)) === null;
 
-/** The time at which the rates of that time were made: the full quarter of an hour. */
+/** Returns the time at which the current rate was set: the start of the quarter of an hour. */
 function madeAt(now: Temporal.Instant): Temporal.Instant {
   const local = now.toZonedDateTimeISO(zone);
   return (closedSince(local) ?? local)
@@ -45,13 +45,13 @@ function madeAt(now: Temporal.Instant): Temporal.Instant {
 
 const dayMs = 86_400_000;
 
-/** The deviation of a currency on a day, from −1 to 1: the same in every sandbox. */
+/** Returns a currency's deviation on a day, from −1 to 1. It is the same in every sandbox. */
 function mark(currency: string, day: number): number {
   const digest = createHash("sha256").update(`${currency} ${day}`).digest();
   return digest.readUInt16BE(0) / 32_767.5 - 1;
 }
 
-/** How many of a currency a euro is worth: it strays around its reference from day to day. */
+/** Returns the value of a euro in a currency, which varies around its reference from day to day. */
 function euroIn(currency: string, made: Temporal.Instant): Big | null {
   const reference = Object.hasOwn(eurosIn, currency) ? eurosIn[currency] : undefined;
   if (reference === undefined) return null;
@@ -62,7 +62,7 @@ function euroIn(currency: string, made: Temporal.Instant): Big | null {
   return decimal(reference).times(decimal(1_000_000 + Math.round(stands * swing * 100)).div(1e6));
 }
 
-/** The rate in the middle between buying and selling; null for a currency that is not offered. */
+/** Returns the mid-market rate, or null if the bank does not offer one of the currencies. */
 export function midRate(pair: CurrencyPair, now: Temporal.Instant): ExchangeRate | null {
   const rate = middle(pair, now);
   return rate && { ...pair, rate: formatRate(rate) };
@@ -74,7 +74,7 @@ function middle({ unitCurrency, otherCurrency }: CurrencyPair, now: Temporal.Ins
   return unit === null || other === null ? null : other.div(unit);
 }
 
-/** The rate for a customer who sells the unit currency; null as with `midRate`. */
+/** Returns the rate for a customer who sells the unit currency, or null as in `midRate`. */
 export function customerRate(
   pair: CurrencyPair,
   now: Temporal.Instant,

@@ -5,18 +5,18 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 
 const invariant = "a balance is the sum of its postings";
 
-// Postings per slice, and roughly how many of them are on one page of the table.
+// Postings per slice, and roughly how many postings a page of the table has.
 const postingsPerSlice = 40_000;
 const postingsPerPage = 40;
 
-// Accounts whose sums are in memory at the same time, at about 200 bytes each. If there are more
-// accounts, they need another pass over the postings.
+// How many accounts are summed in memory at the same time, at about 200 bytes each. Further
+// accounts need another pass over the postings.
 const accountsPerPass = 500_000;
 
-/** Balances at one moment, with the snapshot that decides which postings existed then. */
+/** Balances at one time, with the snapshot that decides which postings existed then. */
 type Moment = {
   snapshot: string;
-  /** The transaction that verifies, which sees its own postings; null when it has made none. */
+  /** The id of the verifying transaction, which sees its own postings; null if it has made none. */
   own: string | null;
   accounts: string[];
   balances: string[];
@@ -25,11 +25,11 @@ type Moment = {
 };
 
 /**
- * Finds accounts whose balance is not the sum of their postings. The balances are read in one
- * statement together with its snapshot. The postings are summed page by page of their table, each
- * slice in a statement for itself; a slice leaves out what was made after the snapshot. That is
- * exact because a posting is never changed or deleted and so keeps its place. When the table is
- * rewritten meanwhile (`vacuum full`), the pass begins again.
+ * Finds accounts whose balance is not the sum of their postings. One statement reads the balances
+ * together with its snapshot. The postings are then summed in slices of the table's pages, one
+ * statement per slice, which skips postings made after the snapshot. The result is exact, because a
+ * posting is never changed, deleted or moved. If the table is rewritten meanwhile (`vacuum full`),
+ * the pass starts again.
  */
 export async function verifyBalances(
   on: Queryable,
@@ -100,9 +100,9 @@ function sumsOfPages({ snapshot, own, accounts }: Moment, from: number, to: numb
     group by leg.account_id`;
 }
 
-// A table that was restored from a dump has the numbers of another server's transactions, which may
-// be in this one's future. So the row's system number counts too, which has only 32 bits: what
-// came after the snapshot was begun between the oldest transaction of then and the newest of now.
+// A table that was restored from a dump has transaction ids of another server, which may be in this
+// server's future. So the row's 32-bit `xmin` is used as well: a row that was added after the
+// snapshot has an xmin between the snapshot's oldest transaction and the newest transaction now.
 function wasMadeBy(snapshot: string, own: string | null): Sql {
   const oldest = sql`pg_snapshot_xmin(${snapshot}::pg_snapshot)::text::bigint`;
   return sql`(

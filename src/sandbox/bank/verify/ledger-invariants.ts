@@ -10,7 +10,7 @@ export const wholeLedger: readonly Invariant[] = [
   },
 ];
 
-/** The invariants of each account, its lines and its statements. */
+/** The invariants of each account, its transactions and its statements. */
 export const accountInvariants: readonly Invariant[] = [
   {
     name: "the held amount is the sum of the holds",
@@ -57,7 +57,7 @@ export const accountInvariants: readonly Invariant[] = [
         and p.posting_id is null`,
   },
   {
-    // the history starts with the opening balance
+    // the opening balance is the first transaction
     name: "the lines of an account sum to its balance",
     breaches: (within) => sql`select a.account_id, a.balance_minor - coalesce(o.amount, 0),
         coalesce(t.amount, 0)

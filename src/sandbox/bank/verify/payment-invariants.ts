@@ -2,7 +2,7 @@ import { paymentsToVerify } from "#src/payments/order/order-invariants.ts";
 import type { Invariant } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** The invariants of each payment. An international one has two legs, each in one currency. */
+/** The invariants of each payment. An international payment has two legs, each in one currency. */
 export const paymentInvariants: readonly Invariant[] = [
   {
     name: "a payment's hold belongs to a reserved payment",
@@ -42,7 +42,7 @@ export const paymentInvariants: readonly Invariant[] = [
         or p.least <> b.amount_minor or p.most <> b.amount_minor`,
   },
   {
-    // a payment that was returned has still been made
+    // a returned payment was made, so it is charged for
     name: "a payment that has been made is charged for once",
     breaches: (
       within,
@@ -71,7 +71,7 @@ export const paymentInvariants: readonly Invariant[] = [
         or (p.international is null) <> (b.international is null))`,
   },
   {
-    // while an engine has leased a payment, it may be between the bank's answer and its writing
+    // a leased payment may be between the bank's response and the engine's update
     name: "a payment that is not leased has the state that the bank reports",
     breaches: (
       within,

@@ -42,8 +42,8 @@ const groups: readonly InvariantGroup[] = [
 ];
 
 /**
- * Finds breaches in the sandbox bank's ledger, and differences between it and the payments of
- * orders; an empty list is good. It may run while payments are made.
+ * Lists breaches of the ledger's invariants, and differences between the ledger and the payments of
+ * orders. An empty list means that there are none. Payments may be made meanwhile.
  */
 export async function verifySandboxBank(on: Queryable, options: VerifyOptions): Promise<Breach[]> {
   const balances = await verifyBalances(on, shownBreaches, options);
