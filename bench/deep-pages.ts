@@ -14,13 +14,14 @@ import { readCpuTime } from "./lib/cpu-time.ts";
 import { addHistory } from "./lib/history.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
-// Pages of 25 out of 1,000,000 transactions of one account: a page far down must cost what one near
-// the top costs. They are asked for in turns, one at a time, so that the machine treats all alike.
+// Pages of 25 out of 1,000,000 transactions of one account. A page far down must cost as much as
+// one near the top. The pages are requested in turns, one at a time, so that load on the machine
+// affects all alike.
 
 const entries = 1_000_000;
 const rounds = isQuick ? 300 : 1500;
 
-/** The key of the entry so far from the newest. */
+/** Returns the key of the entry at this distance from the newest. */
 async function keyAt(database: Database, accountId: string, entry: number): Promise<string[]> {
   const row = await first<{ key: string[] }>(
     database,
@@ -61,7 +62,7 @@ async function measure(
   return figures;
 }
 
-/** Shows how the server reads a page: the plan that serves every execution. */
+/** Shows how the server reads a page: the generic plan of all executions. */
 async function showPlan(
   database: Database,
   name: string,
@@ -93,7 +94,7 @@ async function showPlan(
   for (const row of rows) console.log(`  ${row["QUERY PLAN"]}`);
 }
 
-/** An account with its history, and a token that reads it. */
+/** Creates an account with its history, and a token that can read it. */
 async function prepare(url: string): Promise<{ accountId: string; token: string }> {
   const database = await openPostgres(url);
   await migrate(database);
@@ -112,7 +113,7 @@ async function prepare(url: string): Promise<{ accountId: string; token: string 
 const postgres = await startPostgres();
 const url = await postgres.createDatabase(`deep_pages_${process.pid}`);
 const { accountId, token } = await prepare(url);
-// connections that end meanwhile would take their CPU time with them
+// a connection that closed meanwhile would take its CPU time with it
 const database = await openPostgres(url);
 const bank = await AccountsBank.over(database);
 bank.now = Temporal.Now.instant();

@@ -10,8 +10,8 @@ import { elsewhere, insertAccounts, insertOrders } from "#test/payments/executio
 import { startPostgres } from "#test/postgres.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
-// What is due is found and settled among orders that lie in the future: 10,000 of them, then
-// 1,000,000. The time to lease a batch must not grow with them; the plan is printed.
+// Finds and settles due orders among future ones: 10,000 of them, then 1,000,000. The time to lease
+// a batch must not grow with their number. Prints the plan.
 
 const futures = isQuick ? [10_000, 100_000] : [10_000, 1_000_000];
 const dueOrders = isQuick ? 2000 : 5000;
@@ -19,7 +19,10 @@ const claims = isQuick ? 30 : 100;
 const batchSize = 128;
 const accounts = 200;
 
-/** Inserts scheduled payments for the year to come, from the nth on, as they wait in the table. */
+/**
+ * Inserts future scheduled payments of the next year, from the nth on, in the state in which they
+ * wait.
+ */
 async function addFuture(database: Database, from: number, to: number): Promise<void> {
   const now = systemClock.now();
   for (let start = from; start < to; start += 50_000) {
@@ -84,7 +87,7 @@ const claim = (): Claim => ({
   leaseSeconds: 30,
 });
 
-/** Works in a transaction that is undone. */
+/** Runs work in a transaction that is rolled back. */
 async function undone<T>(database: Database, work: (on: Queryable) => Promise<T>): Promise<T> {
   const undo = new Error("undone");
   let result: { is: T } | undefined;
@@ -99,7 +102,7 @@ async function undone<T>(database: Database, work: (on: Queryable) => Promise<T>
   return result.is;
 }
 
-/** Milliseconds of one lease of a full batch. */
+/** Measures the milliseconds of one lease of a full batch. */
 const timeClaim = (database: Database): Promise<number> =>
   undone(database, async (on) => {
     const started = performance.now();
@@ -109,7 +112,7 @@ const timeClaim = (database: Database): Promise<number> =>
     return milliseconds;
   });
 
-/** The plan of the statement that leases, as PostgreSQL has carried it out. */
+/** Returns the plan with which PostgreSQL ran the leasing statement. */
 const explainClaim = (database: Database): Promise<string[]> =>
   undone(database, async (on) => {
     let lines: string[] = [];
@@ -128,7 +131,7 @@ const explainClaim = (database: Database): Promise<string[]> =>
     return lines;
   });
 
-/** Milliseconds of it, the middle one of a few. */
+/** Returns the median of several measurements, in milliseconds. */
 async function time(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -149,7 +152,7 @@ const engineOn = (database: Database): Engine =>
     log: { error: (details, text) => console.error(text, details) },
   });
 
-/** Settles all that is due; gives orders a second. */
+/** Settles everything that is due. Returns orders per second. */
 async function settle(database: Database, count: number): Promise<number> {
   const engine = engineOn(database);
   const started = performance.now();

@@ -11,9 +11,9 @@ import { type BenchBank, openBenchBank, type Watched } from "./lib/bank.ts";
 import { openBystander } from "./lib/bystander.ts";
 import { conclude, isQuick, show } from "./lib/report.ts";
 
-// A pain.001 file of 100,000 payments from upload to settlement and report, over mutual TLS, in a
-// bank that works on it with its own engine: how fast, and what it costs the process meanwhile. A
-// file in JSON is taken in as well, where alone the formats differ.
+// A pain.001 file of 100,000 payments from upload to settlement and report, over mutual TLS. The
+// bank's own engine executes it. Measures the speed, and the cost to the process meanwhile. A JSON
+// file is only uploaded, because the formats differ only there.
 
 const count = isQuick ? 10_000 : 100_000;
 
@@ -32,7 +32,7 @@ const canPay = (account: SandboxCustomer["accounts"][number]): boolean =>
   account.currency === "GBP" &&
   Number(account.balance) > count / 50;
 
-/** Who uploads, and who pays. */
+/** The TPP that uploads and the customer who pays. */
 type Parties = {
   bank: BenchBank;
   controls: SandboxClient;
@@ -44,7 +44,7 @@ type Parties = {
 const seen: Watched[] = [];
 const most = (figure: keyof Watched): number => Math.max(...seen.map((one) => one[figure]));
 
-/** One step, with its time and what it cost. */
+/** Runs one step, and shows its time and cost. */
 async function step<T>({ bank }: Parties, name: string, work: () => Promise<T>): Promise<T> {
   await bank.ask({ name: "watch" });
   const started = performance.now();
@@ -62,7 +62,7 @@ async function step<T>({ bank }: Parties, name: string, work: () => Promise<T>):
   return result;
 }
 
-// as long as they are in companies' files: 600 bytes of XML a payment
+// as long as in companies' files: 600 bytes of XML per payment
 const paymentOf = (n: number): SamplePayment => ({
   amount: "0.01",
   instructionId: `PAYROLL-2026-11-INSTRUCTION-${n}`,
@@ -94,7 +94,7 @@ const jsonOf = (payments: number): Sample => ({
 
 const stem = "/v4.0/pisp/file-payment-consents";
 
-/** Lodges a consent and uploads its file; gives what an order repeats. */
+/** Creates a consent and uploads its file. Returns the parts that an order repeats. */
 async function upload(parties: Parties, { fileType, contentType, bytes }: Sample) {
   const { client } = parties;
   const token = await client.clientToken("payments");
@@ -113,7 +113,7 @@ async function upload(parties: Parties, { fileType, contentType, bytes }: Sample
   return { token, order: { Data: { ConsentId: consentId, Initiation } } };
 }
 
-/** The customer approves, the order is made; gives its path. */
+/** Lets the customer approve, and submits the order. Returns the order's path. */
 async function order(
   parties: Parties,
   body: { Data: { ConsentId: string; Initiation: object } },
@@ -138,7 +138,7 @@ async function order(
   return `/v4.0/pisp/file-payments/${expectStatus(ordered, 201).Data.FilePaymentId}`;
 }
 
-/** Resolves when every payment has been made. */
+/** Resolves when every payment has been executed. */
 async function untilExecuted(client: TppClient, path: string, token: string): Promise<void> {
   for (;;) {
     const { Data } = expectStatus(await client.call({ path, token }), 200);
@@ -148,14 +148,14 @@ async function untilExecuted(client: TppClient, path: string, token: string): Pr
   }
 }
 
-/** Resolves when the other banks have posted them all. */
+/** Resolves when the other banks have posted all payments. */
 async function untilSettled(bank: BenchBank, payments: number): Promise<void> {
   while ((await bank.ask<number>({ name: "settled" })) < payments) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 
-/** Takes a file from upload to settlement and reads all there is of it; gives payments a second. */
+/** Takes a file from upload to settlement and reads its report. Returns payments per second. */
 async function pay(parties: Parties, sample: Sample, payments: number): Promise<number> {
   const { bank, client } = parties;
   const before = await bank.ask<number>({ name: "settled" });
@@ -252,7 +252,7 @@ const server = await startPostgres();
 const kept = mkdtempSync(join(tmpdir(), "aldgate-bench-"));
 try {
   const url = await server.createDatabase(`bench_file_${process.pid}`);
-  // a bank that has just filled its database is larger than one that is idle
+  // a bank that has just seeded its database uses more memory than an idle one
   await (await openBenchBank(url, { kept })).close();
   const bank = await openBenchBank(url, { kept });
   try {

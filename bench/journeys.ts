@@ -12,10 +12,10 @@ import { type JourneyFloor, measureFloor } from "./lib/journey-floor.ts";
 import { type JourneyLoad, readyJourneyLoad } from "./lib/journey-load.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
-// Whole payment journeys over plain HTTP: client token, consent, authorization with login, choice of
-// account and second factor, code exchange, order. The load, the bank and PostgreSQL share the
-// cores; the engine is off, because settlement.ts measures it. A journey is compared with what it
-// cannot do without: one password hash, four signatures and five verifications.
+// Whole payment journeys over plain HTTP: client token, consent, authorization with login, choice
+// of account and second factor, code exchange, order. The load, the bank and PostgreSQL share the
+// cores. The engine is off, because settlement.ts measures it. A journey is compared with its
+// unavoidable work: one password hash, four signatures and five verifications.
 
 const rounds = isQuick ? 3 : 5;
 const journeysEach = isQuick ? { alone: 20, together: 64 } : { alone: 60, together: 240 };
@@ -28,11 +28,11 @@ type Measured = {
   perSecond: number;
   p50: number;
   p99: number;
-  /** Milliseconds of a core per journey: the bank without the thread that hashes passwords. */
+  /** CPU milliseconds of the bank per journey, without the thread that hashes passwords. */
   bank: number;
   database: number;
 };
-/** The bank hashes passwords on a thread, its only worker; null where its time is unknown. */
+/** The bank's only worker thread hashes passwords. `hashing` is null if its time is unknown. */
 type BankTime = CpuTime & { hashing: number | null };
 
 async function prepareLoad(bank: BenchBank): Promise<Omit<JourneyLoad, keyof Case>> {
@@ -105,7 +105,10 @@ async function measure(bank: BenchBank, load: JourneyLoad, floor: JourneyFloor):
   };
 }
 
-/** Counts what journeys run, one at a time; every transaction that writes takes a number. */
+/**
+ * Counts the statements of journeys, run one at a time, and their commits: every transaction that
+ * writes takes a transaction number.
+ */
 async function countStatements(bank: BenchBank, load: JourneyLoad, url: string): Promise<void> {
   const observer = await openPostgres(url, 1);
   const numbers = async (): Promise<number> => {

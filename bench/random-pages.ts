@@ -15,9 +15,9 @@ import { conclude, isQuick } from "./lib/report.ts";
 import { startRestartable } from "./lib/restartable-postgres.ts";
 import { serveBytes } from "./lib/serve-bytes.ts";
 
-// Pages of 25 transactions of accounts that were booked side by side, so that an account's rows are
-// far apart: the first page and any other page of any account, warm and after a restart of
-// PostgreSQL, against bare node:http that serves the same bytes.
+// Pages of 25 transactions of accounts that were booked side by side, so that each account's rows
+// are far apart. Measures the first page and other pages of random accounts, both warm and after a
+// restart of PostgreSQL, against bare node:http that serves the same bytes.
 
 const accounts = isQuick ? 2_000 : 10_000;
 const entries = 500;
@@ -35,7 +35,7 @@ const basePathOf = Object.fromEntries(versions.map(({ id, basePath }) => [id, ba
 
 const tokenOf = (account: number) => `token-${account}`;
 
-/** A customer, a consent and a token for each account; the load asks for one account per token. */
+/** Adds a customer, a consent and a token per account. The load requests one account per token. */
 async function addAccounts(bank: AccountsBank): Promise<void> {
   const customerId = await bank.addCustomer();
   const accountId = await bank.addAccount(customerId);
@@ -68,7 +68,7 @@ async function addAccounts(bank: AccountsBank): Promise<void> {
     from unnest(${ids}::text[], ${hashes}::text[]) as a(id, hash)`);
 }
 
-// A generator with a fixed seed: every run asks for the same pages.
+// The generator has a fixed seed, so every run requests the same pages.
 function* randomNumbers(): Generator<number> {
   let state = 20_261_122;
   for (;;) {
@@ -189,7 +189,7 @@ preparing.now = Temporal.Now.instant();
 await addAccounts(preparing);
 await addEverybodysHistory(database, accounts, entries);
 await showSizes(database);
-// what the server writes later of what was loaded now would be counted as the pages' own
+// otherwise the server's later writes of the loaded rows would be counted for the pages
 await database.execute("checkpoint");
 await preparing.close();
 const warm = await openBank(postgres.url);

@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import { startPostgres } from "#test/postgres.ts";
 import { isQuick, type Verdict, verdictLine } from "./lib/report.ts";
 
-// `npm run bench`, or `npm run bench -- --quick` for a look in about two minutes. Each benchmark is
-// a process of its own; all of them use one PostgreSQL server. `-- signed-order` runs that one.
+// `npm run bench`, or `npm run bench -- --quick` for a quick look of about two minutes. Each
+// benchmark is a separate process; all use one PostgreSQL server. `-- signed-order` runs only that
+// benchmark.
 
-// leaves a seeded bank behind, which saves signed-order the time to seed its own
+// leaves a seeded bank behind, so that signed-order need not seed one
 const seeding = "start-and-memory";
 const benchmarks = [
   seeding,

@@ -3,8 +3,9 @@ import { nextOccurrence, type Schedule } from "#src/payments/schedule/schedule.t
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 
-// Next dates a second that the schedule of standing orders gives: date, sequence, amount and whether
-// it is the last, and the working day that it comes to. One thread, for each sort of rhythm.
+// How many payment dates per second the schedule of a standing order calculates: date, sequence,
+// amount, whether it is the last, and the working day. Runs on one thread, once for each kind of
+// frequency.
 
 const rounds = isQuick ? 3 : 7;
 const each = isQuick ? 20_000 : 100_000;
@@ -20,7 +21,9 @@ const rhythms: Record<string, Rhythm> = {
   "English quarter days": { unit: "quarterDay", days: "ENGLISH" },
 };
 
-/** Follows schedules of that rhythm through twenty years, again and again; gives dates a second. */
+/**
+ * Calculates schedules of that frequency over twenty years, repeatedly. Returns dates per second.
+ */
 function measure(rhythm: Rhythm): number {
   const schedule: Schedule = {
     rhythm,

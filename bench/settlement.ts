@@ -16,9 +16,9 @@ import { startPostgres } from "#test/postgres.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 import { prepareTpcB, tpcB } from "./lib/tpc-b.ts";
 
-// Orders a second that the engine takes from received to settled on the ledger, half of them inside
-// the bank and half to another one, against the transactions a second of TPC-B on the same server:
-// in turns, in one run.
+// How many orders per second the engine settles on the ledger, from the status received on. Half
+// are paid inside the bank and half to another bank. They are compared with the TPC-B transactions
+// per second of the same server, in turns, in one run.
 
 const accounts = 200;
 const batchSize = Number(process.env.BENCH_BATCH ?? 128);
@@ -56,7 +56,7 @@ function engineOn(database: Database, owner: string): Engine {
   });
 }
 
-/** Settles `count` new orders, an engine on each connection; gives how many a second. */
+/** Settles `count` new orders with one engine per connection. Returns the orders per second. */
 async function settle(databases: Database[], from: number, count: number): Promise<number> {
   const [database] = databases as [Database, ...Database[]];
   await addOrders(database, from, count);

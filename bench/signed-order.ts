@@ -5,14 +5,14 @@ import type { PreparedOrders } from "./lib/prepare-orders.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
 import { signingRate } from "./lib/signing-rate.ts";
 
-// Signed domestic payment orders, everything checked, stored and signed back, against the rate at
-// which the machine makes signatures when it does nothing else. The two are measured in turns; the
-// load, the bank, its engine and PostgreSQL share the cores that the signatures had to themselves.
-// The aim is for the orders alone: what it costs to execute them is measured by settlement.ts, and
-// shown here as what orders are left with while the engine executes them on the same cores.
+// Signed domestic payment orders, with all checks, storage and signed responses, against the
+// machine's rate of signatures when it does nothing else. The two are measured in turns. The load,
+// the bank, its engine and PostgreSQL share the cores that the signatures had alone. The aim
+// applies with the engine off, because settlement.ts measures the cost of execution. The run with
+// the engine on shows how many orders remain when the engine executes them on the same cores.
 
 const ordersEach = { postgres: isQuick ? 600 : 2000, pglite: isQuick ? 150 : 400 };
-// until the bank's code is compiled as it is for good
+// enough for the bank's code to be fully compiled
 const warmUp = { postgres: isQuick ? 600 : 6000, pglite: isQuick ? 75 : 400 };
 const rounds = isQuick ? 2 : 5;
 const signingSeconds = isQuick ? 0.5 : 1.5;
@@ -28,9 +28,9 @@ const ways: readonly Way[] = [
 
 type Round = OrderLoadResult & {
   settled: number;
-  /** Signatures a second that the machine made before and after. */
+  /** Signatures per second of the machine before and after. */
   signatures: number;
-  /** Milliseconds of a core: of a signature, and of the bank's process for an order. */
+  /** CPU milliseconds per signature, and of the bank's process per order. */
   signatureCpu: number;
   orderCpu: number;
 };

@@ -10,8 +10,8 @@ import { bankEnvironment } from "./lib/bank.ts";
 import { conclude, isQuick, show } from "./lib/report.ts";
 
 // How long `start` takes until the bank is open, the first time and the next, and how much memory
-// its process has: idle, and after requests. Started as `npm start` does it, with its options for
-// node; memory is what the bank's own metrics say.
+// its process uses, idle and after requests. The bank is started as by `npm start`, with the same
+// node options. The bank's own metrics give the memory.
 
 const runner = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url));
 const requests = [1000, 4000];
@@ -70,7 +70,7 @@ async function residentMegabytes({ managementUrl }: OpenBank): Promise<number> {
   return Number(bytes) / 1_048_576;
 }
 
-/** Lodges signed payment consents and reads each back. */
+/** Creates signed payment consents and reads each of them. */
 async function makeRequests(bank: OpenBank, folder: string, count: number): Promise<void> {
   const file = join(folder, "keys/tpps/explorer/tpp.json");
   const tpp: TppCredentials = JSON.parse(readFileSync(file, "utf8")); // written by the bank
@@ -106,7 +106,7 @@ async function makeRequests(bank: OpenBank, folder: string, count: number): Prom
 }
 
 async function measure(name: string, databaseUrl: string | null): Promise<void> {
-  // run.ts keeps what is seeded here for the benchmarks that follow
+  // run.ts keeps the seeded folder for the benchmarks that follow
   const kept = databaseUrl === null ? process.env.BENCH_SEEDED_FOLDER : undefined;
   const folder = kept ?? mkdtempSync(join(tmpdir(), "aldgate-bench-"));
   const environment = bankEnvironment(folder, databaseUrl);

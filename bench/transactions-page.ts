@@ -11,8 +11,8 @@ import { type LoadResult, middle, runLoad, showLoad } from "./lib/load.ts";
 import { conclude, isQuick } from "./lib/report.ts";
 import { serveBytes } from "./lib/serve-bytes.ts";
 
-// A page of 25 transactions out of 100,000, with everything checked, against bare node:http that
-// serves the same bytes. Both are loaded from another process, in turns, in one run.
+// A page of 25 transactions out of 100,000, with all checks, against bare node:http that serves the
+// same bytes. Another process loads both, in turns, in one run.
 
 const connections = 32;
 const warmUpSeconds = isQuick ? 1 : 2;

@@ -1,19 +1,20 @@
-// The table of rules and of the tests that prove them, docs/conformance.md.
+// Writes docs/conformance.md: the table of rules and of the tests that prove them.
 //
-// A test cites what it proves at the start of its title, or of its row's in a table of cases: ids
-// with commas between, then a colon ("P-067, P-066: …"); a row's first cell or its `rule` may
-// also be the ids alone. A range of ids proves nothing, nor does anything in a comment.
-// Usage: npm run conformance -- [--check | --missing]. Without an option, it writes the page.
+// A test cites the rules that it proves at the start of its title, or of its row's title in a table
+// of cases: ids separated by commas, then a colon ("P-067, P-066: …"). A row's first cell or its
+// `rule` may also be only the ids. A range of ids does not count as proof, nor does anything in a
+// comment. Usage: npm run conformance -- [--check | --missing]. Without an option, the script
+// writes the page.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Rule } from "#test/conformance/rule.ts";
 import { type RuleSet, ruleSets } from "#test/conformance/rules.ts";
 
-/** A test file as the scan sees it. */
+/** A test file as the scan reads it. */
 export type TestFile = { path: string; text: string };
 
-/** A title that cites rules: those that it proves, and ranges, which prove nothing. */
+/** A title that cites rules: the rules that it proves, and ranges, which do not count as proof. */
 export type Citation = {
   path: string;
   line: number;
@@ -27,11 +28,11 @@ const titlePattern = new RegExp(
   String.raw`(["'\`])(${id}(?:(?:, |…)${id})*)(?:: ((?:(?!\1)[^\\\n]|\\.)*)|\1)`,
   "g",
 );
-// "P-256" may be a curve elsewhere.
+// Only at the start of a row, because elsewhere "P-256" may be a curve.
 const rowStart = /(?:\[|\brule: |^\s*)$/;
 const page = "docs/conformance.md";
 
-/** The titles of a test file that cite rules. */
+/** Finds the titles of a test file that cite rules. */
 export function findCitations({ path, text }: TestFile): Citation[] {
   return text.split("\n").flatMap((content, index) => {
     if (/^\s*(\/\/|\/?\*)/.test(content)) return [];
@@ -52,7 +53,7 @@ export function findCitations({ path, text }: TestFile): Citation[] {
   });
 }
 
-/** The rules in scope that no title cites. */
+/** Lists the rules in scope that no title cites. */
 export function findUnproven(sets: readonly RuleSet[], citations: readonly Citation[]): Rule[] {
   const proven = new Set(citations.flatMap(({ ids }) => ids));
   return sets.flatMap(({ rules }) =>
@@ -60,7 +61,7 @@ export function findUnproven(sets: readonly RuleSet[], citations: readonly Citat
   );
 }
 
-/** Everything that is wrong, a line each; `committed` is the page as it stands. */
+/** Lists everything that is wrong, one line each. `committed` is the text of the page. */
 export function checkConformance(
   sets: readonly RuleSet[],
   citations: readonly Citation[],
@@ -82,7 +83,7 @@ export function checkConformance(
   ];
 }
 
-/** The page, as Markdown. */
+/** Renders the page as Markdown. */
 export function renderConformance(
   sets: readonly RuleSet[],
   citations: readonly Citation[],
@@ -130,7 +131,7 @@ function renderSet({ title, rules }: RuleSet, tests: Map<string, string[]>): str
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-/** The project's test files, but for this table's own, whose titles are examples. */
+/** Reads the project's test files, except the test of this script, whose titles are examples. */
 export function readTestFiles(root: string): TestFile[] {
   return globSync("test/**/*.test.ts", { cwd: root })
     .map((path) => path.replaceAll("\\", "/"))
@@ -139,7 +140,7 @@ export function readTestFiles(root: string): TestFile[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
 
-/** What is wrong with the project's own table. */
+/** Lists what is wrong with the project's own page. */
 export function checkProject(root: string): string[] {
   const citations = readTestFiles(root).flatMap(findCitations);
   return checkConformance(ruleSets, citations, readPage(root));
@@ -149,11 +150,11 @@ function readPage(root: string): string {
   try {
     return readFileSync(join(root, page), "utf8");
   } catch {
-    return ""; // never written: it differs
+    return ""; // the page is missing, which counts as a difference
   }
 }
 
-/** Rules without a test, with the titles that name them in a range only. */
+/** Lists the rules without a test, with the titles that cite them only in a range. */
 function listMissing(citations: readonly Citation[]): string[] {
   return findUnproven(ruleSets, citations).map((rule) => {
     const near = citations.filter(({ ranges }) => ranges.some((range) => covers(range, rule.id)));

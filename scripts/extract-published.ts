@@ -9,16 +9,16 @@ import { fileURLToPath } from "node:url";
 
 type Json = { readonly [name: string]: unknown };
 
-/** Which published file the facts are from. */
+/** The published file that the facts come from. */
 export type Source = { file: string; version?: string; sha256: string };
 
-/** The facts of an OpenAPI document: an OpenAPI document without prose. */
+/** The facts of an OpenAPI document: the document without its prose. */
 export type OpenApiFacts = { source: Source; paths: Json; components: Json };
 
 /** The facts of a CSV of code sets: the codes of each set. */
 export type CodeSetFacts = { source: Source; codeSets: Record<string, string[]> };
 
-/** The facts of a published file; its name decides how the file is read. */
+/** Extracts the facts of a published file. The file's name decides how it is read. */
 export function extractFacts(name: string, content: Buffer): OpenApiFacts | CodeSetFacts {
   const text = content.toString("utf8");
   const sha256 = createHash("sha256").update(content).digest("hex");
@@ -46,8 +46,8 @@ type Extract = (value: unknown) => unknown;
 const whole: Extract = (value) => value;
 
 /**
- * Keeps the members that are facts and drops those that are prose. A member that is neither is an
- * error: somebody must decide which of the two it is.
+ * Keeps the members that are facts and drops those that are prose. Throws for a member in neither
+ * list, so that somebody decides which it is.
  */
 function extractMembers(facts: Record<string, Extract>, prose: readonly string[]): Extract {
   return (value) => {
@@ -135,7 +135,7 @@ const componentExtractors: Record<string, Extract> = {
 
 const shortest = 80;
 
-/** Puts each schema that is written out several times in one place, and refers to it. */
+/** Moves a schema that appears several times to one place, and refers to it there. */
 function shareSchemas(facts: { paths: Json; components: Json }): {
   paths: Json;
   components: Json;
@@ -145,7 +145,7 @@ function shareSchemas(facts: { paths: Json; components: Json }): {
     const text = JSON.stringify(node);
     const count = uses.get(text) ?? 0;
     uses.set(text, count + 1);
-    // the members of a schema that was seen before are not used once more
+    // the members of a schema that was seen before are not counted again
     return count === 0;
   });
   const places = new Map<string, string>();
@@ -165,7 +165,7 @@ function shareSchemas(facts: { paths: Json; components: Json }): {
   return { paths, components: { ...components, ...(places.size > 0 ? { shared } : {}) } };
 }
 
-// the members of a node whose values are schemas, lists or maps of schemas
+// the members of a node whose values are schemas, or lists or maps of schemas
 const schemaPlaces = { one: ["items", "schema"], many: ["properties", "allOf", "anyOf", "oneOf"] };
 
 function visitSchemas(node: unknown, enter: (node: unknown) => boolean): void {
@@ -175,7 +175,7 @@ function visitSchemas(node: unknown, enter: (node: unknown) => boolean): void {
   });
 }
 
-/** A copy of a node in which the next schemas below it are replaced. */
+/** Copies a node and replaces the nearest schemas below it. */
 function withSchemas(node: unknown, replace: (schema: unknown) => unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => withSchemas(item, replace));
   if (typeof node !== "object" || node === null) return node;
@@ -190,7 +190,7 @@ function withSchemas(node: unknown, replace: (schema: unknown) => unknown): unkn
 
 function extractCodeSets(text: string, source: Source): CodeSetFacts {
   const codeSets: Record<string, string[]> = {};
-  // the lines before the heading say nothing about a code
+  // the lines before the heading do not contain codes
   const rows = parseCsv(text.replace(/^\uFEFF/, ""));
   const heading = rows.findIndex(([set]) => set === "Code Set");
   if (heading < 0) throw new Error(`${source.file} must have a line that begins with "Code Set"`);
@@ -213,7 +213,9 @@ function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** Formats facts: one line per path, component and code set keeps a change readable. */
+/**
+ * Formats facts with one line per path, component and code set, so that changes are easy to read.
+ */
 export function formatFacts(facts: OpenApiFacts | CodeSetFacts): string {
   const lines = (members: unknown, format: (value: unknown) => string = JSON.stringify): string =>
     `{\n${Object.entries(objectOf(members))

@@ -1,15 +1,15 @@
-// The directions of imports, circles and files that nothing imports, with dependency-cruiser
-// (docs/decisions/0018-imports-and-owners.md). Run by `npm run check`; each rule has a case in
-// test/tidy/imports.test.ts that must fail.
+// Checks the direction of imports, and finds circles and files that nothing imports, with
+// dependency-cruiser (docs/decisions/0018-imports-and-owners.md). Run by `npm run check`.
+// test/tidy/imports.test.ts has a case for each rule that must fail.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
 import { type Exception, entryFiles, knownCircles, rooms } from "./rooms.ts";
 
-/** A broken rule: the file, and what is wrong with its imports. */
+/** A broken rule: the file, and the problem with its imports. */
 export type ImportFinding = { path: string; message: string };
 
-/** The findings below a folder, and how many files and imports were checked. */
+/** The findings for a folder, and how many files and imports were checked. */
 export type ImportReport = { findings: ImportFinding[]; files: number; imports: number };
 
 const anyOf = (names: readonly string[]): string => `(?:${names.join("|")})`;
@@ -77,7 +77,7 @@ const rules: IForbiddenRuleType[] = [
   },
 ];
 
-/** Checks the imports below a folder that holds src/ and, if they exist, the folders of tests. */
+/** Checks the imports below a folder with src/ and, if they exist, the folders of tests. */
 export async function checkImports(
   root: string,
   folders: readonly string[],
@@ -90,7 +90,7 @@ export async function checkImports(
       parser: "swc",
       doNotFollow: { path: "node_modules" },
       includeOnly: "^(?:src|test|bench|scripts)/",
-      // an import of a type is an import too
+      // count imports of types as well
       tsPreCompilationDeps: true,
       validate: true,
       ruleSet: { forbidden: rules },

@@ -1,16 +1,16 @@
 /** A room of the source tree. */
 export type Room = {
-  /** Its step in the order of imports. */
+  /** Its position in the order of imports. */
   step: number;
-  /** The tables and views that only this room's SQL names. */
+  /** The tables and views that only this room names in SQL. */
   tables?: readonly string[];
-  /** Rooms whose SQL may read some of these tables, or all, but not write to them. */
+  /** The rooms whose SQL may read all or some of these tables, but not write to them. */
   readers?: Record<string, "all" | readonly string[]>;
 };
 
 /**
- * The rooms under src/. A file may import from lower steps and from its own room. Two rooms on one
- * step never import each other: the server passes one a function or a value of the other.
+ * The rooms under src/. A file may import from lower steps and from its own room. Two rooms on the
+ * same step never import each other: the server passes values and functions between them.
  */
 export const rooms: Record<string, Room> = {
   lib: { step: 0 },
@@ -39,7 +39,7 @@ export const rooms: Record<string, Room> = {
       "product",
       "removed_fact",
     ],
-    // the sandbox bank keeps no second copy of the facts that it has written
+    // the sandbox bank has no second copy of the facts that it has written
     readers: { accounts: "all", sandbox: "all" },
   },
   clients: {
@@ -99,17 +99,17 @@ export const rooms: Record<string, Room> = {
   cli: { step: 8 },
 };
 
-/** Files of the product that need no import to be used, as patterns, each with the reason. */
+/** Files that are used without an import, as patterns, each with the reason. */
 export const entryFiles: Record<string, string> = {
   "src/main\\.ts": "the process",
   "src/sandbox/bank/password-worker\\.ts": "a worker thread, started from its path",
   "src/pages/assets/.*\\.js": "loaded by browsers",
 };
 
-/** A rule that some files break for now, with the reason. */
+/** A rule that some files still break, with the reason. */
 export type Exception = { files: readonly string[]; reason: string };
 
-/** Circles of imports that are known and will go. */
+/** Known circles of imports that will be removed. */
 export const knownCircles: readonly Exception[] = [];
 
 /** The room that owns each migration file. */
@@ -124,8 +124,8 @@ export const migrationRooms: Record<string, string> = {
   "0007_sandbox.sql": "sandbox",
 };
 
-/** Files that name tables of other rooms for now, with the reason. */
+/** Files that still name tables of other rooms, with the reason. */
 export type ForeignTables = { reason: string; files: Record<string, readonly string[]> };
 
-/** Every statement that still names a table of another room. */
+/** All statements that still name a table of another room. */
 export const foreignTables: readonly ForeignTables[] = [];

@@ -1,5 +1,6 @@
-// Runs on any Node from 20, with nothing installed: installs what is missing, then hands over to
-// the pinned Node. Usage: node scripts/run.mjs <test|check|bench|soak|schema|conformance|published|any command of the CLI> [arguments]
+// Runs on any Node from version 20 and needs no installation: it installs what is missing, then
+// starts the pinned Node. Usage: node scripts/run.mjs
+// <test|check|bench|soak|schema|conformance|published|any command of the CLI> [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,9 +14,9 @@ const node = join(bin, "node");
 const marker = join(root, "node_modules", ".aldgate-install");
 
 /**
- * The test lanes. Every file runs on the embedded database. Those that need a PostgreSQL server, because
- * they show what one connection cannot, run on it too: test/postgres-lane.json lists them with the need.
- * There, nothing may be skipped.
+ * The test lanes. Every file runs on the embedded database. Files that need a PostgreSQL server,
+ * because one connection cannot show what they test, run on PostgreSQL too: test/postgres-lane.json
+ * lists them with the reason. No test may be skipped there.
  */
 const needs = JSON.parse(readFileSync(join(root, "test/postgres-lane.json"), "utf8"));
 const lanes = [
@@ -45,7 +46,7 @@ function isInstalled() {
 function install() {
   console.error("Installing what Aldgate needs (once, about half a minute) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // the pinned Node is an optional package for each platform, of which npm installs the fitting one
+  // the pinned Node is an optional package per platform; npm installs the one for this platform
   const args = ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const done = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   if (done.status !== 0) {
@@ -55,7 +56,7 @@ function install() {
     );
     process.exit(1);
   }
-  // npm goes on without an optional package that it cannot load, or whose hash is not the lock's
+  // npm continues without an optional package that it cannot load, or whose hash is not in the lock
   if (!existsSync(node)) {
     console.error(
       `\nThe pinned Node for ${process.platform}-${process.arch} is not installed. package.json lists ` +
@@ -68,7 +69,7 @@ function install() {
   writeFileSync(marker, wantedInstall());
 }
 
-/** Runs a program with this terminal and gives its exit code; signals are passed on. */
+/** Runs a program in this terminal, passes signals on, and returns its exit code. */
 function run(program, args, environment = {}, folder = root) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -80,7 +81,8 @@ function run(program, args, environment = {}, folder = root) {
         PATH: `${bin}:${process.env.PATH ?? ""}`,
       },
     });
-    // the terminal sends its signals to the child too; only those sent to us alone are passed on
+    // the terminal sends its signals to the child too, so only signals sent to this process are
+    // passed on
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
       process.on(signal, () => {
         if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
@@ -149,13 +151,14 @@ const commands = {
   conformance: () => run(node, ["scripts/conformance.ts", ...args]),
   published: () => run(node, ["scripts/extract-published.ts", ...args]),
 };
-// A small young generation, an old one that is collected when it has grown by 40 %, and a malloc with
-// two arenas instead of one a thread, which gives back what is free, keep the bank below 300 MB. On a
-// PostgreSQL server, whose memory is not the bank's, the young generation may grow to what a loaded
-// bank's requests fill while they last: else they are copied for nothing. A compile cache that is
-// there before the first module saves memory too: with it node does not load what takes the types
-// out of TypeScript. As many threads as cores make signatures: more of them only keep the main thread
-// waiting, fewer leave cores idle. docs/performance.md has the figures.
+// These options keep the bank below 300 MB: a small young generation, an old generation that is
+// collected when it has grown by 40%, and a malloc with two arenas instead of one per thread, which
+// returns free memory. On a PostgreSQL server, the database's memory is not the bank's. There the
+// young generation may be as large as what concurrent requests allocate; otherwise their objects
+// are copied for nothing. A compile cache that exists before the first module saves memory too,
+// because node then does not load its TypeScript compiler. There are as many signing threads as
+// cores: more would only delay the main thread, fewer would leave cores idle. docs/performance.md
+// has the measurements.
 const nodeOptions = JSON.parse(readFileSync(join(root, "scripts/node-options.json"), "utf8"));
 const environment = {
   UV_THREADPOOL_SIZE: String(availableParallelism()),
@@ -165,5 +168,5 @@ const environment = {
 };
 const young = process.env.DATABASE_URL ? nodeOptions.server : nodeOptions.embedded;
 const main = [...young, join(root, "src/main.ts"), command, ...args];
-// where the caller stands is where its folders are
+// other commands resolve folders from the caller's directory
 process.exitCode = await (commands[command]?.() ?? run(node, main, environment, process.cwd()));

@@ -1,7 +1,7 @@
-// The schema as the migrations make it, read from the catalog: docs/schema.sql.
+// Writes docs/schema.sql: the schema that the migrations make, read from the catalog.
 //
-// Each object is listed under the migration that created it, tables and functions by name.
-// Usage: npm run schema; writes the page.
+// Each object is listed under the migration that created it, and tables and functions by name.
+// Usage: npm run schema.
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,20 +10,20 @@ import { listMigrations, type Migration, migrate } from "#src/storage/migrate.ts
 import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** Where the schema is committed. */
+/** The path of the page. */
 export const page = "docs/schema.sql";
 
 const head = `\
 -- The schema as the migrations make it: to read, not to run. migrations/ has the comments.
 -- "npm run schema" writes it; test/storage/schema.test.ts compares it with the migrations.`;
 
-/** Makes the table of applied migrations, before the first migration. */
+/** The heading of the table of applied migrations, which exists before the first migration. */
 const runner = "the migration runner";
 
-/** Everything whose definition the catalog gives as text: by kind and object id. */
+/** Objects whose definition the catalog gives as text. */
 type Described = { id: string; name: string; text: string };
 
-/** Applies the migrations to an empty database, and returns the schema that they make. */
+/** Applies the migrations to an empty database, and returns the resulting schema. */
 export async function renderSchema(
   database: Database,
   migrations: readonly Migration[] = listMigrations(),
@@ -56,7 +56,7 @@ async function listIds(database: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Throws if the schema has an object of a kind that this script does not describe. */
+/** Throws if the schema has an object of a kind that this script cannot describe. */
 async function refuseOthers(database: Database): Promise<void> {
   const rows = await database.query<{ name: string }>(sql`
     select 'relation ' || relname as name from pg_class c

@@ -1,6 +1,6 @@
-// A reporter of Node's test runner: one line for each test that was skipped.
+// A reporter for Node's test runner: lists the skipped tests, one per line.
 
-/** Gives the titles of skipped tests. */
+/** Yields the titles of skipped tests. */
 export default async function* skippedTests(events) {
   for await (const { type, data } of events) {
     if (type === "test:pass" && data.skip !== undefined) yield `${data.name}\n`;

@@ -1,9 +1,9 @@
-// A reporter of Node's test runner: the test files that took longest, the slowest first.
+// A reporter for Node's test runner: lists the slowest test files, slowest first.
 import { relative } from "node:path";
 
 const shown = 20;
 
-/** Gives the slowest files with their seconds, once all have run. */
+/** Yields the slowest files with their seconds, after all files have run. */
 export default async function* slowestFiles(events) {
   const files = [];
   for await (const { type, data } of events) {

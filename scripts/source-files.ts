@@ -1,19 +1,19 @@
-// What the structure checks share: the files that they read, and how they report.
+// Shared by the structure checks: the files that they read, and the format of their findings.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A source file as the rules see it. */
+/** A source file as the checks read it. */
 export type SourceFile = { path: string; text: string };
 
-/** One finding, at a line (1-based). */
+/** One finding, with its line number (from 1). */
 export type Finding = { path: string; line: number; message: string };
 
 /** The folder of the checkout. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Reads the files that match git's patterns, with new files and without deleted ones. */
+/** Reads the files that match git's patterns, including untracked but not deleted files. */
 export function readSourceFiles(...patterns: string[]): SourceFile[] {
   const listed = execFileSync(
     "git",

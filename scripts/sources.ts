@@ -1,12 +1,12 @@
-// Each `Source:` in a comment names something that a reader can look up: a rule of
-// docs/conformance.md, or a choice or publication of docs/sources.md. Run by `npm run check`; each
-// rule has a case in test/tidy/sources.test.ts that must fail.
+// Checks that each `Source:` in a comment names something that a reader can look up: a rule of
+// docs/conformance.md, or a choice or publication of docs/sources.md. Run by `npm run check`.
+// test/tidy/sources.test.ts has a case for each rule that must fail.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Finding, readSourceFiles, report, root, type SourceFile } from "./source-files.ts";
 
-/** What a source may name. */
+/** Everything that a source may name. */
 export type Known = {
   /** Ids of rules and choices: `P-013`, `D-401-16`, `C-02`. */
   ids: ReadonlySet<string>;
@@ -22,7 +22,7 @@ const id = "[A-Z]-(?:\\d+-)?\\d+";
 const idItem = new RegExp(`^(${id})(?:(?:…| to )(${id}))?(?= |:|$)`);
 const component = /^(?:OB|External)\w+/;
 
-/** Returns the findings of one file: sources that a reader cannot look up. */
+/** Returns the findings of one file: the sources that a reader cannot look up. */
 export function checkSources({ path, text }: SourceFile, known: Known): Finding[] {
   const findings: Finding[] = [];
   for (const { index } of text.matchAll(/\bSource:\s/g)) {
@@ -35,7 +35,7 @@ export function checkSources({ path, text }: SourceFile, known: Known): Finding[
   return findings;
 }
 
-/** The text of a source: up to the end of its sentence or comment. */
+/** Returns the text of a source, up to the end of its sentence or comment. */
 function readSource(text: string, from: number): string {
   const unwrapped = text.slice(from, from + 600).replace(/\n\s*(\*(?!\/)|\/\/|--)\s?/g, " ");
   return (
@@ -71,10 +71,10 @@ function judge(item: string, known: Known): "id" | "publication" | "unknown" {
   return known.publications.some((one) => item.startsWith(one)) ? "publication" : "unknown";
 }
 
-// the files publish some schemas in variants: OBCashAccount5_0, OBCashAccount5_1
+// some schemas are published in variants, such as OBCashAccount5_0 and OBCashAccount5_1
 const withoutVariant = (name: string): string => name.replace(/_(\d+|SimpleType)$/, "");
 
-/** Reads what a source may name from the pages and the published facts. */
+/** Reads everything that a source may name from the pages and the published facts. */
 export function readKnown(root: string): Known {
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
   const sources = read("docs/sources.md");

@@ -1,10 +1,10 @@
-// Each table is named in SQL by the room that owns it, and by no other (docs/architecture.md). Run
-// by `npm run check`; each rule has a case in test/tidy/tables.test.ts that must fail.
+// Checks that only the room that owns a table names it in SQL (docs/architecture.md). Run by `npm
+// run check`. test/tidy/tables.test.ts has a case for each rule that must fail.
 import { fileURLToPath } from "node:url";
 import { type ForeignTables, foreignTables, migrationRooms, rooms } from "./rooms.ts";
 import { type Finding, readSourceFiles, report, type SourceFile } from "./source-files.ts";
 
-/** A table that a file names, at a line (1-based), and whether the statement writes to it. */
+/** A table that a file names, with the line (from 1), and whether the statement writes to it. */
 export type NamedTable = { table: string; line: number; isWritten: boolean };
 
 const ownerOf = new Map<string, string>();
@@ -80,7 +80,7 @@ function withoutOwner(path: string, text: string): Finding[] {
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
-// A foreign key may refer to another room's table: the database keeps it, no statement reads it.
+// A foreign key may refer to another room's table, because no statement reads it.
 const places = [
   String.raw`\b(?<verb>insert\s+into|update|delete\s+from|truncate)`,
   String.raw`\b(?:from|join|setof|using)`,
@@ -90,7 +90,7 @@ const places = [
 ];
 const naming = new RegExp(`(?:${places.join("|")})\\s+(?:only\\s+)?(?<table>[a-z_]+)\\b`, "g");
 
-/** The tables that a text of SQL names; strings and comments are left out. */
+/** Lists the tables that SQL text names. Strings and comments are skipped. */
 export function tablesOfSql(text: string): NamedTable[] {
   const code = codeOf(text);
   return [...code.matchAll(naming)].flatMap(({ index, groups }) => {
@@ -106,13 +106,13 @@ function codeOf(sql: string): string {
 
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
-/** The tables that the templates with the tag `sql` name, nested ones too. */
+/** Lists the tables that templates with the tag `sql` name, including nested ones. */
 export function tablesOfTypeScript(text: string): NamedTable[] {
   return [...text.matchAll(/\bsql`/g)].flatMap(({ index }) => {
     const begin = index + 4;
     const sql = readTemplate(text, begin).own;
     const before = lineAt(text, begin) - 1;
-    // a fragment may be a table's name alone, or with an alias
+    // a fragment may consist of only a table's name, or the name and an alias
     const alone = /^\s*([a-z_]+)(?:\s+\w+)?\s*$/.exec(sql)?.[1] ?? "";
     const named = ownerOf.has(alone)
       ? [{ table: alone, line: 1, isWritten: false }]
@@ -121,7 +121,7 @@ export function tablesOfTypeScript(text: string): NamedTable[] {
   });
 }
 
-// The text of a template without its expressions, and the place after its end.
+// Returns the text of a template without its expressions, and the position after its end.
 function readTemplate(text: string, begin: number): { own: string; end: number } {
   let own = "";
   let at = begin;

@@ -1,5 +1,5 @@
-// The rules that neither the compiler, Biome nor dependency-cruiser (imports.ts) can check. Run by
-// `npm run check`; test/tidy has a case for each rule that must fail.
+// The rules that the compiler, Biome and dependency-cruiser (imports.ts) cannot check. Run by `npm
+// run check`. test/tidy has a case for each rule that must fail.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publishedKindIds } from "#src/standard/kind-id.ts";
@@ -9,10 +9,10 @@ const maximumLines = 400;
 const maximumWidth = 100;
 const maximumLeaves = 10;
 
-/** A literal that the formatter cannot break: the sentence of a title, a pattern, a URL. */
+/** A literal that the formatter cannot break, such as a title, a pattern or a URL. */
 const longLiteral = /"[^"]{50,}"|`[^`]{50,}`|\/\^[^ ]{40,}\/|https?:\/\/\S{40,}/;
 
-/** Files whose length is data, not code: each with the reason. */
+/** Long files that contain data and not code, each with the reason. */
 const longFiles: Record<string, string> = {
   "src/standard/shared/purpose-codes.ts": "a code set",
   "src/standard/shared/currency-codes.ts": "a code set",
@@ -21,7 +21,7 @@ const longFiles: Record<string, string> = {
 
 const bannedNames = /(Manager|Helper|Helpers|Util|Utils|Service|manager|helper|util|utils)\b/;
 
-/** Imports are written `#src/` across folders and `./` inside a folder, always with `.ts`. */
+/** Imports use `#src/` across folders and `./` within a folder, and always end with `.ts`. */
 export function checkImports({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
@@ -37,7 +37,7 @@ export function checkImports({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
-/** Size: files of 400 lines, lines of 100 characters. */
+/** Files have at most 400 lines, and lines at most 100 characters. */
 export function checkSize({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   const lines = text.split("\n").length - 1;
@@ -52,7 +52,7 @@ export function checkSize({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
-/** Every export of the product has a docstring. */
+/** Every export of the product has a doc comment. */
 export function checkDocstrings({ path, text }: SourceFile): Finding[] {
   if (!path.startsWith("src/")) return [];
   const findings: Finding[] = [];
@@ -60,7 +60,7 @@ export function checkDocstrings({ path, text }: SourceFile): Finding[] {
   lines.forEach((content, index) => {
     const name = /^export (?:async )?(?:function|const|class|type) (\w+)/.exec(content)?.[1];
     if (name === undefined) return;
-    // overloads stand under the docstring of the first
+    // overloads follow the doc comment of the first one
     const before = lines[index - 1]?.trim() ?? "";
     if (!before.endsWith("*/") && !before.startsWith("export function")) {
       findings.push({ path, line: index + 1, message: `${name} has no docstring` });
@@ -69,7 +69,7 @@ export function checkDocstrings({ path, text }: SourceFile): Finding[] {
   return findings;
 }
 
-/** Names say what a thing is: no Manager, Helper, Util or Service. */
+/** Names say what a thing is. Manager, Helper, Util and Service are not allowed. */
 export function checkNames({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
@@ -84,7 +84,7 @@ export function checkNames({ path, text }: SourceFile): Finding[] {
 
 const upperKeywords = /\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|WHERE|JOIN)\b/;
 
-/** SQL is lower case, its columns listed. */
+/** SQL is lower case and lists its columns. */
 export function checkSql({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   for (const match of text.matchAll(/\bsql`([^`]*)`/g)) {
@@ -102,7 +102,7 @@ const unfinished = new RegExp(
   `\\b(${["TO", "FIX"].map((word) => `${word}DO|${word}ME`).join("|")}|XXX)\\b`,
 );
 
-/** Nothing unfinished, nothing silenced; a skipped test says why. */
+/** Nothing is unfinished or silenced, and a skipped test gives its reason. */
 export function checkHonesty({ path, text }: SourceFile): Finding[] {
   const findings: Finding[] = [];
   eachLine(text, (content, line) => {
@@ -115,7 +115,7 @@ export function checkHonesty({ path, text }: SourceFile): Finding[] {
 }
 
 const kindId = `(?:${publishedKindIds.join("|")})`;
-// The ids of API versions and of kinds.
+// A pattern for the ids of API versions and kinds.
 const id = String.raw`(?:[a-z]+-v\d\.\d|${kindId})`;
 const quoted = `["'\`]${id}["'\`]`;
 const comparingIds = [
@@ -128,15 +128,15 @@ const comparingIds = [
   `\\.(?:match|search|replace|replaceAll|split)\\(/[^/"'\`\\s]*${id}`,
 ];
 const comparison = new RegExp(comparingIds.join("|"));
-// A list or a map of kinds is one more place that a new kind would have to be added to.
+// A list or map of kinds is not allowed: every new kind would have to be added to it.
 const naming = new RegExp(`["'\`]${kindId}["'\`]`);
 
-/** Where the rows of kinds and versions are: each may look at its own id. */
+/** The files with the rows of kinds and versions. Each row may name its own id. */
 const rows = /^src\/(?:standard\/|payments\/kinds\/|accounts\/account-access-kind\.ts$)/;
 
 /**
- * Nothing branches on the id of a version or kind, and no list names kinds: what depends on an id
- * is a value of its row, and lists are made from rows.
+ * No code branches on the id of a version or kind, and no list names kinds. A value that depends on
+ * the id belongs in the kind's or version's row, and lists are made from the rows.
  */
 export function checkIds({ path, text }: SourceFile): Finding[] {
   if (!path.startsWith("src/") || rows.test(path)) return [];
@@ -159,8 +159,8 @@ export function checkLeaves(files: readonly SourceFile[]): Finding[] {
 }
 
 /**
- * Values that modules keep and change, each with the reason that two banks in one process may share
- * it.
+ * Module-level values that change, each with the reason why two banks in one process may share
+ * them.
  */
 const sharedState: Record<string, string> = {
   "src/accounts/resources/transaction-text.ts codeTexts": "calculated once from its own text",
@@ -184,7 +184,7 @@ const sharedState: Record<string, string> = {
 const changing =
   /^(?:export )?(?:let (\w+)|const (\w+)(?::[^=]+)? = (?:new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});)/;
 
-/** A module keeps no state: what lives belongs to the value that `openServer` returns. */
+/** A module has no state. State belongs to the value that `openServer` returns. */
 export function checkState({ path, text }: SourceFile): Finding[] {
   if (!path.startsWith("src/")) return [];
   const findings: Finding[] = [];
@@ -209,7 +209,7 @@ const fileRules = [
   checkState,
 ] as const;
 
-/** Every finding of every rule. */
+/** Lists the findings of all rules. */
 export function tidy(files: readonly SourceFile[]): Finding[] {
   return [
     ...files.flatMap((file) => fileRules.flatMap((rule) => rule(file))),

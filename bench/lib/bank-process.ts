@@ -1,5 +1,5 @@
-// The bank of a benchmark in a process of its own, opened as `npm start` opens it and configured
-// by environment variables. Answers the commands of bank.ts.
+// The bank of a benchmark, in a separate process. It is opened as by `npm start`, configured by
+// environment variables, and answers the commands of bank.ts.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { loadConfig } from "#src/config/config.ts";
 import { assert } from "#src/lib/assert.ts";
@@ -24,7 +24,9 @@ function threadMicroseconds(): number {
   return user + system;
 }
 
-/** Watches memory and event loop; what it gives ends the watch. */
+/**
+ * Watches memory and the event loop. The returned function ends the watch and returns the result.
+ */
 function startWatch(): () => Watched {
   globalThis.gc?.();
   const idle = process.memoryUsage.rss();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 
-/** What the bank's process is asked to do. */
+/** The commands to the bank's process. */
 export type BankCommand =
   | { name: "prepareOrders"; orders: number; bound: boolean }
   | { name: "engine"; on: boolean }
@@ -20,16 +20,18 @@ export type BankCommand =
   | { name: "watched" }
   | { name: "close" };
 
-/** How a process has fared while it was watched. */
+/** The measurements of a watched process. */
 export type Watched = {
-  /** Resident memory when the watch began, its garbage collected, and at its most since. */
+  /**
+   * Resident memory at the start of the watch, after a garbage collection, and its maximum since.
+   */
   idleMegabytes: number;
   peakMegabytes: number;
-  /** For how long the event loop was held, at its longest. */
+  /** The longest time for which the event loop was blocked. */
   stallMilliseconds: number;
   /**
-   * The most work that the main thread did between two looks at the clock: what of a stall is the
-   * process's own, when others want the processor too.
+   * The most CPU time that the main thread used between two readings of the clock. This is the
+   * process's own part of a stall when other processes use the cores too.
    */
   heldMilliseconds: number;
 };
@@ -38,14 +40,14 @@ export type Watched = {
 export type BenchBank = {
   publicUrl: string;
   mtlsUrl: string;
-  /** The result is what `bank-process.ts` gives for that command. */
+  /** The result is that of `bank-process.ts` for the command. */
   ask<Result = null>(command: BankCommand): Promise<Result>;
   close(): Promise<void>;
 };
 
 /**
- * Environment of a bank without rate limit and log lines, on free ports. NODE_OPTIONS goes through,
- * so that `--cpu-prof` shows where the time goes.
+ * The environment of a bank without rate limit and log, on free ports. NODE_OPTIONS is passed on,
+ * so that `--cpu-prof` can show where the time goes.
  */
 export const bankEnvironment = (folder: string, databaseUrl: string | null): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? "",
@@ -60,15 +62,15 @@ export const bankEnvironment = (folder: string, databaseUrl: string | null): Nod
   ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
 });
 
-/** Where the data folder of a bank comes from; without either it is new, and gone after `close`. */
+/** The data folder of a bank. Without either member it is new, and deleted by `close`. */
 export type BenchFolder = {
-  /** Copied for a bank on the embedded database, which is then seeded. */
+  /** A folder with a seeded embedded database, which is copied. */
   seeded?: string | undefined;
-  /** Used as it is, and left. */
+  /** A folder that is used as it is and not deleted. */
   kept?: string;
 };
 
-/** Opens a bank on that database, or on the embedded one, with node's options of `npm start`. */
+/** Opens a bank on that database, or on the embedded one, with the node options of `npm start`. */
 export async function openBenchBank(
   databaseUrl: string | null,
   { seeded, kept }: BenchFolder = {},

@@ -1,5 +1,5 @@
-// A process that does nothing but look at the clock: how long the machine lets one wait. Started by
-// `openBystander`; it tells its longest stall in milliseconds when it is asked, and ends.
+// A process that only reads the clock, to measure how long the machine makes a process wait.
+// `openBystander` starts it. When asked, it reports its longest stall in milliseconds and ends.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const file = fileURLToPath(import.meta.url);
 
-/** Starts one; `ask` gives the longest time that it was kept waiting since, and ends it. */
+/** Starts such a process. `ask` returns its longest stall so far and ends it. */
 export function openBystander(): { ask(): Promise<number> } {
   const child: ChildProcess = fork(file);
   return {

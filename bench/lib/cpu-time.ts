@@ -2,19 +2,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** CPU time in milliseconds: of this process, and of the database server's on its behalf. */
+/** CPU milliseconds of this process, and of the database server on its behalf. */
 export type CpuTime = { process: number; database: number | null };
 
 /**
- * Reads the CPU time used so far. Beside other work on the machine it is steadier than a rate. The
- * database's is that of the connections which the bank has open: null where /proc does not tell.
+ * Reads the CPU time used so far, which other work on the machine disturbs less than a rate. The
+ * database's time is that of the bank's open connections; it is null if /proc does not give it.
  */
 export async function readCpuTime(database: Database): Promise<CpuTime> {
   const { user, system } = process.cpuUsage();
   return { process: (user + system) / 1000, database: await ofConnections(database) };
 }
 
-/** CPU time of this process's worker threads in milliseconds; null where /proc does not tell. */
+/**
+ * Returns the CPU milliseconds of this process's worker threads, or null if /proc does not give
+ * them.
+ */
 export function readWorkerTime(): number | null {
   const tasks = "/proc/self/task";
   try {
@@ -26,7 +29,7 @@ export function readWorkerTime(): number | null {
   }
 }
 
-// nanoseconds on a core come first
+// the first number is the nanoseconds on a core
 const nanosecondsOf = (task: string): number =>
   Number(readFileSync(`${task}/schedstat`, "utf8").split(" ")[0]);
 
@@ -42,7 +45,7 @@ async function ofConnections(database: Database): Promise<number | null> {
   }
 }
 
-/** What lies between two readings, for each of so many requests: in words. */
+/** Formats the difference between two readings, per request. */
 export function showCpuTime(before: CpuTime, after: CpuTime, requests: number): string {
   const each = (used: number) => `${(used / requests).toFixed(3)} ms`;
   const own = `CPU a request: this process ${each(after.process - before.process)}`;

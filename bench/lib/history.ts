@@ -1,7 +1,7 @@
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** Gives an account so many transactions, one every seven minutes back from a fixed time. */
+/** Gives an account a number of transactions, one every seven minutes before a fixed time. */
 export async function addHistory(
   database: Database,
   accountId: string,
@@ -21,8 +21,8 @@ export async function addHistory(
 }
 
 /**
- * Gives each account so many transactions, as a bank books them: day by day, each day all accounts.
- * An account's rows are then as far apart as there are accounts.
+ * Gives each account a number of transactions in a bank's order of booking: day by day, and on each
+ * day for all accounts. So an account's rows are as far apart as there are accounts.
  */
 export async function addEverybodysHistory(
   database: Database,
@@ -49,11 +49,11 @@ export async function addEverybodysHistory(
 
 const accountPrefix = "acc-";
 
-/** The id of the n-th of those accounts, from 1. */
+/** Returns the id of the n-th account, from 1. */
 export const accountIdAt = (n: number): string =>
   `${accountPrefix}${n.toString().padStart(26, "0")}`;
 
-/** The key of the n-th newest entry of an account that `addEverybodysHistory` made, from 1. */
+/** Returns the key of an account's n-th newest entry, from 1, as made by `addEverybodysHistory`. */
 export function keyAt(accounts: number, account: number, n: number): [string, string] {
   const newest = Temporal.Instant.from("2026-11-20T10:00:00Z");
   const at = newest.subtract({ hours: 7 * n }).toString();

@@ -1,8 +1,9 @@
 import { constants, generateKeyPairSync, sign, verify } from "node:crypto";
 import { createPasswordCheck, hashPassword } from "#src/sandbox/bank/password.ts";
 
-// What a journey cannot do without: one password hash, the bank's signatures of two id_tokens and
-// two answers, and the checks of two client assertions, a request object, a consent and an order.
+// The unavoidable work of a journey: one password hash, the bank's signatures of two id_tokens and
+// two responses, and the verification of two client assertions, a request object, a consent and an
+// order.
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const padding = {
@@ -13,10 +14,10 @@ const bytes = Buffer.alloc(1200, "a");
 const signatures = 4;
 const verifications = 5;
 
-/** Milliseconds of a core. */
+/** CPU milliseconds. */
 export type JourneyFloor = { hash: number; signing: number; verifying: number };
 
-/** Measures what a journey cannot do without, one piece of work at a time. */
+/** Measures the unavoidable work of a journey, one task at a time. */
 export async function measureFloor(rounds: number): Promise<JourneyFloor> {
   const stored = await hashPassword("a customer's password");
   const passwords = createPasswordCheck();

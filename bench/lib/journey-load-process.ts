@@ -4,8 +4,8 @@ import { authoriseHeadless } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { JourneyLoad, JourneyLoadResult } from "./journey-load.ts";
 
-// Client assertions and consents are signed before the first journey starts. The request object and
-// the order name the consent, so that they are signed on the way.
+// Client assertions and consents are signed before the first journey starts. Request objects and
+// orders contain the consent's id, so they are signed during the journey.
 
 type Prepared = {
   assertions: [string, string];

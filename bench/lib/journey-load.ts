@@ -6,7 +6,7 @@ export type JourneyLoad = {
   publicUrl: string;
   mtlsUrl: string;
   tpp: TppCredentials;
-  /** Each customer has one journey at a time; their number is the most at the same time. */
+  /** A customer runs one journey at a time, so there are at most as many journeys as customers. */
   customers: readonly { login: string; password: string }[];
   /** Journeys in progress at the same time. */
   concurrency: number;
@@ -20,6 +20,6 @@ export type JourneyLoadResult = Failures & {
   p99: number;
 };
 
-/** Starts a load process and signs what can be signed beforehand. */
+/** Starts a load process, which signs in advance what it can. */
 export const readyJourneyLoad = (load: JourneyLoad): Promise<ReadyLoad<JourneyLoadResult>> =>
   readyLoad("./journey-load-process.ts", "journeys", load);

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Load, LoadResult } from "./load.ts";
 
-// Reads no more of an answer than its status and length: the load must be cheap beside the server.
+// Reads only the status and length of a response, so that the load costs little beside the server.
 const headEnd = Buffer.from("\r\n\r\n");
 
 process.once("message", async (message) => {

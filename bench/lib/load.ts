@@ -2,18 +2,18 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { present } from "#src/lib/assert.ts";
 
-/** What is asked of a server, over and over. */
+/** The requests that are sent to a server repeatedly. */
 export type Load = {
   port: number;
   path: string;
   headers: Record<string, string>;
-  /** Asked for in turns in place of `path`, each with its own token. */
+  /** Targets that are requested in turns instead of `path`, each with its token. */
   targets?: readonly Target[];
   connections: number;
   seconds: number;
 };
 
-/** A path, and the token that opens it. */
+/** A path, and a token that may read it. */
 export type Target = { path: string; token: string };
 
 export type LoadResult = {
@@ -22,11 +22,11 @@ export type LoadResult = {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Answers that were not 200. */
+  /** Responses with a status other than 200. */
   failures: number;
 };
 
-/** Loads a server on loopback from a process of its own, and gives what it saw. */
+/** Loads a server on loopback from a separate process. Returns the measurements. */
 export function runLoad(load: Load): Promise<LoadResult> {
   const child = fork(fileURLToPath(new URL("./load-process.ts", import.meta.url)));
   return new Promise((resolve, reject) => {
@@ -39,12 +39,12 @@ export function runLoad(load: Load): Promise<LoadResult> {
   });
 }
 
-/** One line of a report. */
+/** Formats one line of a report. */
 export const showLoad = (name: string, { requestsPerSecond, p50, p99 }: LoadResult): string =>
   `${name.padEnd(28)} ${requestsPerSecond.toFixed(0).padStart(7)} req/s   ` +
   `p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`;
 
-/** The run that is neither the luckiest nor the unluckiest. */
+/** Returns the run with the median rate. */
 export function middle(results: readonly LoadResult[]): LoadResult {
   const sorted = [...results].sort((a, b) => a.requestsPerSecond - b.requestsPerSecond);
   return present(sorted[Math.floor(sorted.length / 2)], "a result");

@@ -4,7 +4,7 @@ import { connect as connectSecurely } from "node:tls";
 import { FlattenedSign, importPKCS8 } from "jose";
 import type { OrderLoad, OrderLoadResult } from "./order-load.ts";
 
-// Signs every order before the first is sent, so that the load is cheap beside the bank.
+// Signs all orders before it sends the first, so that the load costs little compared with the bank.
 
 const headEnd = "\r\n\r\n";
 const path = "/api/open-banking/v4.0/pisp/domestic-payments";
@@ -102,7 +102,7 @@ function open({ port, tpp, secure }: OrderLoad): Promise<Socket> {
   });
 }
 
-/** Sends requests one after the other on a connection; `seen` is told of every answer. */
+/** Sends requests one after the other on a connection, and calls `seen` with every response. */
 function keepSending(
   socket: Socket,
   take: () => Buffer | undefined,

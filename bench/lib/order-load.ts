@@ -4,7 +4,7 @@ import { type Failures, type ReadyLoad, readyLoad } from "./ready-load.ts";
 /** Orders to be submitted, each once. */
 export type OrderLoad = PreparedOrders & {
   port: number;
-  /** Mutual TLS with the TPP's certificate; else plain HTTP. */
+  /** Whether to use mutual TLS with the TPP's certificate instead of plain HTTP. */
   secure: boolean;
   connections: number;
 };

@@ -6,7 +6,7 @@ import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** An authorised consent with its own token: what one order is submitted with. */
+/** An authorised consent with its token, with which one order is submitted. */
 export type GrantedConsent = {
   consentId: string;
   token: string;
@@ -14,7 +14,7 @@ export type GrantedConsent = {
   risk: object;
 };
 
-/** A TPP with consents that wait for their orders. */
+/** A TPP with consents that are ready for their orders. */
 export type PreparedOrders = { tpp: IssuedTpp; consents: GrantedConsent[] };
 
 const accounts = 200;
@@ -22,13 +22,13 @@ const elsewhere = "20001512345678";
 const scheme = "UK.OBIE.SortCodeAccountNumber";
 const some = 1000;
 
-// far from the numbers of the personas
+// a range that the personas do not use
 const numberOf = (n: number): string => `404799${String(n).padStart(8, "0")}`;
 
 /**
- * Lays out what orders need, in the rows that lodging, authorising and exchanging the code would
- * have left: for a TPP of its own, one consent and one token an order. Half of the orders stay in
- * the bank, half go to another. With `bound`, tokens are bound to the TPP's certificate.
+ * Stores what orders need, in the rows that creating and authorising consents and exchanging codes
+ * would have left: a new TPP, and one consent and one token per order. Half of the orders stay in
+ * the bank, half go to another bank. If `bound` is set, tokens are bound to the TPP's certificate.
  */
 export async function prepareOrders(
   database: Database,

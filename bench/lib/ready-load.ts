@@ -1,18 +1,18 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** A load process that has signed its requests and waits. */
+/** A load process that has signed its requests and is waiting. */
 export type ReadyLoad<Result> = {
-  /** Sends everything. Throws if an item failed. */
+  /** Sends everything. Throws if an item fails. */
   run(): Promise<Result>;
 };
 
-/** What every load reports of the items that failed. */
+/** How every load reports failed items. */
 export type Failures = { failures: number; firstFailure: string | null };
 
 /**
- * Starts the load process of a file in this folder. The process gets the load, answers when it is
- * ready, and starts at "go". `items` names in the plural what the load sends.
+ * Starts a load process from a file in this folder. The process receives the load, reports when it
+ * is ready, and starts at "go". `items` is the plural name of what the load sends.
  */
 export async function readyLoad<Result extends Failures>(
   file: string,

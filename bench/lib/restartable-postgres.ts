@@ -6,16 +6,16 @@ import { freePort } from "#src/server/free-port.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 
-/** A PostgreSQL server with a gigabyte of buffers, which can be restarted. */
+/** A PostgreSQL server with a gigabyte of shared buffers that can be restarted. */
 export type RestartablePostgres = {
   url: string;
-  /** Stops the server and starts it on the same data, with empty buffers. */
+  /** Restarts the server on the same data, with empty buffers. */
   restart(): Promise<void>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
 };
 
-/** Starts the server in a temporary folder, on a free port of loopback. */
+/** Starts the server in a temporary folder, on a free loopback port. */
 export async function startRestartable(): Promise<RestartablePostgres> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-random-pages-"));
   if (serverUser) chownSync(folder, serverUser.uid, serverUser.gid);
@@ -45,7 +45,7 @@ export async function startRestartable(): Promise<RestartablePostgres> {
     return { child, ended };
   };
   let server = await start();
-  // a fast shutdown: connections are ended, and the data is written
+  // SIGINT is a fast shutdown: it closes connections and writes the data
   const end = async () => {
     server.child.kill("SIGINT");
     await server.ended;

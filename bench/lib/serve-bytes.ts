@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that does nothing but send these bytes: what bare node:http costs. */
+/** Opens a server that only sends these bytes: the cost of bare node:http. */
 export async function serveBytes(bytes: Buffer): Promise<{ port: number; close(): void }> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length });

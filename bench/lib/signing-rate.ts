@@ -11,11 +11,11 @@ const inFlight = 8;
 
 export type SigningRate = {
   signaturesPerSecond: number;
-  /** Milliseconds of a core that a signature takes: a busy machine disturbs it less than a rate. */
+  /** CPU milliseconds per signature. Other work on the machine disturbs this less than a rate. */
   cpuMilliseconds: number;
 };
 
-/** PS256 signatures (RSA-2048) that this machine makes with all its cores busy. */
+/** Measures how many PS256 signatures (RSA-2048) this machine makes when all cores are busy. */
 export function signingRate(seconds: number): Promise<SigningRate> {
   return new Promise((resolve, reject) => {
     let made = 0;

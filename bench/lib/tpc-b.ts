@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
 import pg from "pg";
 
-/** A database laid out for TPC-B at scale 10. */
+/** A database prepared for TPC-B at scale 10. */
 export type TpcB = { url: string; by: "pgbench" | "our own loop (there is no pgbench)" };
 
 const scale = 10;
 const clients = 4;
 
-/** Lays the database out with `pgbench`, or by hand where that is not installed. */
+/**
+ * Prepares the database with `pgbench`, or with our own statements if `pgbench` is not installed.
+ */
 export async function prepareTpcB(url: string): Promise<TpcB> {
   const made = spawnSync("pgbench", ["-i", "-q", "-s", `${scale}`, url], { stdio: "ignore" });
   if (made.status === 0) return { url, by: "pgbench" };
@@ -30,7 +32,7 @@ export async function prepareTpcB(url: string): Promise<TpcB> {
   return { url, by: "our own loop (there is no pgbench)" };
 }
 
-/** Transactions a second with four clients. */
+/** Returns transactions per second with four clients. */
 export async function tpcB({ url, by }: TpcB, seconds: number): Promise<number> {
   if (by !== "pgbench") return ownLoop(url, seconds);
   const args = ["-n", "-c", `${clients}`, "-j", "2", "-T", `${seconds}`, url];
@@ -57,7 +59,7 @@ async function ownLoop(url: string, seconds: number): Promise<number> {
 
 const upTo = (most: number): number => 1 + Math.floor(Math.random() * most);
 
-/** The transaction of pgbench's built-in `tpcb-like` script, statement by statement. */
+/** Runs the transaction of pgbench's built-in `tpcb-like` script, statement by statement. */
 async function transact(client: pg.Client): Promise<void> {
   const aid = upTo(scale * 100_000);
   const tid = upTo(scale * 10);
