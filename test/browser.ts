@@ -14,7 +14,7 @@ const { version } = JSON.parse(packageText) as { version: string };
 // one folder per user, because only its owner can run the binary
 const home = join(tmpdir(), `aldgate-chromium-${version}-${process.getuid?.() ?? 0}`);
 
-/** A name that the browser resolves to this machine, as a rebound DNS name does. */
+/** A host name that the browser resolves to this machine, like a rebound DNS name. */
 export const reboundHost = "rebound.example";
 
 const flags = [

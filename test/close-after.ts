@@ -10,7 +10,7 @@ after(async () => {
   for (const opening of opened) await (await opening.catch(() => null))?.close();
 });
 
-/** Closes a thing after the tests of this file, unless it is forgotten before. */
+/** Closes a thing after the tests of this file, unless `forgetClosed` is called before. */
 export function closeAfterTests<T extends Closable>(opening: Promise<T>): Promise<T> {
   opened.add(opening);
   return opening;

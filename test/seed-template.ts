@@ -1,4 +1,4 @@
-// Fills a database with the personas, for tests to copy: a PostgreSQL URL, or a file to dump to.
+// Fills a database with the personas, for tests to copy. The target is a PostgreSQL URL or a file.
 import { writeFileSync } from "node:fs";
 import { systemClock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
@@ -6,8 +6,9 @@ import { migrate } from "#src/storage/migrate.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 
-// Enough for many pages. All that a real sandbox has makes each copy slow: every-persona.test.ts
-// reads it, and any test does with ALDGATE_TEST_NEWEST=100000.
+// Enough transactions for many pages. With all transactions of a real sandbox, every copy would be
+// slow. every-persona.test.ts reads a full sandbox; with ALDGATE_TEST_NEWEST=100000, every test
+// does.
 const newest = Number(process.env.ALDGATE_TEST_NEWEST ?? 2000);
 
 const target = process.argv[2] ?? "";

@@ -1,5 +1,5 @@
-// Run once before the tests of a lane: a seeded database of the lane's kind, which every test file
-// then copies. Nothing is downloaded, and all of it is gone when the tests are.
+// Runs once before the tests of a lane and seeds the database that every test file copies. It
+// downloads nothing, and removes everything after the tests.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,11 @@ import { fileURLToPath } from "node:url";
 import { generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
 
-/** Name of the seeded database that test databases are copies of. */
+/** The name of the seeded database that tests copy. */
 export const templateName = "aldgate_seeded";
 
-// RSA keys take a tenth of a second each; a prime number of them keeps two TPPs of one test apart.
+// An RSA key takes a tenth of a second to make, so keys are shared in turn. With a prime number of
+// keys, two TPPs of one test have different keys.
 const sharedKeys = 11;
 
 const seeder = fileURLToPath(new URL("./seed-template.ts", import.meta.url));
@@ -42,7 +43,7 @@ export async function globalTeardown(): Promise<void> {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }
 
-/** In a process of its own: the embedded database never gives memory back. */
+/** Seeds in a separate process, because the embedded database never returns memory. */
 function seed(target: string): void {
   execFileSync(process.execPath, [seeder, target], { stdio: ["ignore", "ignore", "inherit"] });
 }

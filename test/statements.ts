@@ -3,9 +3,9 @@ import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import type { Database, Queryable } from "#src/storage/database.ts";
 
-/** A statement that a request of this process's bank ran. */
+/** A statement that this process's bank ran for a request. */
 export type RanStatement = {
-  /** The request, without ids and query: `3 GET /journey`, the third request of the recording. */
+  /** The request without ids and query: `3 GET /journey` is the third request of the recording. */
   request: string;
   /** `begin` and `commit` count as statements. */
   text: string;
@@ -14,15 +14,15 @@ export type RanStatement = {
 /** Records the statements that requests run. */
 export type StatementRecord = {
   start(): void;
-  /** Ends the recording; returns what was recorded since `start`. */
+  /** Ends the recording. Returns the statements since `start`. */
   stop(): RanStatement[];
 };
 
 const uid = /\/(journey|auth)\/[^/]+$/;
 
 /**
- * Makes a database record its statements: call it before the bank is opened on the database. Only
- * statements of HTTP requests are recorded, so that sweeps and polls are not.
+ * Makes a database record its statements. Call it before the bank is opened on the database. Only
+ * statements of HTTP requests are recorded, not those of sweeps and polls.
  */
 export function recordStatements(database: Database): StatementRecord {
   const current = new AsyncLocalStorage<string | null>();
@@ -72,7 +72,7 @@ export function recordStatements(database: Database): StatementRecord {
 
 const part = /\b(insert into|update|delete from|from|join|select)\s+(?!\()([a-z_]+)/gi;
 
-/** What a statement does in a few words: `update journey`, `select consent`. */
+/** Describes a statement in a few words, such as `update journey` or `select consent`. */
 export function describeStatement(text: string): string {
   const flat = text.replace(/\s+/g, " ").trim();
   if (/^(begin|commit|rollback)/.test(flat)) return flat;
@@ -86,7 +86,7 @@ export function describeStatement(text: string): string {
   return writes.length > 0 ? all(writes) : `select ${all(reads)}`;
 }
 
-/** Counts by a key, the most frequent first, a line for each. */
+/** Counts by key: one line per key, most frequent first. */
 export function tally(keys: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -8,7 +8,7 @@ import { first } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { AccountsBank, oneConnection } from "#test/accounts/fixture.ts";
 
-// An account that a bank opens through the feed: nothing but the feed knows its balances.
+// An account that a bank opens through the feed, so that only the feed sends its balances.
 let bank: AccountsBank;
 let customerId: string;
 let accountId: string;
@@ -75,7 +75,7 @@ type Shown = {
   CreditDebitIndicator: string;
 };
 
-// a second currency that every account has: the standard's list is never empty
+// every account has a second currency, because the standard's list must not be empty
 const other = "CHF";
 
 async function shown(): Promise<string[]> {
@@ -89,7 +89,7 @@ async function shown(): Promise<string[]> {
     );
 }
 
-test("both versions show a fed balance with its credit lines and time, each in its own words", async () => {
+test("both versions show a fed balance with its credit lines and time, each in its own format", async () => {
   await feed({
     balances: [
       stated(1n, [

@@ -10,8 +10,8 @@ import { type AuthBed, openAuthBed } from "./auth-bed.ts";
 import { answerOf, type Journeys, openJourneys } from "./journeys.ts";
 import type { Visitor } from "./visitor.ts";
 
-// A step of the consent journey is a row: here a bank warns of fraud between the choice of the
-// account and the review, unless the customer gives access to accounts only.
+// A step of the consent journey is a row of data. Here a bank adds a fraud warning between the
+// choice of the account and the review, except for consents to account access.
 
 const fraudStep: JourneyStep<{ reason: "one" }> = {
   name: "fraud warning",

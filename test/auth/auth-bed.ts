@@ -53,7 +53,8 @@ const accessKind: ConsentKind = {
   }),
 };
 
-// `Data` steers the row: `late` is after the cut-off, `amount` can be changed under way.
+// `Data` controls this kind: `late` means after the cut-off, and `amount` may change during a
+// journey.
 const paymentKind: ConsentKind = {
   id: "domestic-payment",
   scope: "payments",
@@ -91,10 +92,10 @@ const paymentKind: ConsentKind = {
 type BedOptions = {
   publicTls?: boolean;
   profile?: "sandbox" | "production";
-  /** Calls of the core in place of the paper bank's. */
+  /** Calls of the core that replace those of the paper bank. */
   bank?: Partial<Bank>;
   limits?: Partial<AdmissionLimits>;
-  /** The steps of the journey in place of the bank's. */
+  /** Steps that replace the bank's journey steps. */
   steps?: readonly JourneyStep[];
 };
 
@@ -188,9 +189,9 @@ export async function openAuthBed(options: BedOptions = {}) {
     directory,
     auth,
     failures,
-    /** Lines of the log. */
+    /** The lines of the log. */
     logged,
-    /** How many passwords and codes the bank has been asked about. */
+    /** The number of passwords and codes that the bank has checked. */
     judged,
     publicUrl,
     mtlsUrl,
@@ -260,6 +261,6 @@ export async function openAuthBed(options: BedOptions = {}) {
 
 export type AuthBed = Awaited<ReturnType<typeof openAuthBed>>;
 
-/** The members of the fragment that a customer came back with. */
+/** Returns the members of the fragment with which a customer came back. */
 export const fragmentOf = (redirectUrl: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(new URL(redirectUrl).hash.slice(1)));

@@ -110,7 +110,7 @@ test("a revoked refresh token is refused", async () => {
   );
 });
 
-// Sets the clock forward: what comes after it lives in that future.
+// This test sets the clock forward, so the tests after it run at the later time.
 test("a refresh token is valid as long as its consent, by the bank's clock", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");
   const tokens = await tpp.exchangeCode(redirectUrl);

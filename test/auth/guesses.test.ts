@@ -15,7 +15,7 @@ after(() => bed.close());
 const guesses = 20;
 const judgedAtMost = 5;
 
-/** Sends the same form many times at once; each answer is thrown away. */
+/** Sends the same form many times concurrently, and ignores the responses. */
 async function burst(visitor: Visitor, fields: Record<string, string>): Promise<void> {
   const form = { ...visitor.hidden, ...fields };
   const { url } = visitor.shown;
@@ -99,7 +99,7 @@ test("journeys are deleted a day after they end, when their responses have expir
   await bed.auth.sweep();
   assert.ok((await count()) > 0);
   bed.advance({ hours: 24, minutes: 16 });
-  await bed.auth.sweep(); // ends those that nobody ended
+  await bed.auth.sweep(); // ends journeys that nobody has ended
   bed.advance({ hours: 24 });
   await bed.auth.sweep();
   assert.equal(await count(), 0);

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-/** Ways out by an error: what the customer does, and what the TPP and the consent get. */
+/** Exits by an error: what the customer does, and the results for the TPP and the consent. */
 const exits: {
   title: string;
   kind?: Kind;

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-/** The form of each step, filled in so that the journey goes on. */
+/** The form of each step, filled in so that the journey continues. */
 const forms = {
   login: { login: "anna", password: "anna-password", decision: "continue" },
   factor: { code: paperCustomers[0]?.code ?? "", decision: "continue" },
@@ -25,7 +25,7 @@ const forms = {
 type Step = keyof typeof forms;
 const steps = Object.keys(forms) as Step[];
 
-/** Goes on to a step; returns the pages on the way, and its own. */
+/** Goes to a step. Returns the pages on the way and that of the step. */
 async function goTo(visitor: Visitor, step: Step): Promise<Map<Step, Shown>> {
   const pages = new Map<Step, Shown>();
   for (const each of steps.slice(0, steps.indexOf(step) + 1)) {
@@ -36,7 +36,7 @@ async function goTo(visitor: Visitor, step: Step): Promise<Map<Step, Shown>> {
   return pages;
 }
 
-/** What a consent, its journey and the logins have come to. */
+/** Returns the state of a consent, its journey and the logins. */
 async function stateOf(consentId: string): Promise<unknown> {
   const state = await bed.database.query(sql`
     select c.status, c.customer_id, j.step, j.outcome, j.customer_id as customer, j.account_ids,
@@ -83,7 +83,7 @@ for (const step of steps) {
     await visitor.submit(forms[step]);
     assert.ok((await answerOf(visitor)).code);
     assert.deepEqual(await stateOf(consentId), after);
-    // once the TPP has its answer
+    // once the TPP has its response
     visitor.shown = back;
     await visitor.submit(forms[step]);
     assert.match(visitor.shown.body, /This is done/);

@@ -4,12 +4,12 @@ import { Visitor } from "./visitor.ts";
 
 export type Kind = "account-access" | "domestic-payment";
 
-/** A TPP whose customers' journeys are walked. */
+/** Registers a TPP and returns functions for its customers' journeys. */
 export async function openJourneys(bed: AuthBed) {
   const tpp = await bed.createTpp();
   return {
     tpp,
-    /** Lodges a consent and opens its authorization URL. */
+    /** Creates a consent and opens its authorization URL. */
     async visit(kind: Kind, data: Record<string, unknown> = {}) {
       const consentId = await bed.lodge(tpp, kind, { data });
       const scope = kind === "account-access" ? "accounts" : "payments";
@@ -23,7 +23,7 @@ export async function openJourneys(bed: AuthBed) {
 
 export type Journeys = Awaited<ReturnType<typeof openJourneys>>;
 
-/** Goes on to the review, with account 101 if one is to be chosen. */
+/** Continues to the review, with account 101 if an account is to be chosen. */
 export async function toReview(visitor: Visitor, login = "anna"): Promise<void> {
   await visitor.login(login);
   await visitor.factor();
@@ -31,7 +31,7 @@ export async function toReview(visitor: Visitor, login = "anna"): Promise<void> 
   assert.equal(visitor.step, "review");
 }
 
-/** Takes the way back; gives what the TPP is told. */
+/** Returns to the TPP. Returns the response that the TPP gets. */
 export async function answerOf(visitor: Visitor): Promise<Record<string, string>> {
   assert.equal(visitor.step, "returning", visitor.shown.body);
   return fragmentOf(await visitor.goBack());

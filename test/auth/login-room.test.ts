@@ -18,7 +18,7 @@ test("an IPv4 address is counted by itself, and an IPv6 address by its network",
   for (const [address, network] of rows) assert.equal(networkOf(address), network);
 });
 
-/** Work that ends when it is told to; `finish` waits until that one has begun. */
+/** Work that ends when the test says so. `finish` first waits until the work has begun. */
 function gate() {
   const begun: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => void begun.push(resolve));

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type AuthBed, fragmentOf } from "./auth-bed.ts";
 
-/** The `error` of an OAuth answer. */
+/** The `error` of an OAuth response. */
 export const oauthError = (answer: { body: unknown }): string =>
   String((answer.body as { error?: string }).error);
 
-/** Asks the token endpoint, which must refuse with this error. */
+/** Calls the token endpoint and fails unless it refuses with this error. */
 export async function assertTokenRefused(
   client: TppClient,
   parameters: Record<string, string>,
@@ -18,7 +18,7 @@ export async function assertTokenRefused(
   assert.match(String(answer.headers["x-fapi-interaction-id"]), /^[0-9a-f-]{36}$/);
 }
 
-/** Lodges a consent that a customer approves; an access consent has 2,000 hours to live. */
+/** Creates a consent that a customer approves. An access consent expires after 2,000 hours. */
 export async function authorised(
   bed: AuthBed,
   client: TppClient,
@@ -31,7 +31,7 @@ export async function authorised(
   return { consentId, redirectUrl: await bed.authorise({ authorizationUrl: url }), url };
 }
 
-/** The error that a request is answered with by redirect. */
+/** Returns the error in the redirect that answers a request. */
 export async function redirectError(
   client: TppClient,
   url: string,

@@ -6,7 +6,7 @@ import { type Journeys, openJourneys } from "./journeys.ts";
 import { paperBank } from "./paper-bank.ts";
 import { Visitor } from "./visitor.ts";
 
-// What both channels promise, tried in both: the journey of a consent and the bank's own pages.
+// What both channels guarantee, tested in both: the consent journey and the bank's own pages.
 
 const innerAddress = "core.inner.example:9443";
 let isCoreDown = false;
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => bed.close());
 
-/** A browser at the login page of a channel. */
+/** A way to log in: a browser at the login page. */
 type Channel = {
   name: string;
   enter(visitor?: Visitor): Promise<Visitor>;
@@ -56,7 +56,7 @@ const channels: Channel[] = [
   },
 ];
 
-/** Goes through both factors, and leaves; the browser is known from then on. */
+/** Logs in with both factors and leaves. From then on, the browser is known. */
 async function logIn({ enter, leave }: Channel, login: string): Promise<Visitor> {
   const visitor = await enter();
   await visitor.login(login);

@@ -1,7 +1,7 @@
 import type { Bank, BankAccount, BankCustomer } from "#src/bank/port.ts";
 import { newId } from "#src/lib/ids.ts";
 
-/** A customer of the bank that stands in for a bank's core. */
+/** A customer of the bank that replaces a core in these tests. */
 export type PaperCustomer = BankCustomer & { password: string; code: string };
 
 const account = (accountId: string, more: Partial<BankAccount> = {}): BankAccount => ({
@@ -27,7 +27,9 @@ const customer = (login: string): PaperCustomer => ({
   code: "246802",
 });
 
-/** anna and ben have two accounts each, the one of joint needs two signatures, poor has none. */
+/**
+ * anna and ben have two accounts each, joint's account needs two signatures, poor has no account.
+ */
 export const paperCustomers = ["anna", "ben", "joint", "poor"].map(customer);
 
 const accounts: Record<string, BankAccount[]> = {
@@ -40,14 +42,14 @@ const accounts: Record<string, BankAccount[]> = {
 const byId = (customerId: string): PaperCustomer | undefined =>
   paperCustomers.find((candidate) => candidate.customerId === customerId);
 
-// customers of challenges that nobody has answered
+// the customers of unanswered challenges
 const challenged = new Map<string, string>();
 
 const unused = (): never => {
   throw new Error("the authorization server moves no money");
 };
 
-/** A bank's core on paper: what the authorization server asks of the outside world. */
+/** A bank's core in memory, with what the authorization server needs from it. */
 export const paperBank: Bank = {
   async authenticate(login, password) {
     const found = paperCustomers.find((candidate) => candidate.login === login);

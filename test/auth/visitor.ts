@@ -3,7 +3,7 @@ import { paperCustomers } from "./paper-bank.ts";
 
 export type Shown = { status: number; body: string; headers: Headers; url: string };
 
-/** A browser without scripts: follows redirects within the bank, and keeps cookies by path. */
+/** A browser without scripts. It follows redirects within the bank and stores cookies by path. */
 export class Visitor {
   readonly #bed: Pick<AuthBed, "publicUrl">;
   readonly #cookies = new Map<string, { path: string; pair: string }>();
@@ -13,7 +13,7 @@ export class Visitor {
     this.#bed = bed;
   }
 
-  /** Another window of the same browser, with cookies of its own from now on. */
+  /** Opens another window with a copy of the cookies, which change separately from then on. */
   copy(): Visitor {
     const copy = new Visitor(this.#bed);
     for (const [name, cookie] of this.#cookies) copy.#cookies.set(name, cookie);
@@ -21,7 +21,7 @@ export class Visitor {
     return copy;
   }
 
-  /** Opens a page; stops at a redirect that leaves the bank, whose target becomes `url`. */
+  /** Opens a page. Stops at a redirect that leaves the bank; its target becomes `url`. */
   async open(url: string, form?: Record<string, string>): Promise<Shown> {
     let next = url;
     let body: URLSearchParams | undefined = form && new URLSearchParams(form);
@@ -49,12 +49,12 @@ export class Visitor {
     }
   }
 
-  /** Sends the form that is shown. */
+  /** Sends the form on the page. */
   submit(fields: Record<string, string>): Promise<Shown> {
     return this.open(this.shown.url, { ...this.hidden, ...fields });
   }
 
-  /** The hidden fields of the form that is shown. */
+  /** The hidden fields of the form on the page. */
   get hidden(): Record<string, string> {
     const inputs = this.shown.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
     return Object.fromEntries([...inputs].map(([, name, value]) => [name, value]));
@@ -64,7 +64,7 @@ export class Visitor {
     return this.hidden.csrf ?? "";
   }
 
-  /** Name of what is shown, by its form. */
+  /** The name of the page, derived from its form. */
   get step(): string {
     const { body } = this.shown;
     if (body.includes('name="password"')) return "login";
@@ -82,13 +82,13 @@ export class Visitor {
     return this.submit({ code: paperCustomers[0]?.code ?? "", decision: "continue" });
   }
 
-  /** Types the code that the sandbox shows. */
+  /** Enters the code that the sandbox shows. */
   confirm(): Promise<Shown> {
     const code = /<code class="big">(\d+)</.exec(this.shown.body)?.[1] ?? "";
     return this.submit({ code, decision: "continue" });
   }
 
-  /** Follows the link on the way back; gives the URL at the TPP. */
+  /** Follows the link back to the TPP. Returns the URL there. */
   async goBack(): Promise<string> {
     const link = /content="\d+; url=([^"]+)"/.exec(this.shown.body)?.[1] ?? "";
     return (await this.open(link)).url;

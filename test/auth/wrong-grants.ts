@@ -34,7 +34,7 @@ const codeOf = async ({ bed, tpp }: Place, overrides: Record<string, unknown> = 
 };
 const challenge = { code_challenge: sha256("v".repeat(50)), code_challenge_method: "S256" };
 
-/** Token requests of a client that authenticates as it should. */
+/** Token requests with correct client authentication that must fail. */
 export const grants: Wrong[] = [
   {
     name: "a connection without a certificate",

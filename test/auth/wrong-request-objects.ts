@@ -13,7 +13,7 @@ const redirected = async (
   const url = await tpp.authorizationUrl({ scope: "accounts", consentId, overrides });
   return follow(tpp, url);
 };
-/** Where a browser is sent, or the answer it is shown. */
+/** Returns the URL to which a browser is redirected, or the response that it is shown. */
 export const follow = async (tpp: TppClient, url: string): Promise<Answer | string> => {
   const answer = await tpp.send(url, "GET", undefined, { accept: "application/json" });
   return answer.status === 303 ? String(answer.headers.location) : answer;
@@ -30,7 +30,7 @@ const forged = async (
   return follow(tpp, url.href);
 };
 
-/** Authorization requests that no customer may see. */
+/** Authorization requests that must be refused before any page is shown. */
 export const requests: Wrong[] = [
   {
     name: "an audience that is not the bank's",

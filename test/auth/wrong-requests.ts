@@ -5,16 +5,16 @@ import type { AuthBed } from "./auth-bed.ts";
 
 export const profiles = ["sandbox", "production"] as const;
 export type Profile = (typeof profiles)[number];
-/** A bank of a profile, with two clients. */
+/** A bank of one profile, with two clients. */
 export type Place = { bed: AuthBed; tpp: TppClient; other: TppClient; profile: Profile };
 type SignJWTKey = Parameters<SignJWT["sign"]>[0];
 
-/** A request that must fail, and what its answer must say. */
+/** A request that must fail, and the expected response. */
 export type Wrong = {
   name: string;
   send(place: Place): Promise<Answer | string>;
   error: string;
-  /** What both profiles say, or each. */
+  /** The expected text, for both profiles or for each. */
   says: RegExp | Record<Profile, RegExp>;
 };
 

@@ -48,7 +48,7 @@ const payment = (amount: string): ChallengeSubject => ({
   termsHash: "terms",
 });
 
-/** Asks for a challenge, and reads its code as a sandbox does. */
+/** Requests a challenge, and reads its code as a sandbox does. */
 async function ask(given = subject): Promise<{ challengeId: string; code: string }> {
   const { challengeId } = await bank.challenge("c1", given);
   return { challengeId, code: present(await loadCode(database, now, challengeId), "the code") };

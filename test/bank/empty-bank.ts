@@ -8,14 +8,14 @@ import { sql } from "#src/storage/sql.ts";
 import { numberOf, scheme } from "#test/payments/execution/orders.ts";
 import { onPostgres, startPostgres } from "#test/postgres.ts";
 
-/** An empty database of the lane's kind with the newest schema; close it yourself. */
+/** Opens an empty database of the lane's kind with the newest schema. Close it when done. */
 export async function openEmpty(): Promise<Database> {
   const database = await openWithoutSchema();
   await migrate(database);
   return database;
 }
 
-/** A database of the lane's kind without a schema; close it yourself. */
+/** Opens a database of the lane's kind without a schema. Close it when done. */
 export const openWithoutSchema = (): Promise<Database> =>
   onPostgres ? openServer() : openPglite({});
 
@@ -31,7 +31,7 @@ async function openServer(): Promise<Database> {
   };
 }
 
-/** A payment of `account-1` to `account-2` unless told otherwise. */
+/** A payment from `account-1` to `account-2`, unless `given` names others. */
 export const instruction = (
   paymentId: string,
   amountMinor: bigint,
@@ -53,7 +53,7 @@ export const instruction = (
   international: null,
 });
 
-/** What an account has and what of it is held, in pence. */
+/** Returns the balance of an account and the held part, in pence. */
 export async function fundsOf(database: Database, account: number): Promise<[number, number]> {
   const [row] = await database.query<{ balance: bigint; held: bigint }>(sql`
     select balance_minor as balance, held_minor as held from ledger_account

@@ -28,7 +28,7 @@ beforeEach(() => {
   now = start;
 });
 
-// The payments of these tests are nobody's orders: what verify says of the ledger is asked alone.
+// The payments of these tests belong to no order, so only the ledger's breaches are checked.
 const ledgerBreaches = async () =>
   (await verifyInvariants(database)).filter(({ invariant }) => !invariant.includes("order"));
 
@@ -252,7 +252,7 @@ test("batches that pay each other's accounts neither deadlock nor lose a penny",
   const outcomes = await Promise.all(
     Array.from({ length: waves }, async (_, wave) => {
       const batch = Array.from({ length: size }, (_, index) =>
-        // half of the batches carry the same payments as another one
+        // half of the batches contain the same payments as another batch
         instruction(`crossing-${wave >> 1}-${index}`, 3n, {
           debtor: 1 + ((index + wave) % 4),
           creditor: numberOf(1 + ((index + wave + 1 + (index % 3)) % 4)),

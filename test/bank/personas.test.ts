@@ -26,7 +26,7 @@ let database: Database;
 
 before(async () => {
   database = await openEmpty();
-  // all of every household but the largest
+  // complete histories, except for the largest household
   await seedPersonas(database, { now, newest: 4_000 });
 });
 after(() => database.close());
@@ -39,7 +39,7 @@ const householdOf = (login: string): Household => {
 
 type Course = { lowest: Map<string, number>; last: Map<string, number> };
 
-/** How deep each account goes and where it ends, after its pending purchases. */
+/** Returns the lowest balance of each account and its last, after its pending purchases. */
 function courseOf({ opening, movements, pending }: History): Course {
   const last = new Map(opening);
   const lowest = new Map(opening);
@@ -192,7 +192,7 @@ test("every transaction matches the published OBTransaction6", async () => {
     assert.ok(items.length > 9_000);
     for (const item of items) {
       assert.ok(validate(item), `${JSON.stringify(validate.errors)} ${JSON.stringify(item)}`);
-      // a code of the bank's that has no name in v3.1 would be left out
+      // a bank code without a name in v3.1 would be left out
       assert.ok(item.BankTransactionCode, JSON.stringify(item));
     }
   }

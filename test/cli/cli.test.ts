@@ -53,7 +53,7 @@ suite("the command line", { skip: skipReason }, () => {
     assert.doesNotMatch(said, /WARNING|Warning|at .*\.ts:\d+/);
   });
 
-  test("a second process on the same folder is told which process has it open, and exits with 1", async () => {
+  test("a second process on the same folder exits with 1 and names the process that has the folder open", async () => {
     const ports = { PUBLIC_PORT: "0", MTLS_PORT: "0" };
     const { code, complained } = await run("start", ports);
     assert.equal(code, 1);
@@ -98,7 +98,7 @@ suite("the command line", { skip: skipReason }, () => {
       return;
     }
     const { MTLS_PORT } = place.environment;
-    // the printed call, on each version that it names
+    // the printed call, in each version that it names
     for (const path of versions) {
       const { stdout } = await promisify(execFile)("curl", [
         ...["-K", join(folder, "curl.conf"), "-w", "\n%{http_code}"],

@@ -50,7 +50,7 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     const said = demo.said();
     assert.match(said, /Status ACSC|Status ACCC/);
     assert.match(said, /before +after/);
-    // what the demo says only after the ledger's invariants were verified
+    // the demo prints this only after it has verified the ledger's invariants
     assert.match(said, /both sides of it are on the ledger/);
     await person.leave();
   });
@@ -68,7 +68,7 @@ suite("the demo in a browser", { skip: skipReason }, () => {
 
 type Link = { url: string; login: string; password: string; number: string };
 
-/** What the demo tells the person of its n-th link. */
+/** Returns the n-th link that the demo prints for the person. */
 async function nextLink(demo: Running, turn: number): Promise<Link> {
   const told =
     /log in as (\S+) with the password\s+(\S+), and choose .*\s+.*\(([\d -]+)\):\s+(http\S+)/g;

@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "#src/server/free-port.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 
-/** Why the tests of the command line cannot run in a lane; false when they can. */
+/** Why the tests of the command line cannot run in this lane; false if they can. */
 export const skipReason: string | false =
   process.env.ALDGATE_TEST_DUMP === undefined ? "they need the embedded database's lane" : false;
 
-/** A data folder that is seeded, with free ports; remove it when done. */
+/** A seeded data folder and free ports. Remove the folder when done. */
 export type Place = {
   folder: string;
   environment: Record<string, string>;
@@ -19,7 +19,7 @@ export type Place = {
   remove(): void;
 };
 
-/** Makes a data folder from the lane's seeded database. */
+/** Creates a data folder from the lane's seeded database. */
 export async function makePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-cli-"));
   const dump = new Blob([readFileSync(process.env.ALDGATE_TEST_DUMP ?? "")]);
@@ -41,20 +41,20 @@ export async function makePlace(): Promise<Place> {
   };
 }
 
-/** A command that runs in a process of its own. */
+/** A command that runs in a separate process. */
 export type Running = {
   child: ChildProcess;
-  /** What it has said so far on both streams. */
+  /** Returns its output so far, of both streams. */
   said(): string;
-  /** Waits until it has said something; fails when it ends before. */
+  /** Waits until the output matches. Fails if the process ends before. */
   untilSaid(pattern: RegExp): Promise<void>;
-  /** Waits for its end and gives its exit code. */
+  /** Resolves with the exit code when the process ends. */
   ended: Promise<number | null>;
 };
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Starts `node src/main.ts …` with this environment alone. */
+/** Starts `node src/main.ts …` with only this environment. */
 export function startCommand(line: string[], environment: Record<string, string>): Running {
   const child = spawn(process.execPath, [main, ...line], {
     env: { PATH: process.env.PATH ?? "", ...environment },

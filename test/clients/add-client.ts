@@ -2,12 +2,12 @@ import { type Registration, registerClient } from "#src/clients/register-client.
 import { byBank } from "#src/history/change.ts";
 import type { Queryable } from "#src/storage/database.ts";
 
-/** What a test says of a client; the rest is of no matter to it. */
+/** The members of a client that a test may set; all others have defaults. */
 export type GivenClient = Partial<
   Pick<Registration, "metadata" | "keys" | "setting" | "certificateSubject">
 > & { name?: string; roles?: readonly string[]; organisationId?: string; softwareId?: string };
 
-/** Registers a client of an organisation and software named after it, unless given. */
+/** Registers a client. By default, its organisation and software are named after it. */
 export const addClient = (
   on: Queryable,
   clientId: string,

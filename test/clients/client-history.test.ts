@@ -15,7 +15,7 @@ after(() => database?.close());
 const at = Temporal.Instant.from("2026-06-01T00:00:00Z");
 const historyOf = (clientId: string): Promise<Change[]> => listChanges(database, clientId);
 
-/** The last change of a client after a statement that must have made exactly one. */
+/** Runs a statement, which must make exactly one change of a client. Returns the change. */
 async function changeBy(clientId: string, statement: Sql): Promise<Change> {
   const earlier = (await historyOf(clientId)).length;
   await database.query(statement);

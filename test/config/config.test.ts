@@ -11,7 +11,7 @@ import { renderReference } from "#src/config/reference.ts";
 const folder = mkdtempSync(join(tmpdir(), "aldgate-config-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What is refused: one message a fault. */
+/** Returns the faults of a refused configuration, one message per fault. */
 function faultsOf(read: () => unknown): string[] {
   try {
     read();
@@ -26,7 +26,7 @@ type Environment = Record<string, string | undefined>;
 const refused = (environment: Environment, file?: Record<string, unknown>): string[] =>
   faultsOf(() => loadConfig(environment, file));
 
-/** A configuration file with this text, named as ALDGATE_CONFIG names one. */
+/** Writes a configuration file with this text, and returns the variable that names it. */
 function fileWith(text: string): { ALDGATE_CONFIG: string } {
   const path = join(folder, "config.json");
   writeFileSync(path, text);
@@ -96,7 +96,7 @@ for (const [title, text, expected] of brokenFiles) {
   });
 }
 
-/** Values that each key refuses; texts, as the environment has them. */
+/** Values that each key refuses, as strings, because the environment has strings. */
 const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> = {
   ALDGATE_PROFILE: ["", "test", "Production"],
   DATABASE_URL: ["", "mysql://localhost/x", "localhost"],
@@ -156,7 +156,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   BANK_BREAKER_RETRY_MS: ["99"],
 };
 
-/** Keys that take any text. */
+/** Keys that accept any text. */
 const free = [
   "ALDGATE_DATA",
   "PUBLIC_HOST",

@@ -72,7 +72,7 @@ async function lodge(body = domesticConsent()): Promise<string> {
   return answer.body.Data.ConsentId;
 }
 
-/** An order in its first status, submitted through the interface. */
+/** Submits an order through the interface, and returns it in its first status. */
 async function submit(
   kind: string,
   given: Parameters<PaymentsFixture["authorised"]>[0] = {},

@@ -35,7 +35,7 @@ async function lodge(): Promise<string> {
   return answer.body.Data.ConsentId;
 }
 
-/** Authorises the consent, and returns a token of the new grant. */
+/** Authorises the consent and returns a token of the new grant. */
 async function authorise(consentId: string, accountIds: string[]): Promise<string> {
   const grantId = newId("grant");
   const given = { consentId, course: accountAccess, customerId, accountIds, debtor: null };

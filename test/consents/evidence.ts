@@ -1,6 +1,6 @@
 import type { Evidence } from "#src/consents/consent.ts";
 
-/** The evidence of an authorisation that no journey made. */
+/** Evidence for an authorisation without a journey. */
 export const evidence: Evidence = {
   acr: "urn:openbanking:psd2:sca",
   amr: ["pwd", "otp"],

@@ -11,13 +11,13 @@ export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 
 type Headers = Record<string, string>;
 
-/** Headers with a token. */
+/** Returns headers with a token. */
 export const bearer = (token: string, more: Headers = {}): Headers => ({
   authorization: `Bearer ${token}`,
   ...more,
 });
 
-/** A fake bank with a token of each kind, and requests that it accepts unless they are changed. */
+/** A fake bank with a token of each kind. It accepts the requests unless a test changes them. */
 export type Caller = {
   bank: FakeBank;
   payToken: string;
@@ -33,7 +33,7 @@ export type Caller = {
   getViews(headers?: Headers): Promise<LightMyRequestResponse>;
 };
 
-/** Opens a bank to call; close it yourself. */
+/** Opens a bank to call. Close it when done. */
 export async function openCaller(): Promise<Caller> {
   const bank = await openFakeBank();
   const payToken = await bank.addToken({});
@@ -43,7 +43,7 @@ export async function openCaller(): Promise<Caller> {
   const viewToken = await bank.addToken(grant);
   const call: Caller["call"] = (method, url, headers = {}, payload) =>
     bank.app.inject({
-      method: method as "GET", // Fastify's types know fewer methods than are tried
+      method: method as "GET", // the tests also send methods that Fastify's types lack
       url,
       headers,
       ...(payload === undefined ? {} : { payload }),
@@ -67,7 +67,7 @@ export async function openCaller(): Promise<Caller> {
   };
 }
 
-/** Fails unless the answer has this status, no body, and an interaction id of ours. */
+/** Fails unless the response has this status, no body, and an interaction id made by the bank. */
 export function assertBare(answer: LightMyRequestResponse, status: number): void {
   assert.equal(answer.statusCode, status);
   assert.equal(answer.body, "");
@@ -76,7 +76,7 @@ export function assertBare(answer: LightMyRequestResponse, status: number): void
   assert.match(String(answer.headers["x-fapi-interaction-id"]), uuid);
 }
 
-/** Fails unless the answer's first fault is this one, in the words of the API that answered. */
+/** Fails unless the response's first error is this one, in the format of the called API. */
 export function assertFault(
   answer: LightMyRequestResponse,
   status: number,

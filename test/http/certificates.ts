@@ -12,8 +12,8 @@ const to = Temporal.Instant.from("2049-01-01T00:00:00Z");
 const named = (value: string): Name => [{ attribute: "CN", value }];
 
 /**
- * Makes a certificate authority. For `localhost`, or for hosts, it issues a server's certificate;
- * otherwise a client's.
+ * Makes a certificate authority. For `localhost`, or if hosts are given, it issues a server
+ * certificate; otherwise a client certificate.
  */
 export async function makeAuthority(name: string): Promise<Authority> {
   const { privateKeyPem: issuerKeyPem } = await generateRsaKey();

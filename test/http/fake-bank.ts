@@ -31,9 +31,9 @@ export type FakeBank = {
   kit: HttpKit;
   bankJwk: JWK;
   tpp: Tpp;
-  /** A second TPP, in good standing. */
+  /** A second TPP, which is active too. */
   otherTpp: Tpp;
-  /** It stands still until `advance` moves it. */
+  /** A clock that stands still until `advance` moves it. */
   clock: Clock & { advance(duration: Temporal.DurationLike): void };
   addToken(token: Partial<TokenRow>): Promise<string>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ type TokenRow = {
   grantId: string | null;
 };
 
-/** Opens a bank with two APIs that mean nothing, on a database in memory. */
+/** Opens a bank with two APIs that exist only for tests, on a database in memory. */
 export async function openFakeBank(
   options: { perSecond?: number; bodyLimit?: number; rateHeaders?: boolean; log?: string[] } = {},
 ): Promise<FakeBank> {
@@ -147,7 +147,7 @@ async function addToken(
   return value;
 }
 
-/** A consent in the given state, and the grant that tokens for it belong to. */
+/** Adds a consent in the given state, with the grant that its tokens belong to. */
 export async function addConsent(
   { database, tpp }: FakeBank,
   consent: { status?: string; expiresAt?: Temporal.Instant | null } = {},
@@ -164,7 +164,7 @@ export async function addConsent(
   return { grantId, consentId };
 }
 
-/** The JOSE header that a TPP signs with; `change` replaces members, undefined drops one. */
+/** The JOSE header of a TPP's signature. `change` replaces members; undefined removes one. */
 export function joseHeader(tpp: Tpp, change: Record<string, unknown> = {}) {
   return {
     alg: "PS256",
@@ -177,7 +177,7 @@ export function joseHeader(tpp: Tpp, change: Record<string, unknown> = {}) {
   };
 }
 
-/** A detached signature. A header that jose would refuse to make is put in its place afterwards. */
+/** Makes a detached signature. A header that jose refuses to sign is inserted afterwards. */
 export async function sign(
   tpp: Tpp,
   body: string | Uint8Array,

@@ -8,7 +8,7 @@ import type { ApiVersion } from "#src/standard/api-version.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import type { Database } from "#src/storage/database.ts";
 
-/** An API with signatures, as v4 payments have them. */
+/** An API with signatures, like v4.0 payments. */
 export const things: ApiVersion = {
   ...pispV40,
   title: "Things",
@@ -16,7 +16,7 @@ export const things: ApiVersion = {
   rateLimitGroup: "thing",
 };
 
-/** An API without signatures, as v3.1 accounts. */
+/** An API without signatures, like v3.1 accounts. */
 export const views: ApiVersion = {
   ...aispV31,
   title: "Views",
@@ -27,12 +27,12 @@ export const views: ApiVersion = {
 const anyObject = Type.Object({});
 const common = { summary: "", tag: "", refusals: {}, signed: false, idempotent: false } as const;
 
-/** What the fake operations did, for tests to look at. */
+/** What the fake operations did, for tests to read. */
 export type Journal = {
   created: unknown[];
   keys: (string | null)[];
   baseUrls: string[];
-  /** What of the last file was read piece by piece, and its hash when it was there in full. */
+  /** The bytes read so far of the last file, and its hash once it was complete. */
   file: { bytes: Buffer; sha256: string | null };
 };
 
@@ -40,7 +40,7 @@ export const fileLimitBytes = 200_000;
 
 const loadAccess = prepareAccess(accessRow);
 
-/** Operations that do little, and write it down. */
+/** Operations that do little and record it. */
 export function fakeOperations(database: Database, journal: Journal): Operation[] {
   const thing = { ...common, api: things, grant: "client_credentials", access: "loaded" } as const;
   const list: Operation = {

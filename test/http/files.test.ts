@@ -84,7 +84,7 @@ test("P-039: cty may name only the file's media type", async () => {
   const { tpp } = caller.bank;
   const wrong = { "x-jws-signature": await sign(tpp, bytes, { cty: "application/json" }) };
   assertFault(await upload(bytes, wrong), 400, "U016", "cty");
-  // the header was changed after signing: its claims are fine, the signature is not
+  // the header was changed after signing, so its claims are correct but the signature is not
   const right = { "x-jws-signature": await sign(tpp, bytes, { cty: "text/xml" }) };
   assertFault(await upload(bytes, right), 400, "U015", "x-jws-signature");
 });

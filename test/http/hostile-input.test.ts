@@ -6,7 +6,7 @@ import { type Listeners, openListeners } from "#src/http/connection/listeners.ts
 import { makeAuthority } from "./certificates.ts";
 import { addConsent, type FakeBank, openFakeBank } from "./fake-bank.ts";
 
-// Each run asks the same questions: a failure is found again by its seed.
+// Every run sends the same requests, so a failure can be repeated.
 const seed = 20_260_721;
 
 const things = "/api/open-banking/v4.0/thing";
@@ -39,7 +39,7 @@ after(async () => {
 
 type Answer = { status: number; headers: Map<string, string>; body: string };
 
-/** Sends bytes as they are, no client between, and reads what comes until the connection ends. */
+/** Sends bytes as they are, without an HTTP client, and reads until the connection ends. */
 function send(request: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -61,7 +61,7 @@ function send(request: Buffer): Promise<Answer> {
   });
 }
 
-/** What holds for every answer of the APIs, whatever was asked. */
+/** Checks what must be true of every response of the APIs. */
 function assertCivil({ status, headers, body }: Answer): void {
   assert.ok(status >= 200 && status < 500, `${status} ${body}`);
   assert.match(headers.get("x-fapi-interaction-id") ?? "", /^[\x20-\x7e]{1,128}$/);
@@ -74,7 +74,7 @@ function assertCivil({ status, headers, body }: Answer): void {
 
 const byte = (from: number, to: number) =>
   fc.integer({ min: from, max: to }).map((code) => String.fromCharCode(code));
-// as a head may hold it: tab, and all from space on but DEL
+// characters that a header value may contain: tab, and everything from space on except DEL
 const headerText = fc.string({
   unit: fc.oneof(byte(0x20, 0x7e), byte(0x80, 0xff), fc.constant("\t")),
   maxLength: 100,
@@ -130,7 +130,7 @@ test("no request causes a failure, and every response below /api has an interact
         const authorised = token ? [["Authorization", `Bearer ${token}`] as const] : [];
         const answer = await send(request(head(method, url, [...authorised, ...lines]), bytes));
         assert.ok(answer.status < 500, `${answer.status} ${answer.body}`);
-        // what lies elsewhere is not the kit's
+        // paths outside /api/ are not served by the API kit
         if (url.startsWith("/api/")) assertCivil(answer);
       },
     ),
@@ -175,7 +175,7 @@ function isDecodable(text: string): boolean {
 }
 
 test("links repeat the query as a valid URI, and leave it out if it cannot be decoded", async () => {
-  // node answers others itself
+  // Node itself answers requests with other characters
   const seen = fc.string({ unit: byte(0x21, 0x7e), maxLength: 30 });
   const token = await bank.addToken({ scope: "accounts" });
   await fc.assert(
@@ -186,7 +186,7 @@ test("links repeat the query as a valid URI, and leave it out if it cannot be de
       assert.equal(answer.status, 200, answer.body);
       const { Self } = JSON.parse(answer.body);
       assert.match(Self, /^http:\/\/bank\.test\/(?:[\w\-.~:/?@!$&'()*+,;=]|%[\dA-Fa-f]{2})*$/);
-      // the bytes that were sent, however they are spelled now
+      // compares the bytes that were sent, regardless of how they are escaped now
       const plain = (spelled: string) =>
         spelled.replace(/%([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number(`0x${hex}`)));
       assert.equal(plain(Self.split("?").slice(1).join("?")), plain(text));

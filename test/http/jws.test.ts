@@ -48,7 +48,7 @@ async function faultsOf(
   }
 }
 
-// A header that is signed as it stands, as jose itself would refuse to; text is sent as it is.
+// Signs any header, even one that jose itself would refuse. Text is used as it is.
 async function signRaw(header: object | string, payload: Uint8Array = bytes): Promise<string> {
   const text = typeof header === "string" ? header : JSON.stringify(header);
   const protectedHeader = Buffer.from(text).toString("base64url");

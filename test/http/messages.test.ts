@@ -62,7 +62,7 @@ describe("media types", () => {
   test("A-020, A-021: GET and DELETE ignore Content-Type", async () => {
     const headers = bearer(lodgeToken, { "content-type": "application/json", accept: "*/*" });
     const answer = await call("DELETE", `${views}/view-consents/1`, headers);
-    assertBare(answer, 204); // A-032: and a 204 has neither body nor type
+    assertBare(answer, 204); // A-032: a 204 has neither body nor media type
     assert.equal((await getViews({ "content-type": "text/plain" })).statusCode, 200);
   });
 

@@ -14,7 +14,7 @@ const page = readFileSync(new URL("../../docs/routes.md", import.meta.url), "utf
 const operations = listOperations(paymentKinds);
 let app: FastifyInstance;
 before(async () => {
-  // a request that lacks a token is answered before the database is asked
+  // fails if it is queried: a request without a token must be answered before that
   const database = new Proxy({}, { get: () => () => Promise.reject(new Error("asked")) });
   ({ app } = await serve(operations, { database: database as Database, clock: systemClock }));
 });
@@ -22,7 +22,7 @@ after(() => app?.close());
 
 type Listed = { method: string; url: string };
 
-/** The routes that the committed page lists. */
+/** Returns the routes that the committed page lists. */
 function listedRoutes(): Listed[] {
   const listed: Listed[] = [];
   let base = "";
@@ -79,7 +79,7 @@ test("the order of a version's steps decides which of two faults is reported", a
   assert(given);
   const answerOf = async (steps: Operation["api"]["steps"]): Promise<number> => {
     const operation = { ...given, api: { ...given.api, steps } };
-    const database = {} as Database; // never asked: the request has no token
+    const database = {} as Database; // never queried, because the request has no token
     const served = await serve([operation], { database, clock: systemClock });
     const url = operation.api.basePath + operation.path;
     const headers = { "x-fapi-interaction-id": "\u00e9" };

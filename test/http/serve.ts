@@ -9,7 +9,7 @@ import { type ApiOptions, serveApis } from "#src/server/serve-apis.ts";
 
 let made: { key: KeyObject; publicKey: KeyObject } | undefined;
 
-/** The key pair that every bank of a test file signs with; made at the first use. */
+/** Returns the key pair with which every bank of a test file signs. The first call makes it. */
 export function bankKeys(): { key: KeyObject; publicKey: KeyObject } {
   if (!made) {
     const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -18,13 +18,13 @@ export function bankKeys(): { key: KeyObject; publicKey: KeyObject } {
   return made;
 }
 
-/** What a test may choose of a served bank; the rest is the same in all tests. */
+/** The options of a served bank that differ between tests. */
 export type ServeOptions = Pick<ApiOptions, "database" | "clock"> &
   Partial<ApiOptions> & { fastify?: FastifyServerOptions };
 
 const bodyLimit = 65_536;
 
-/** Serves operations as the server does, without a network. */
+/** Serves operations in the same way as the server, but without a network. */
 export async function serve(
   operations: readonly Operation[],
   { fastify: framework, ...options }: ServeOptions,

@@ -111,7 +111,7 @@ for (const profile of ["sandbox", "production"] as const) {
       const challenge = String(answer.headers["www-authenticate"]);
       assert.match(challenge, /^Bearer error="invalid_token", error_description="[^"\\]{20,}"$/);
       assert.match(challenge, says[profile]);
-      // v3.1 forbids a body, v4 asks for one if the token has expired
+      // v3.1 forbids a body; v4.0 requires one if the token has expired
       if (!answer.body.includes("TKXP")) assert.equal(answer.body, "");
     });
   }

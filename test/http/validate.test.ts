@@ -159,7 +159,8 @@ test("P-072: characters that payment systems do not carry are U002 with their pa
   }
 });
 
-// What finds the faults is not what finds that there are some: the two must agree.
+// A compiled check decides whether a value is valid, and other code lists the faults. They must
+// agree.
 test("a value is refused if and only if a fault with a path is found", () => {
   const parts: TSchema[] = Object.values(schema.properties.Data.properties);
   const leaf = fc.oneof(

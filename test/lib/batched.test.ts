@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { batched } from "#src/lib/batched.ts";
 import { Unavailable, unavailableOf } from "#src/lib/unavailable.ts";
 
-/** A batch that was asked for, to be answered when the test wants it. */
+/** A requested batch, which the test completes when it wants to. */
 type Asked = { asks: readonly number[]; end: (failure?: Error) => void };
 
 function watch(limits: { asks: number; batches: number }) {

@@ -19,7 +19,7 @@ const unlessDown = <T>(run: () => Promise<T>): Promise<T> =>
     ? Promise.reject(new Unavailable("database", "the database is down", { retryAfterSeconds: 7 }))
     : run();
 
-/** A database that can be switched off. */
+/** Wraps a database so that it can be switched off. */
 const switched = (database: Database): Database => ({
   ...database,
   query: (statement) => unlessDown(() => database.query(statement)),

@@ -16,7 +16,7 @@ test("the engine logs an outage of the database once, and keeps trying", async (
   const logged: string[] = [];
   const engine = createEngine({
     database: { query: fail, read: fail, transaction: fail } as unknown as Database,
-    bank: {} as Bank, // nothing is leased, so that it is never asked
+    bank: {} as Bank, // never called, because nothing is leased
     clock: systemClock,
     owner: "engine",
     batchSize: 8,

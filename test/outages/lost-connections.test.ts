@@ -119,7 +119,7 @@ describe("connections to PostgreSQL", { skip }, () => {
       assert.ok(answer.status === "rejected" && isOutage(answer.reason), JSON.stringify(answer));
     }
     assert.ok(performance.now() - startedAt < 10_000);
-    // from now on nothing waits
+    // from now on, no statement waits
     const laterAt = performance.now();
     await assert.rejects(database.query(sql`select 1`), isOutage);
     await assert.rejects(database.probe(), isOutage);

@@ -73,7 +73,7 @@ describe("a bank whose database falls silent", { skip }, () => {
       accounts: account ? [account.accountId] : [],
     });
     const idempotencyKey = randomUUID();
-    // the statement arrives and is committed: its answer does not come back
+    // the statement arrives and is committed, but its response is lost
     proxy.loseAnswersTo("insert into payment_order");
     const lost = await submit(client, lodged, token, idempotencyKey);
     assert.equal(lost.status, 503);

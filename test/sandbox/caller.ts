@@ -4,7 +4,7 @@ import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
 /** A refusal of the sandbox's own interface. */
 export type Refusal = { message: string; faults: string[] };
 
-/** Calls a path below /sandbox/v1; a body that is a text is sent as it is. */
+/** Calls a path below /sandbox/v1. A body that is a string is sent as it is. */
 export type Caller = (
   method: string,
   path: string,
@@ -12,7 +12,7 @@ export type Caller = (
   headers?: Record<string, string>,
 ) => Promise<Response>;
 
-/** Calls the sandbox's own interface of a bank. */
+/** Returns a caller of a bank's sandbox interface. */
 export const callerOf =
   ({ publicUrl }: Pick<BankAddress, "publicUrl">): Caller =>
   (method, path, body, headers = {}) =>
@@ -27,7 +27,7 @@ export const callerOf =
         : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
 
-/** A refusal in the interface's own shape, that says something. */
+/** Fails unless the response is a refusal in the interface's format with a message. */
 export async function expectRefusal(answer: Response, ...statuses: number[]): Promise<Refusal> {
   const text = await answer.text();
   assert.ok(statuses.includes(answer.status), `${answer.status} ${text}`);

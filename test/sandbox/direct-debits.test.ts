@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => database.close());
 
-/** Lets the world go on until that moment, from one thing that falls due to the next. */
+/** Runs the world up to that time, from one due item to the next. */
 async function goOnTo(text: string, worlds = [createWorld(database, () => now)]): Promise<void> {
   const target = Temporal.Instant.from(text);
   for (;;) {
@@ -70,7 +70,7 @@ const balanceOf = async (accountId: string): Promise<bigint> => {
   return row?.balance ?? 0n;
 };
 
-/** Leaves a pound of what the account could still pay. */
+/** Leaves one pound of the account's available funds. */
 async function spendAllOf(accountId: string): Promise<void> {
   await database.query(sql`
     insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
@@ -108,7 +108,7 @@ describe("the date of a collection", () => {
     const winter = ["2026-11-23T02:30:00Z", "2026-11-23T14:30:00Z", undefined];
     assert.deepEqual(tries("2026-11-23"), winter);
     assert.deepEqual(tries("2026-11-21"), winter);
-    // Good Friday to Easter Monday, in summer time
+    // from Good Friday to Easter Monday, in summer time
     assert.equal(tries("2026-04-03")[0], "2026-04-07T01:30:00Z");
   });
 });

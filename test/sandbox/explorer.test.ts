@@ -67,7 +67,7 @@ test("the explorer adds token and signature to a call, as the TPP with unbound t
     consentId: access.body.Data.ConsentId,
   });
   assert.equal(accounts.status, 200);
-  // what the bank refuses is an answer too
+  // a refusal by the bank is shown as a response too
   const missing = await explore({
     method: "GET",
     path: `${base}/v4.0/pisp/domestic-payments/none`,

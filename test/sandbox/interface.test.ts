@@ -265,7 +265,7 @@ test("concurrent callers can advance the clock, which ends at the latest time", 
   const start = bank.clock.now();
   const targets = [3, 9, 1, 7, 5].map((minutes) => start.add({ minutes }).toString());
   const answers = await Promise.all(targets.map((now) => call("PUT", "/clock", { now })));
-  // one that was overtaken wanted to go back by then
+  // 400 is for a caller whose target another caller had already passed
   for (const answer of answers) assert.ok([200, 400].includes(answer.status));
   assert.ok(answers.some(({ status }) => status === 200));
   assert.ok(Temporal.Instant.compare(bank.clock.now(), start.add({ minutes: 9 })) >= 0);
@@ -288,7 +288,7 @@ test("forty days later consents, codes and tokens have expired, and payments wer
   assert.ok(payer);
   const day = bank.clock.now().toZonedDateTimeISO("UTC").toPlainDate();
   const ids: string[] = [];
-  // the later one is lodged first
+  // the payment with the later date is ordered first
   for (const days of [30, 10]) {
     const lodged = await lodge(client, {
       kind: "domestic-scheduled-payment",
@@ -335,7 +335,7 @@ test("forty days later consents, codes and tokens have expired, and payments wer
     await error({ ...refresh, refresh_token: tokens.refresh_token ?? "" }),
     "invalid_grant",
   );
-  // without an end of its own the consent lives on, and its refresh token with it
+  // a consent without an expiry date stays valid, and so does its refresh token
   const renewed = await client.refresh(lasting.refresh_token ?? "");
   assert.equal((await read(renewed.access_token)).status, 200);
   const code = new URLSearchParams(new URL(back).hash.slice(1)).get("code") ?? "";

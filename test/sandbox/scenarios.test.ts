@@ -28,7 +28,7 @@ after(() => bank?.close());
 type Resource = { Data: Record<string, unknown> };
 type Entry = { Status: string; StatusDetail?: { StatusReason?: string } };
 
-/** The payee as the page names it for that kind. */
+/** Returns the payee of a scenario in the notation that the page gives for the kind. */
 function payeeOf(kind: PaymentKind, scenario: Scenario): DemoCreditor {
   const accounts = kind.demo.creditor ? accountsAbroad(scenario) : homeAccounts(scenario);
   const iban = present(
@@ -38,7 +38,7 @@ function payeeOf(kind: PaymentKind, scenario: Scenario): DemoCreditor {
   return { SchemeName: "UK.OBIE.IBAN", Identification: iban.value, Name: scenario.name };
 }
 
-/** Makes an order to that payee and gives its path. */
+/** Makes an order to the scenario's payee, and returns its path. */
 async function pay(kind: PaymentKind, scenario: Scenario): Promise<string> {
   const { now } = await bank.control<{ now: string }>("GET", "/clock");
   const at = Temporal.Instant.from(now);
@@ -76,7 +76,7 @@ for (const kind of paymentKinds) {
   test(`each scenario of a ${id} has the outcome that the scenarios page gives`, async () => {
     const made: { scenario: Scenario; path: string }[] = [];
     for (const scenario of scenarios) made.push({ scenario, path: await pay(kind, scenario) });
-    // to the day of those that are for later, and to the answer that takes a day
+    // long enough for future-dated orders, and for the scenario that responds after a day
     await bank.advance("P12D");
     const token = await client.clientToken("payments");
     for (const { scenario, path } of made) {

@@ -11,7 +11,8 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
 import { insertAccounts } from "#test/payments/execution/orders.ts";
 
-// Rows are counted by the server that has one connection: others report theirs seconds later.
+// With one connection, the server's counts are complete. Counts of other connections come seconds
+// later.
 
 const rows = 1_500;
 const now = Temporal.Instant.from("2026-11-21T10:00:00Z");
@@ -27,7 +28,7 @@ before(async () => {
 });
 after(() => database?.close());
 
-/** Fills each table that a sweep looks at with rows that are not due. */
+/** Fills each table that a sweep reads with rows that are not due. */
 async function fill(): Promise<void> {
   const later = now.add({ hours: 24 });
   const n = sql`generate_series(1, ${rows}::integer) as n`;
@@ -86,7 +87,7 @@ async function fill(): Promise<void> {
       'salary', 'Wages', '2026-12-01', ${later} from ${n}`);
 }
 
-/** Rows and index entries that the server reads while `work` runs. */
+/** Counts the rows and index entries that the server reads during `work`. */
 async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
   const count = async () => {
     await database.query(sql`select pg_stat_force_next_flush()`);

@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 
-/** A token request of a client that authenticates by `private_key_jwt` with the key `1`. */
+/** Makes a token request that authenticates by `private_key_jwt` with the key `1`. */
 export async function assertionForm(
   clientId: string,
   key: KeyObject,

@@ -18,7 +18,7 @@ test("a port in use gets a message with a way out, and exit code 1", async () =>
   const folder = await makeProductionFolder();
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
-  const taken = (other.address() as AddressInfo).port; // it listens on a port, not a pipe
+  const taken = (other.address() as AddressInfo).port; // a TCP server has this kind of address
   const free = await freePort("127.0.0.1");
   const environment = {
     ...folder.environment,
@@ -36,7 +36,7 @@ test("a port in use gets a message with a way out, and exit code 1", async () =>
     ] as const) {
       const { code, complained } = await runCommand("start", { ...environment, ...ports });
       assert.equal(code, 1);
-      const [, message = ""] = complained.split("\n"); // after what was being done
+      const [, message = ""] = complained.split("\n"); // the first line names the activity
       assert.equal(
         message,
         `Port ${taken} is taken by another program. Stop that program, or choose another port: ` +

@@ -29,7 +29,7 @@ test("a balancer reads status words on the public listener", async () => {
 });
 
 test("a scrape does not query orders, and twenty scrapes cost no more than one", async () => {
-  await bank.engine.stop(); // its own statements are not the scrape's
+  await bank.engine.stop(); // so that only the scrape's statements are counted
   const { database } = bank;
   const query = database.query.bind(database);
   const statements: string[] = [];

@@ -8,12 +8,12 @@ import { issueCertificate, type Name } from "#src/sandbox/directory/certificates
 /** A folder with everything that a deployment must supply, and the variables that name it. */
 export type ProductionFolder = {
   path: string;
-  /** A complete configuration, but for ports. */
+  /** A complete configuration except for the ports. */
   environment: Record<string, string>;
   caPem: string;
-  /** The root's key, for further certificates. */
+  /** The root's key, to issue further certificates. */
   caKeyPem: string;
-  /** Writes a file and gives its path. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string;
   remove(): void;
 };
@@ -23,15 +23,15 @@ const encoding = {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 } as const;
 
-/** A new RSA key as PEM text. */
+/** Generates an RSA key as PEM text. */
 export const rsaKey = (modulusLength = 2048): string =>
   generateKeyPairSync("rsa", { modulusLength, ...encoding }).privateKey;
 
-/** A new EC key as PEM text. */
+/** Generates an EC key as PEM text. */
 export const ecKey = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256", ...encoding }).privateKey;
 
-/** The same key in the older form, PKCS #1. */
+/** Converts a key to the older format, PKCS #1. */
 export const asPkcs1 = (pem: string): string =>
   createPrivateKey(pem).export({ type: "pkcs1", format: "pem" }).toString();
 
@@ -42,7 +42,7 @@ const authority: Name = [
 const from = Temporal.Instant.from("2020-01-01T00:00:00Z");
 const to = Temporal.Instant.from("2049-01-01T00:00:00Z");
 
-/** A root's certificate. */
+/** Issues a root certificate. */
 const issueRoot = (keyPem: string): Promise<string> =>
   issueCertificate({
     subject: authority,
@@ -54,7 +54,7 @@ const issueRoot = (keyPem: string): Promise<string> =>
     use: "authority",
   });
 
-/** A server's certificate for localhost, of that root. */
+/** Issues a server certificate for localhost. */
 export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): Promise<string> =>
   issueCertificate({
     subject: [{ attribute: "CN", value: "localhost" }],
@@ -67,7 +67,7 @@ export const issueServer = (subjectKeyPem: string, issuerKeyPem: string): Promis
     hosts: ["localhost", "127.0.0.1"],
   });
 
-/** A signature key's certificate, of that root. */
+/** Issues the certificate of a signature key. */
 export const issueSigning = (subjectKeyPem: string, issuerKeyPem: string): Promise<string> =>
   issueCertificate({
     subject: [{ attribute: "CN", value: "A bank's signatures" }],
@@ -79,7 +79,7 @@ export const issueSigning = (subjectKeyPem: string, issuerKeyPem: string): Promi
     use: "signing",
   });
 
-/** Makes the folder; remove it when done. */
+/** Creates the folder. Remove it when done. */
 export async function makeProductionFolder(): Promise<ProductionFolder> {
   const path = mkdtempSync(join(tmpdir(), "aldgate-production-"));
   const write = (name: string, text: string): string => {

@@ -64,7 +64,7 @@ type Reply = {
   interactionId: string;
 };
 
-/** A call as a browser on the internet makes it, trusting the bank's root alone. */
+/** Calls the bank like a browser on the internet, which trusts only the bank's root. */
 function call(
   path: string,
   form?: Record<string, string>,
@@ -225,7 +225,7 @@ test("a client with unbound tokens is not served in production, and stops the ne
   }
 });
 
-/** The certificate that a listener serves, by its fingerprint. */
+/** Returns the fingerprint of the certificate that a listener serves. */
 function servedAt(url: string): Promise<string> {
   const { hostname: servername, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -245,7 +245,7 @@ function servedAt(url: string): Promise<string> {
 
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 
-/** Renews the server's key and certificate in place; gives the certificate. */
+/** Renews the server's key and certificate in place. Returns the certificate. */
 async function renewFiles(): Promise<string> {
   const key = rsaKey();
   const certificate = await issueServer(key, folder.caKeyPem);
@@ -268,7 +268,7 @@ test("changed certificate files are used on both listeners without a restart", a
   await renewFiles();
 });
 
-/** The bank's only key, with its certificates. */
+/** Returns the bank's only published key, with its certificates. */
 async function publishedKey(): Promise<{ kid: string; x5c: string[] }> {
   const { keys } = JSON.parse((await call("/jwks")).text);
   assert.equal(keys.length, 1);
@@ -294,7 +294,7 @@ test("the JWKS has the signing key's certificates, including renewed ones, witho
     assert.deepEqual(await publishedKey(), { ...kept, x5c: [base64Of(renewed), root] });
     folder.write("signing.pem", await issueSigning(rsaKey(), folder.caKeyPem));
     assert.throws(reload, /the first certificate must be the certificate of SIGNING_KEY/);
-    // another key takes a restart: until then the old one is published with its own certificates
+    // a new key needs a restart; until then the old key is published with its own certificates
     const next = rsaKey();
     folder.write("signing.key.pem", next);
     folder.write("signing.pem", `${await issueSigning(next, folder.caKeyPem)}${folder.caPem}`);

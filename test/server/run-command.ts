@@ -2,10 +2,10 @@ import { runCli } from "#src/cli/main.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 
-/** What a command has printed, and its exit code. */
+/** The output of a command and its exit code. */
 export type CommandResult = { code: number; printed: string; complained: string };
 
-/** Runs a command of the CLI in this process, with this environment alone. */
+/** Runs a command of the CLI in this process, with only this environment. */
 export async function runCommand(
   line: string,
   environment: Record<string, string> = {},

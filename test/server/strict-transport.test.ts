@@ -3,7 +3,7 @@ import { test } from "node:test";
 import Fastify from "fastify";
 import { requireTransportSecurity } from "#src/server/strict-transport.ts";
 
-/** The header of an answer, and of one that is written beside the framework. */
+/** Returns the header of a normal response, and of one that is written without the framework. */
 async function headersOf(publicUrl: string): Promise<unknown[]> {
   const app = Fastify();
   requireTransportSecurity(app, publicUrl);

@@ -9,7 +9,7 @@ import { sql } from "#src/storage/sql.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodge, lodgeAccess, order, submit, untilStatus } from "#test/journeys/payments.ts";
 
-// Two banks in this process, as brands of one bank or sandboxes of several teams would be.
+// Two banks in this process, like two brands of one bank or the sandboxes of two teams.
 const perSecond = 4;
 let one: TestBank;
 let other: TestBank;
@@ -25,7 +25,9 @@ after(async () => {
   await other?.close();
 });
 
-/** A TPP with one client id, one key and one software at both banks; its tokens are unbound. */
+/**
+ * Creates a TPP with the same client id, key and software at both banks. Its tokens are unbound.
+ */
 async function createSharedTpp(): Promise<{ atOne: TppClient; atOther: TppClient }> {
   const directory = present(one.sandbox, "the sandbox").directory;
   const issued = await directory.createTpp({
@@ -44,7 +46,7 @@ async function createSharedTpp(): Promise<{ atOne: TppClient; atOther: TppClient
 const timeOf = async (bank: TestBank): Promise<Temporal.Instant> =>
   Temporal.Instant.from((await bank.control<{ now: string }>("GET", "/clock")).now);
 
-/** How many requests of an operation the bank has counted, with any status. */
+/** Returns how many requests of an operation the bank has counted, with any status. */
 async function countedBy(bank: TestBank, operation: string): Promise<number> {
   const text = await (await fetch(`${bank.managementUrl}/metrics`)).text();
   const lines = text
@@ -61,7 +63,7 @@ const ordersOf = async (bank: TestBank): Promise<number> => {
   return Number(row?.count);
 };
 
-/** Waits until the buckets of both banks are full again. */
+/** Waits until the rate limits of both banks are fully available again. */
 const untilFull = () => new Promise((resolve) => setTimeout(resolve, 1100));
 
 test("each bank has its issuer and its name", async () => {

@@ -6,7 +6,7 @@ import { type BankProcess, startBank } from "#test/attacks/bank-process.ts";
 import { attackConnections, type HostileSort } from "#test/attacks/connections.ts";
 import { type Outcome, type Part, type PartOptions, sized } from "./part.ts";
 
-// of each sort; the shares are those of the short form
+// the number of connections of each sort at full size; the short form keeps the proportions
 const full: Record<HostileSort, number> = {
   silent: 7400,
   slowHead: 1400,
@@ -17,13 +17,13 @@ const full: Record<HostileSort, number> = {
   reset: 1400,
 };
 const total = Object.values(full).reduce((sum, count) => sum + count);
-// A bank that has become idle collects its garbage after some seconds, and V8 returns the pages
-// eight seconds later.
+// An idle bank collects its garbage after some seconds, and V8 returns the memory eight seconds
+// later.
 const backWithinMs = 60_000;
 const descriptorsMore = 10;
 const megabytesMore = 30;
 
-/** Hostile connections of seven sorts. */
+/** The attack with hostile connections of seven sorts. */
 export const connectionsPart: Part = {
   name: "connections",
   about: `${total} hostile connections of seven sorts to a bank with 1,024 descriptors`,
@@ -45,7 +45,7 @@ export const connectionsPart: Part = {
 async function attack(bank: BankProcess, options: PartOptions): Promise<Outcome> {
   const counts = Object.fromEntries(
     Object.entries(full).map(([sort, count]) => [sort, sized(count, options)]),
-  ) as typeof full; // with the same keys
+  ) as typeof full; // the keys are the same
   const findings: string[] = [];
   const before = bank.holdings();
   const { opened, closedByBank, honest } = await attackConnections({

@@ -7,7 +7,7 @@ import { type Part, sized } from "./part.ts";
 
 const full = 20_000;
 
-/** The sandbox's controls called by foreign pages, rebound names and proxies. */
+/** The attack on the sandbox's controls by foreign pages, rebound names and proxies. */
 export const controlsPart: Part = {
   name: "controls",
   about: `${full} calls of a sandbox's controls by foreign pages, rebound names and proxies`,

@@ -4,7 +4,7 @@ import type { Outcome, Part } from "./part.ts";
 
 const megabytes = 700;
 
-/** A full disk under PostgreSQL. */
+/** The attack with a full disk under PostgreSQL. */
 export const diskFullPart: Part = {
   name: "disk-full",
   about: "PostgreSQL's tables, then its log, on a disk that fills up under a load of orders",

@@ -8,12 +8,12 @@ import { startPostgres } from "#test/postgres.ts";
 import { type Outcome, type Part, type PartOptions, sized } from "./part.ts";
 
 const fullRequests = 100_000;
-// caches, compiled code and the pools of connections
+// allows for caches, compiled code and connection pools
 const megabytesMore = 150;
 const descriptorsMore = 60;
 const settlesWithinMs = 20_000;
 
-/** The fuzzer against a bank in a process, on PostgreSQL. */
+/** The fuzzer, against a bank in a separate process on PostgreSQL. */
 export const fuzzPart: Part = {
   name: "fuzz",
   about: `${fullRequests} hostile requests to every operation, OAuth endpoint and page`,
@@ -22,7 +22,7 @@ export const fuzzPart: Part = {
     const postgres = await startPostgres();
     const bank = await startBank(folder, {
       DATABASE_URL: await postgres.createDatabase("fuzz"),
-      // wrong logins are the pages' attack: they must not keep the approvals of consents waiting
+      // the wait after wrong logins is not tested here, and would delay the approvals of consents
       LOGIN_FAILURES_PER_MINUTE: "0",
     });
     try {
@@ -38,7 +38,7 @@ export const fuzzPart: Part = {
 async function attack(bank: BankProcess, options: PartOptions): Promise<Outcome> {
   const { seed, request, say } = options;
   const requests = sized(fullRequests, options);
-  // what the first requests make the bank load is its own from then on
+  // measured after a warm-up, because the bank keeps what the first requests load
   const before = await warmUp(bank, seed);
   const report = await fuzz(bank, {
     seed,
@@ -63,7 +63,9 @@ async function warmUp(bank: BankProcess, seed: number): Promise<Holdings | null>
   return bank.holdings();
 }
 
-/** Waits until kept connections are closed; memory and descriptors are then what the bank keeps. */
+/**
+ * Waits until kept-alive connections are closed, so that memory and descriptors are the bank's own.
+ */
 async function settle(bank: BankProcess, before: Holdings | null): Promise<Holdings | null> {
   const deadline = performance.now() + settlesWithinMs;
   for (;;) {
@@ -82,7 +84,7 @@ function judgeHoldings(before: Holdings | null, after: Holdings | null): string[
   return [`the bank kept ${JSON.stringify(after)}, and had ${JSON.stringify(before)} before`];
 }
 
-/** An error in the log is one that nobody expected: a refusal is none. */
+/** Returns the unexpected errors in the log. Refusals are expected. */
 function judgeLog(log: readonly string[]): string[] {
   const kinds = new Map<string, number>();
   for (const line of log) {

@@ -5,14 +5,14 @@ import { type Part, sized } from "./part.ts";
 const fullKills = 24;
 const fullLosses = 12;
 
-/** Processes and PostgreSQL killed under a load of orders. */
+/** The attack that kills processes and PostgreSQL under a load of orders. */
 export const killsPart: Part = {
   name: "kills",
   about: `${fullKills} kills of two bank processes and their PostgreSQL under a load of orders`,
   run: (options) => report(killUnderLoad, fullKills, options),
 };
 
-/** Primaries and banks lost under a load of orders. */
+/** The attack that loses primaries and banks under a load of orders. */
 export const failoverPart: Part = {
   name: "failover",
   about: `${fullLosses} losses of the primary or a bank, with a standby that takes over`,

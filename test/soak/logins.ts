@@ -7,7 +7,7 @@ import { type Part, sized } from "./part.ts";
 
 const full = 3000;
 
-/** A flood of wrong logins. */
+/** The attack with a flood of wrong logins. */
 export const loginsPart: Part = {
   name: "logins",
   about: `${full} wrong logins from four addresses, 100 at a time, while a TPP reads`,

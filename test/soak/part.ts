@@ -1,21 +1,21 @@
-/** What a part of the soak is run with. */
+/** The options of a part of the soak. */
 export type PartOptions = {
   seed: number;
-  /** Share of the full size, from above 0 to 1. */
+  /** The share of the full size, more than 0 and at most 1. */
   size: number;
-  /** The one request that is to be shown, for parts that number theirs. */
+  /** The only request to send and show, for parts that number their requests; null for all. */
   request: number | null;
-  /** Shows where the part stands. */
+  /** Shows the progress of the part. */
   say(text: string): void;
 };
 
-/** What came of a part. */
+/** The result of a part. */
 export type Outcome = {
   /** What was done, for the table at the end. */
   counts: Readonly<Record<string, number | string>>;
-  /** What should not be, each in a line or several. */
+  /** What is wrong: one or more lines per finding. */
   findings: readonly string[];
-  /** Why nothing was done. */
+  /** Why the part was skipped; absent if it ran. */
   skipped?: string;
 };
 
@@ -26,6 +26,6 @@ export type Part = {
   run(options: PartOptions): Promise<Outcome>;
 };
 
-/** So many of a full count, at least one. */
+/** Scales a full count to the size of the run. Returns at least one. */
 export const sized = (full: number, { size }: Pick<PartOptions, "size">): number =>
   Math.max(1, Math.round(full * size));

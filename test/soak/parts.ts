@@ -6,7 +6,7 @@ import { failoverPart, killsPart } from "./kills.ts";
 import { loginsPart } from "./logins.ts";
 import type { Part } from "./part.ts";
 
-/** The parts of the soak, in the order in which they are run. */
+/** The parts of the soak, in the order in which they run. */
 export const parts: readonly Part[] = [
   fuzzPart,
   controlsPart,

@@ -17,7 +17,7 @@ Options:
   --request <number>  fuzz: sends only the request with this number, and shows it with its answer
   --help              shows this text`;
 
-/** Parses the command line; null when it only asks for help. */
+/** Parses the command line. Returns null if it only asks for help. */
 function readOptions(line: string[]): { wanted: Part[]; options: PartOptions } | null {
   const { values, positionals } = parseArgs({
     args: line,
@@ -49,7 +49,7 @@ function readNumber(name: string, text: string): number {
 
 const mostShown = 40;
 
-/** Runs a part; an attack that cannot be carried out is a finding too. */
+/** Runs a part. If its attack cannot be carried out, that is a finding too. */
 async function runPart(part: Part, options: PartOptions): Promise<Outcome> {
   const startedAt = performance.now();
   const seconds = (): string => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;

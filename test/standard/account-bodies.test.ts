@@ -137,7 +137,7 @@ const cases: [fact: string, schema: TSchema, body: unknown, code: string | null,
   ];
 
 for (const [fact, schema, body, code, path] of cases) {
-  test(`${fact} ${code === null ? "is taken" : `gives ${code}`}`, () => {
+  test(`${fact} ${code === null ? "is accepted" : `gives ${code}`}`, () => {
     const faults = judge(compileSchema(schema), body);
     assert.deepEqual(
       faults.map((fault) => [fault.code, fault.path]),

@@ -20,7 +20,7 @@ import { readOffer } from "#src/standard/shared/accounts/read-offer.ts";
 import { compareWithPublished, type OpenApi } from "./compare-with-published.ts";
 import { loadPublished } from "./published.ts";
 
-// the body of each operation's success, by the member of Data or the end of its path
+// the schema of each operation's success response, by the end of its path
 const bodies: [path: RegExp, schema: TSchema][] = [
   [/consents/, accountAccessConsent.response],
   [/\/accounts(\/:AccountId)?$/, readAccount],

@@ -22,7 +22,7 @@ const cases: [scheme: string, identification: string, expected: boolean | null][
   ["UK.OBIE.IBAN", "gb82west12345698765432", false],
   ["UK.OBIE.IBAN", "GB82 WEST 1234 5698 7654 32", false],
   ["UK.OBIE.IBAN", "GB82", false],
-  // check digits that hold, but too long for Norway, and a country without IBANs
+  // valid check digits, but too long for Norway; and a country without IBANs
   ["UK.OBIE.IBAN", "NO37860111179470", false],
   ["UK.OBIE.IBAN", "US5112345678901234567890", false],
   ["UK.OBIE.PAN", "4111111111111111", true],

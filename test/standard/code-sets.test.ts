@@ -55,7 +55,7 @@ test("the statuses that a kind emits are in the published schema of its orders",
   const kinds = [
     ["domestic-payment", "exact"],
     ["domestic-scheduled-payment", "exact"],
-    // a standing order's page lists eight of what its schema allows. Source: D-401-51
+    // the page of standing orders lists only eight of the statuses in the schema. Source: D-401-51
     ["domestic-standing-order", "some"],
     ["international-standing-order", "some"],
   ] as const;

@@ -48,7 +48,7 @@ for (const [apiId, file] of Object.entries(publishedFiles)) {
 
 type Mutable = { [name: string]: Mutable } & { push(value: unknown): void; pop(): void };
 
-// what is done to the published side, and where the difference must be seen
+// a change of the published document, and the place where the difference must be reported
 const changes: [string, (document: Mutable) => void, RegExp][] = [
   ["an operation", (d) => delete d.paths?.["/domestic-payments"], /^CreateDomesticPayments$/],
   [
@@ -132,7 +132,7 @@ for (const [what, change, seen] of changes) {
     const ours = document("pisp-v4.0");
     const changed = structuredClone(ours);
     assert.deepEqual(compareWithPublished(ours, changed), []);
-    // a document is a tree of plain objects
+    // safe: a document is a tree of plain objects
     change(changed as unknown as Mutable);
     assert(compareWithPublished(ours, changed).some(({ at }) => seen.test(at)));
   });

@@ -2,18 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 
 type Json = { readonly [name: string]: unknown };
 
-/** What of an OpenAPI document is looked at. */
+/** The part of an OpenAPI document that is compared. */
 export type OpenApi = Json & { paths: Record<string, Record<string, Json>> };
 
 /**
- * One difference. `at` names the operation by its operationId and then the place in it:
+ * One difference. `at` names the operation by its operationId, then the place in it:
  * `CreateDomesticPayments 201 body Data.Initiation required`.
  */
 export type Difference = { at: string; ours: unknown; published: unknown };
 
 const methods = ["get", "post", "put", "patch", "delete"];
 
-/** Compares every operation of our document with the published one of the same operationId. */
+/**
+ * Compares every operation of our document with the published operation of the same operationId.
+ */
 export function compareWithPublished(ours: OpenApi, published: OpenApi): Difference[] {
   const theirs = new Map([...listOperations(published)].map((entry) => [entry.id, entry]));
   return [...listOperations(ours)].flatMap((mine) => {
@@ -46,7 +48,7 @@ function compareParameters(mine: Entry, their: Entry): Difference[] {
     new Map(
       listOf(operation.parameters).map((given) => {
         const parameter = resolve(given, document);
-        // headers alone may be written in any case
+        // only header names are case-insensitive
         const name = String(parameter.name);
         return [
           `${parameter.in} ${parameter.in === "header" ? name.toLowerCase() : name}`,
@@ -159,7 +161,7 @@ function compareSchemas(
   return differences;
 }
 
-/** A schema without references and `allOf`. */
+/** Returns a schema without references and `allOf`. */
 function flatten(schema: unknown, document: OpenApi): Json {
   const { allOf, ...own } = resolve(schema, document);
   return listOf(allOf)

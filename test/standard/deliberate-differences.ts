@@ -1,10 +1,10 @@
 import type { ApiVersionId } from "#src/standard/api-version.ts";
 
-/** A difference from the published file that is meant. */
+/** A deliberate difference from the published file. */
 export type DeliberateDifference = {
-  /** The APIs whose documents have it. */
+  /** The APIs whose documents have the difference. */
   apis: readonly ApiVersionId[];
-  /** Matches the `at` of each of its differences. */
+  /** Matches the `at` of each difference that it explains. */
   at: RegExp;
   reason: string;
 };
@@ -12,7 +12,7 @@ export type DeliberateDifference = {
 const accounts = ["aisp-v3.1", "aisp-v4.0"] as const;
 const every = ["pisp-v4.0", ...accounts] as const;
 
-/** Everything in which our OpenAPI documents mean to differ from the published ones. */
+/** All deliberate differences between our OpenAPI documents and the published ones. */
 export const deliberateDifferences: readonly DeliberateDifference[] = [
   {
     apis: ["pisp-v4.0", "aisp-v4.0"],

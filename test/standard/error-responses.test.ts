@@ -91,14 +91,14 @@ test("published error codes have four characters, and refusals have an error sta
   }
 });
 
-// Each refusal below lacks a row in the error table: without the directive it does not compile.
+// The error table has no row for these refusals, so they compile only because of the directive.
 test("a refusal whose code lacks the status in the error table does not compile", () => {
   const make = [
     // @ts-expect-error: the code does not exist
     () => refusal("U999", "Data", "unknown"),
-    // @ts-expect-error: the code explains a status and refuses nothing
+    // @ts-expect-error: the code explains a status and is never a refusal
     () => refusal("U036", "Data", "an explanation"),
-    // @ts-expect-error: the customer's authentication is 403
+    // @ts-expect-error: a failed authentication of the customer is 403
     () => refusal("U028", "Data", "another status"),
     // @ts-expect-error: a missing field is 400
     () => forbidden("U004", "Data", "another status"),

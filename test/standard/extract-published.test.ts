@@ -49,7 +49,7 @@ const madeUp = {
         required: ["description"],
         additionalProperties: false,
         properties: {
-          // members may have the names that prose has elsewhere
+          // members may be named like the keywords for prose
           description: name,
           title: { type: "array", minItems: 1, items: name },
           Kind: { type: "string", enum: ["Big", "Small"], default: "Big" },
@@ -159,7 +159,7 @@ test("the committed facts are what the extraction writes, with version and hash"
     assert.equal(formatFacts(facts), text, `${file} has the form that the script writes`);
     if (facts.codeSets) continue;
     assert.match(facts.source.version, /^v?\d+\.\d+(\.\d+)?$/, file);
-    // whatever is not a fact would be dropped or refused
+    // anything that is not a fact would be dropped or refused
     const again = extractFacts(file, Buffer.from(JSON.stringify({ ...facts, info: {} })));
     assert("paths" in again);
     const { shared, ...components } = facts.components;
@@ -174,7 +174,7 @@ test("the committed facts do not contain sentences", () => {
   for (const [file, text] of committed) {
     for (const value of stringsOf(JSON.parse(text))) {
       const words = value.split(/\s+/).length;
-      // the longest code of a published set is two words long; patterns are in no language
+      // the longest code of a published set has two words; patterns are not sentences
       assert(words <= 2 || /[\\^[\]]/.test(value), `${file}: ${value}`);
     }
   }

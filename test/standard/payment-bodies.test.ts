@@ -6,7 +6,7 @@ import { domesticPayment } from "#src/standard/pisp-v4.0/domestic-payment.ts";
 import { domesticScheduledPayment } from "#src/standard/pisp-v4.0/domestic-scheduled-payment.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 
-// Minimal bodies: the members that the PISP OpenAPI file requires.
+// Minimal bodies, with the members that the PISP OpenAPI file requires.
 const initiation = {
   InstructionIdentification: "i1",
   EndToEndIdentification: "e1",
@@ -69,7 +69,7 @@ const amount = (change: Change) =>
 const ultimate = (change: Change) => consentWith({ UltimateDebtor: change });
 const at = "Data.Initiation";
 
-// what a consent request of a domestic payment is refused for: null for nothing
+// the expected error for a consent request of a domestic payment; null if it is valid
 const judgements: [fact: string, body: object, code: string | null, path?: string][] = [
   [
     "P-060: no InstructionIdentification",
@@ -221,7 +221,7 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
 const judged = compileSchema(judgedBy(domesticPayment.consentRequest, { strictOas: false }));
 
 for (const [fact, body, code, path] of judgements) {
-  test(`${fact} ${code === null ? "is taken" : `gives ${code}`}`, () => {
+  test(`${fact} ${code === null ? "is accepted" : `gives ${code}`}`, () => {
     const faults = judge(judged, body).map((fault) => ({ code: fault.code, path: fault.path }));
     assert.deepEqual(faults, code === null ? [] : [{ code, path }]);
   });

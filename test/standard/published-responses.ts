@@ -3,17 +3,20 @@ import formats from "ajv-formats";
 import type { OpenApi } from "./compare-with-published.ts";
 import { loadPublished, publishedFiles } from "./published.ts";
 
-/** A response as a test saw it; `body` is the exact text, empty for none. */
+/** A response that a test received. `body` is the exact text, empty if there was none. */
 export type SeenResponse = {
   method: string;
-  /** Absolute URL or path that was asked for. */
+  /** The absolute URL or the path of the request. */
   url: string;
   status: number;
   headers: Headers;
   body: string;
 };
 
-/** Says what in a response is not as published: nothing for responses of no published operation. */
+/**
+ * Lists the differences of a response from the published schemas. Empty for an unpublished
+ * operation.
+ */
 export type CheckResponse = (seen: SeenResponse) => string[];
 
 type Json = { readonly [name: string]: unknown };
@@ -27,8 +30,8 @@ const basePaths = {
 } as const;
 
 /**
- * Reads the facts of the published files once. Other files than those that our documents are
- * compared with can be named, by API.
+ * Reads the facts of the published files once. A caller may name other files, by API, than those
+ * that our documents are compared with.
  */
 export function createResponseCheck(
   files: Readonly<Partial<Record<keyof typeof basePaths, string>>> = publishedFiles,
@@ -70,7 +73,7 @@ function listRoutes(document: OpenApi, basePath: string): Route[] {
 function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] {
   const declared = responses[seen.status];
   if (declared === undefined) {
-    // nobody has declared what an upload that is too large is answered. Source: P-206
+    // the standard does not declare a response for an upload that is too large. Source: P-206
     if (seen.status === 413) return [];
     return waitStatuses.has(seen.status) ? judgeWait(api, seen) : ["the status is not declared"];
   }
@@ -84,15 +87,15 @@ function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] 
     const unsigned = missing.filter((fault) => !fault.includes("x-jws-signature"));
     return pointer === undefined ? unsigned : [...missing, "there is no body"];
   }
-  // a refusal for which no body is declared may have one, if it is an error's. Source: P-003, D-03
+  // a refusal without a declared body may have an error body. Source: P-003, D-03
   const schema = typeof pointer === "string" ? pointer : "#/components/schemas/OBErrorResponse1";
   if (typeof pointer !== "string" && seen.status < 400) return [...missing, "there is a body"];
-  // published as an object without members, which no file is
+  // published as an object without members, but a file has bytes
   if (schema === "#/components/schemas/File") return missing;
   return [...missing, ...judgeBody(api.validatorOf(schema), seen.body)];
 }
 
-// RFC 9110 lets any operation answer these, with the time to wait.
+// RFC 9110 allows any operation to return these, with the time to wait.
 const waitStatuses: ReadonlySet<number> = new Set([429, 503]);
 
 function judgeWait(api: PublishedApi, { headers, body }: SeenResponse): string[] {

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { CodeSetFacts, Source } from "#scripts/extract-published.ts";
 import type { OpenApi } from "./compare-with-published.ts";
 
-// The facts of the published files, without their prose: scripts/extract-published.ts writes them.
+// The facts of the published files, without their prose. scripts/extract-published.ts writes them.
 const folder = new URL("published/", import.meta.url);
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
 
-/** The facts of a published OpenAPI file, as an OpenAPI document. */
+/** Loads the facts of a published OpenAPI file, as an OpenAPI document. */
 export const loadPublished = (name: string): OpenApi & { source: Source } => read(name);
 
-/** The published codes of each code set. */
+/** Loads the published codes of each code set. */
 export const loadCodeSets = (
   name: "iso-external-codeset.json" | "ob-internal-codeset.json",
 ): CodeSetFacts["codeSets"] => read(name).codeSets;
 
-/** The names of all files of facts. */
+/** Lists the names of all files of facts. */
 export const listFacts = (): string[] => readdirSync(folder);
 
-/** The published file of each API of ours. */
+/** The published file of each of our APIs. */
 export const publishedFiles = {
   "pisp-v4.0": "payment-initiation-v4.0.1.json",
   "aisp-v3.1": "account-info-v3.1.11.json",

@@ -26,7 +26,7 @@ const newFolder = (name: string): string => {
   return join(work, name);
 };
 
-/** Everything in a folder whose mode lets others in. */
+/** Lists the files of a folder that others may access. */
 const openToOthers = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))
@@ -73,7 +73,7 @@ test("a copy of a folder in use is not locked", () => {
 
 test("a running process with the recorded id does not lock a folder", () => {
   const folder = newFolder("reused");
-  // as after a restart in a container, where the same ids come again
+  // as after the restart of a container, where the same process ids occur again
   for (const id of [process.pid, process.ppid, 1]) {
     writeFileSync(join(folder, "process-id"), String(id));
     lockFolder(folder)();
@@ -84,7 +84,7 @@ const locker = new URL("./lock-folder.ts", import.meta.url).pathname;
 
 test("the lock of a killed process is released before the process is reaped", async () => {
   const folder = newFolder("killed");
-  // the shell starts the locker and becomes a program that never waits for its children
+  // the shell starts the locker and then becomes a program that never waits for its children
   const parent = spawn(
     "sh",
     ["-c", `"$0" "$1" "$2" & exec sleep 600`, process.execPath, locker, folder],
@@ -101,14 +101,14 @@ test("the lock of a killed process is released before the process is reaped", as
     );
     process.kill(id, "SIGKILL");
     const unlock = await untilFree(folder);
-    process.kill(id, 0); // throws for a process that is not there any more
+    process.kill(id, 0); // throws if the process no longer exists
     unlock();
   } finally {
     parent.kill("SIGKILL");
   }
 });
 
-/** A killed process lets go of its files a moment later. */
+/** Waits until the folder can be locked: a killed process releases its files a moment later. */
 async function untilFree(folder: string): Promise<() => void> {
   for (let tries = 0; ; tries += 1) {
     try {

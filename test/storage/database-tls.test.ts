@@ -22,7 +22,7 @@ before(async () => {
   writeFileSync(root, authority.cert);
   writeFileSync(otherRoot, other.cert);
   process.on("warning", listen);
-  // the server is at 127.0.0.1 too, and its certificate does not say so
+  // the server is also at 127.0.0.1, which its certificate does not name
   server = await startPostgres(await authority.issue("localhost", ["localhost"]));
   plain = await startPostgres();
 });
@@ -33,7 +33,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A verified URL of the server under these names. */
+/** Returns a verified URL of the server under these host names. */
 function urlOf({ url }: TestPostgres, names: string[], rootFile = root): string {
   const { port, username, pathname } = new URL(url);
   const hosts = names.map((name) => `${name}:${port}`);
@@ -41,7 +41,7 @@ function urlOf({ url }: TestPostgres, names: string[], rootFile = root): string 
   return `postgres://${username}@${hosts}${pathname}?${query}`;
 }
 
-/** Whether each connection of the bank to that server is encrypted. */
+/** Returns for each connection of the bank to that server whether it is encrypted. */
 async function encryptions(url: string): Promise<boolean[]> {
   const database = await openPostgres(url, 2);
   try {

@@ -36,7 +36,7 @@ const refused: [url: string, message: RegExp][] = [
     `postgres://a/n?sslmode=${mode}`,
     /^sslmode must be disable, no-verify, verify-full, not /,
   ]),
-  // the driver takes the last one
+  // the driver would use the last one
   ["postgres://a/n?sslmode=verify-full&sslmode=disable", /names sslmode twice/],
   ["postgres://a/n#?sslmode=verify-full", /not a valid URL.*# is %23/],
   ["postgres://u:p#w@a/n", /not a valid URL.*# is %23/],

@@ -1,4 +1,4 @@
-// A process that locks the folder of its argument, prints its id and stays.
+// A process that locks the folder in its argument, prints its process id and keeps running.
 import { present } from "#src/lib/assert.ts";
 import { lockFolder } from "#src/storage/folder-lock.ts";
 

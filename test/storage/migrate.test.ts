@@ -110,7 +110,7 @@ describe("a migration outside a transaction", () => {
   after(() => database?.close());
 
   const text = `-- outside a transaction
--- An index of a large table; what a try before this one left is dropped first.
+-- An index of a large table. An earlier attempt may have left a part, which is dropped first.
 drop index concurrently if exists item_name;
 create index concurrently item_name
   on item (name);

@@ -15,7 +15,7 @@ import { runCommand } from "#test/server/run-command.ts";
 const own = listMigrations();
 const note = "create table note (line text); insert into note values ('kept')";
 
-/** The migrations of this version, with the first one made by `change`. */
+/** The migrations of this version, with a first one that `change` has changed. */
 const withFirst = (change: (text: string) => string): Migration[] =>
   own.map((one, index) => (index === 0 ? { ...one, text: change(one.text) } : one));
 

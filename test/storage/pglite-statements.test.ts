@@ -4,8 +4,8 @@ import { type Database, first, sqlState } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-// The embedded database prepares each statement once. What is said here of a statement holds of it
-// the first time, when it is prepared, and of the times after it.
+// The embedded database prepares each statement once. So each test runs a statement twice: the
+// first time it is prepared, the second time it is reused.
 
 let database: Database;
 before(async () => {
@@ -60,7 +60,7 @@ test("parameters and results of every type keep their values on the embedded dat
         ${given.texts}::text[] as texts, ${given.sums}::bigint[] as sums,
         ${given.times}::timestamptz[] as times`,
     );
-    // of Temporal's objects, deepEqual sees no difference
+    // compared as text, because deepEqual sees no difference between Temporal objects
     assert.equal(inText(row), inText(given));
     assert.ok(row?.instant instanceof Temporal.Instant && row.date instanceof Temporal.PlainDate);
   }

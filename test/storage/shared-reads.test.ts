@@ -5,7 +5,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { onPostgres } from "#test/postgres.ts";
 
-// What a read gives must not depend on what is read at the same time.
+// The result of a read must not depend on other reads at the same time.
 
 let database: Database;
 before(async () => {

@@ -1,5 +1,5 @@
-// A process that starts on a database: makes the schema, and fills in the personas if asked to. It
-// begins when its standard input ends, so that several can begin at the same moment.
+// A process that starts on a database: it makes the schema and, if asked to, the personas. It
+// begins when its standard input ends, so that several processes can begin at the same time.
 import { once } from "node:events";
 import { systemClock } from "#src/lib/clock.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
