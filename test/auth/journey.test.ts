@@ -189,7 +189,7 @@ test("of several concurrent returns to the TPP, exactly one carries a code", asy
   assert.equal(codes.filter((code) => code !== undefined).length, 1, ways.join("\n"));
 });
 
-test("a customer who returns after the response is told so and is not redirected again", async () => {
+test("a customer who returns after the response sees that it was sent, and is not redirected again", async () => {
   const { visitor } = await journeys.visit("account-access");
   const { url } = visitor.shown;
   await toReview(visitor);

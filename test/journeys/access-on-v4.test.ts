@@ -1,4 +1,4 @@
-// Access to accounts through a browser, for a consent lodged on v4.0: from its creation until the
+// Account access through a browser, for a consent created on v4.0, from its creation until the
 // customer stops it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,7 +33,7 @@ type Body = { Data: Item & { Account?: Item[]; Balance?: Item[]; Transaction?: I
 const read = async (path: string, token: string): Promise<Answer<Body>> =>
   client.call<Body>({ path, token });
 
-/** The status of a consent on v4.0, with the codes of its reasons. */
+/** Returns the status of a consent on v4.0, and the codes of its reasons. */
 async function statusOf(consentId: string): Promise<[status: unknown, reasons: string[]]> {
   const token = await client.clientToken("accounts");
   const answer = await read(`${base}/account-access-consents/${consentId}`, token);

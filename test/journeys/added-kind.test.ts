@@ -11,8 +11,8 @@ import { allowance } from "#test/payments/allowance/allowance.ts";
 import { type Customers, openCustomers } from "./customer.ts";
 import { lodgeAccess, quickPayee, type Resource, until } from "./payments.ts";
 
-// The kind that test/payments/adding-a-kind.test.ts adds, in the real server: its consents pay many
-// times, up to £5 each and £12 a month, and it is served on two versions.
+// The kind that test/payments/adding-a-kind.test.ts adds, in the real server. Its consents pay many
+// times, up to £5 each and £12 per month, and it is served in two versions.
 
 const v31 = "/v3.1/pisp/x-allowance";
 const v40 = "/v4.0/pisp/x-allowance";
@@ -28,7 +28,7 @@ before(async () => {
   ]);
   client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
   accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
-  // the limits are per calendar month: no test runs over the end of a month
+  // the limits are per calendar month, so no test may run across the end of a month
   const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 2 });
   await bank.control("PUT", "/clock", { now: next.toInstant().toString() });
 });
@@ -39,7 +39,7 @@ after(async () => {
 
 type Consented = { consentId: string; Initiation: object };
 
-/** Lodges a consent to pay an account, with the text of each version. */
+/** Creates a consent to pay an account, with the text in the format of the version. */
 async function lodge(base: string, payee: object = quickPayee): Promise<Consented> {
   const text = base === v31 ? "Pocket money" : ["Pocket money"];
   const Initiation = { CreditorAccount: payee, RemittanceInformation: { Unstructured: text } };
@@ -66,7 +66,7 @@ async function lodge(base: string, payee: object = quickPayee): Promise<Consente
 const approve = (consentId: string): Promise<Tokens> =>
   bank.approve(client, { scope: "payments", consentId, customer: "amara", accounts: [accountId] });
 
-/** Submits an order on a version; gives the answer, whatever it is. */
+/** Submits an order on a version. Returns the response, whatever its status. */
 function pay(base: string, { consentId, Initiation }: Consented, token: string, amount: string) {
   const { CreditorAccount } = Initiation as { CreditorAccount: object };
   const text = base === v31 ? "Pocket money" : ["Pocket money"];
@@ -77,7 +77,7 @@ function pay(base: string, { consentId, Initiation }: Consented, token: string, 
     body: {
       Data: {
         ConsentId: consentId,
-        // each version repeats the consent in its own words
+        // each version repeats the consent in its own format
         Initiation: { CreditorAccount, RemittanceInformation: { Unstructured: text } },
         Instruction: {
           InstructionIdentification: "i1",
@@ -151,7 +151,7 @@ test("the customer reviews the limits and approves, and the consent pays until i
 
   const before = await bank.bank.loadFunds([accountId]);
   const first = await order(v40, consented, tokens.access_token, "5.00");
-  // an access token ends sooner than the consent
+  // the access token expires before the consent does
   const renewed = await client.refresh(present(tokens.refresh_token, "a refresh token"));
   const second = await order(v40, consented, renewed.access_token, "4.50");
   assert.deepEqual(await refusal(v40, consented, renewed.access_token, "5.01"), [
@@ -234,7 +234,7 @@ test("an order that a dying engine has claimed is paid once, and counts once", a
   const [claimed] = await bank.database.query<{ owner: string | null; status: string }>(sql`
     select lease_owner as owner, status from payment where order_id = ${id}`);
   assert.match(String(claimed?.owner), /^dies-when-/);
-  // the claimed order counts towards the limit before it is settled
+  // a claimed order counts towards the limit before it is settled
   await order(v40, consented, token, "5.00");
   assert.equal((await refusal(v40, consented, token, "2.01"))[1], "U014");
   bank.engine.start(50);

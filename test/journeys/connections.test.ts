@@ -1,5 +1,5 @@
-// What several consents of a customer, joint accounts, and accounts that are closed, switched or
-// taken out of an access mean for those who read them.
+// What readers of accounts see when a customer has several consents or a joint account, and when an
+// account is closed, switched or withdrawn from a consent.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accountResources } from "#src/accounts/resource-list.ts";
@@ -27,14 +27,14 @@ type Accounts = { Data: { Account: Account[] } };
 const read = <Body = unknown>(path: string, token: string): Promise<Answer<Body>> =>
   client.call<Body>({ path: `/v3.1/aisp${path}`, token });
 
-/** The accounts that a token shows, by id. */
+/** Returns the ids of the accounts that a token shows. */
 async function shown(token: string): Promise<string[]> {
   const answer = await read<Accounts>("/accounts", token);
   expectStatus(answer, 200);
   return answer.body.Data.Account.map(({ AccountId }) => AccountId).sort();
 }
 
-/** Accounts of a customer by what they are called. */
+/** Returns a customer's accounts with these nicknames. */
 async function accountsOf(login: string, ...nicknames: string[]): Promise<string[]> {
   const customer = (await bank.customers()).find((one) => one.login === login);
   return nicknames.map((nickname) => {
@@ -44,7 +44,7 @@ async function accountsOf(login: string, ...nicknames: string[]): Promise<string
   });
 }
 
-/** Access that a customer gives to accounts. */
+/** Lets a customer approve access to accounts. */
 async function grant(customer: string, accounts: string[], data: Record<string, unknown> = {}) {
   const consentId = await lodgeAccess(client, data);
   const tokens = await bank.approve(client, { scope: "accounts", consentId, customer, accounts });
@@ -56,7 +56,7 @@ const setState = (accountId: string | undefined, state: string): Promise<unknown
 
 const enterBank = (login: string) => customers.enterBank(bank, login);
 
-/** Takes an account out of an access in the bank's own pages; gives what the bank says. */
+/** Withdraws an account from a consent on the bank's own pages. Returns the text of the page. */
 async function withdraw(customer: Customer, consentId: string, accountId: string) {
   await customer.open(`${bank.publicUrl}/bank/connections/${consentId}`);
   await customer.page.click(`a[href$="/accounts/${accountId}"]`);
@@ -157,7 +157,7 @@ test("A-124: an account that the customer stops sharing is immediately excluded,
     "the consent is as it was",
   );
 
-  // to authorise again does not bring it back, nor does a refresh
+  // neither another authorisation nor a refresh brings the account back
   const { consentId } = access;
   const renewed = await client.refresh(access.refresh_token ?? "");
   assert.deepEqual(await shown(renewed.access_token), [everyday, card].sort());
@@ -193,7 +193,7 @@ test("only the customer who gave an access can remove an account, and only with 
   await chloe.open(path);
   await chloe.press("keep");
   assert.deepEqual(await shown(access.token), [bills, own].sort());
-  // two of the last two at the same time leave one
+  // of concurrent withdrawals of the last two accounts, one succeeds
   await chloe.open(path);
   const token = (await chloe.page.locator("input[name=csrf]").first().getAttribute("value")) ?? "";
   await Promise.all(

@@ -6,20 +6,20 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { openBrowser } from "#test/browser.ts";
 import { closeAfterTests } from "#test/close-after.ts";
 
-/** The pages of a journey, by what they ask for. */
+/** The pages of a journey, named by what they ask for. */
 export type PageName = "login" | "factor" | "accounts" | "review" | "other";
 
-/** Where a browser came back to the TPP: its answer, as the fragment says it. */
+/** The customer's return to the TPP: the URL, and the response in its fragment. */
 export type Return = { url: string; answer: Record<string, string> };
 
-/** Chromium with one customer a context; close it when the tests are done. */
+/** Chromium with one context per customer. Close it when the tests are done. */
 export type Customers = {
   browser: Browser;
-  /** The TPP's page: register it, and customers can come back. */
+  /** The URL of the TPP's page, to register as a redirect URI. */
   redirectUri: string;
-  /** Opens a browser of its own for a customer. */
+  /** Opens a separate browser context for a customer. */
   arrive(options?: BrowserContextOptions): Promise<Customer>;
-  /** Lets a customer log in to the bank's own pages, in a browser without scripts. */
+  /** Logs a customer in to the bank's own pages, in a browser without scripts. */
   enterBank(bank: { publicUrl: string }, login: string): Promise<Customer>;
   close(): Promise<void>;
 };
@@ -61,7 +61,7 @@ async function startCustomers(): Promise<Customers> {
   };
 }
 
-/** A customer in front of the bank's pages. */
+/** A customer who uses the bank's pages. */
 export class Customer {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -73,7 +73,7 @@ export class Customer {
     this.#callback = callback;
   }
 
-  /** Another tab of the same browser. */
+  /** Opens another tab of the same browser. */
   async openTab(): Promise<Customer> {
     return new Customer(this.context, await this.context.newPage(), this.#callback);
   }
@@ -82,7 +82,7 @@ export class Customer {
     await this.page.goto(url);
   }
 
-  /** Which page is shown. */
+  /** Returns which page is shown. */
   async shown(): Promise<PageName> {
     const { page } = this;
     if ((await page.locator("input[name=password]").count()) > 0) return "login";
@@ -97,7 +97,7 @@ export class Customer {
     await this.press("continue");
   }
 
-  /** Types the code that the sandbox shows, or another one. */
+  /** Enters the code that the sandbox shows, or the given code. */
   async factor(code?: string): Promise<void> {
     const shown = code ?? (await this.page.locator("aside.sandbox code").textContent()) ?? "";
     await this.page.fill("input[name=code]", shown);
@@ -109,7 +109,7 @@ export class Customer {
     await this.press("continue");
   }
 
-  /** Presses a button, and waits for the page that comes of it. */
+  /** Presses a button and waits for the next page. */
   async press(decision: string): Promise<void> {
     const { page } = this;
     const next = page.waitForEvent("framenavigated");
@@ -118,7 +118,7 @@ export class Customer {
     await page.waitForLoadState();
   }
 
-  /** Login, second factor and, where they are asked for, accounts: up to the review. */
+  /** Goes to the review: login, second factor and, if the page asks for them, accounts. */
   async goToReview(login: string, ...accountIds: string[]): Promise<void> {
     await this.login(login);
     await this.factor();
@@ -126,7 +126,7 @@ export class Customer {
     assert.equal(await this.shown(), "review");
   }
 
-  /** The hidden fields of the form. */
+  /** Returns the hidden fields of the form. */
   async hidden(): Promise<Record<string, string>> {
     const inputs = await this.page.locator("form input[type=hidden]").all();
     const fields = inputs.map(
@@ -138,12 +138,12 @@ export class Customer {
     return Object.fromEntries(await Promise.all(fields));
   }
 
-  /** Text of the page. */
+  /** Returns the text of the page. */
   async text(): Promise<string> {
     return ((await this.page.locator("body").textContent()) ?? "").replaceAll(/\s+/g, " ");
   }
 
-  /** Waits until the page on the way back has gone on, and reads what the TPP was answered. */
+  /** Waits until the last page has redirected to the TPP, and reads the response. */
   async comeBack(): Promise<Return> {
     const { page } = this;
     await page.waitForURL(`${this.#callback}**`, { waitUntil: "commit" });

@@ -8,7 +8,7 @@ after(() => bank?.close());
 
 const london = (at: TestBank) => at.clock.now().toZonedDateTimeISO("Europe/London");
 
-/** How long it is to this time of the day in London, today or tomorrow. */
+/** Returns the duration until this time of day in London, today or tomorrow. */
 function untilTime(at: TestBank, time: string): string {
   const now = london(at);
   const today = now.withPlainTime(Temporal.PlainTime.from(time));

@@ -17,7 +17,7 @@ after(async () => {
   await bank?.close();
 });
 
-/** A customer at the first page of a payment, and the consent. */
+/** Opens the first page of a payment for a customer, and returns the consent. */
 async function beginPayment(
   given: Parameters<typeof lodge>[1] = {},
 ): Promise<{ customer: Customer; lodged: Lodged; url: string }> {
@@ -34,7 +34,7 @@ const paymentConsent = (consentId: string) =>
 const accessConsent = (consentId: string) =>
   readConsent(client, "account-access-consents", consentId);
 
-/** The customer's browser comes back with this error, and the consent is rejected. */
+/** Checks that the browser comes back with this error, and that the consent is rejected. */
 async function expectRejected(
   customer: Customer,
   consentId: string,
@@ -96,7 +96,7 @@ test("concurrent wrong passwords are all counted", async () => {
       form: { ...hidden, login: "grace", password, decision: "continue" },
       maxRedirects: 0,
     });
-  // whatever arrives when five have been taken must wait, the right one too
+  // every attempt after the first five must wait, even with the right password
   const wrong = Array.from({ length: 20 }, (_, index) => guess(`guess-${index}`));
   await Promise.all(wrong);
   await guess("grace-sandbox");
@@ -119,7 +119,7 @@ test("five wrong codes end the journey", async () => {
   await expectRejected(customer, lodged.consentId, "access_denied", "U033");
 });
 
-test("a customer who is too late is told so, and the TPP gets access_denied", async () => {
+test("a customer who is too late sees a page that says so, and the TPP gets access_denied", async () => {
   const { customer, lodged } = await beginPayment();
   await customer.login("amara");
   await customer.factor();
@@ -164,7 +164,7 @@ test("back, reload and forward show the current step, and the journey continues"
   const { url, answer } = await customer.comeBack();
   assert.ok(answer.code);
   assert.equal((await paymentConsent(lodged.consentId)).status, "AUTH");
-  // back to the bank after it has answered: told that it is done, and nothing changes
+  // going back to the bank after the response shows that the journey is over, and changes nothing
   await customer.page.goBack();
   await customer.page.reload();
   assert.doesNotMatch(await customer.text(), /Log in|Security code/);
@@ -260,7 +260,9 @@ test("T4: a debtor account of another customer ends in access_denied and RJCT wi
   await expectRejected(customer, lodged.consentId, "access_denied", "AC02");
 });
 
-/** Opens an authorization request and reads how the TPP is answered at once. */
+/**
+ * Opens an authorization request that must fail before any page. Returns the response to the TPP.
+ */
 async function answerAtOnce(url: string): Promise<Record<string, string>> {
   const customer = await customers.arrive();
   await customer.open(url);
@@ -384,7 +386,7 @@ test("a customer without an account that can pay can only go back, and the conse
   await customer.factor();
   const disabled = customer.page.locator("input[name=account]:disabled");
   assert.ok((await disabled.count()) >= 1, "the credit card cannot be chosen");
-  // a form that names it nevertheless stays where it is
+  // a form that names the account nevertheless does not continue the journey
   const hidden = await customer.hidden();
   const card = await disabled.first().getAttribute("value");
   await customer.context.request.post(customer.page.url(), {

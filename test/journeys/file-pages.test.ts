@@ -19,8 +19,8 @@ import {
 } from "./page-bed.ts";
 import type { Resource } from "./payments.ts";
 
-// What a customer sees of a file before approving. Source: customer experience guidelines,
-// payment initiation services.
+// What a customer sees of a file before approving. Source: customer experience guidelines, payment
+// initiation services.
 
 let opened: Pages;
 before(async () => {
@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => closePages(opened));
 
-/** Uploads a file to a new consent, and gives its id. */
+/** Uploads a file for a new consent. Returns the consent's id. */
 async function upload(fileType: string, text: string, initiation: object = {}): Promise<string> {
   const bytes = Buffer.from(text);
   const consentId = await lodge(opened, "file-payment", {
@@ -46,7 +46,7 @@ async function upload(fileType: string, text: string, initiation: object = {}): 
   return consentId;
 }
 
-/** Approves a file's consent from an account, and orders it. */
+/** Approves a file's consent from an account, and submits the order. */
 async function orderFile(consentId: string, customer: string, account: string): Promise<string> {
   const { bank, client } = opened;
   const token = await client.clientToken("payments");
@@ -70,7 +70,7 @@ async function statusOf(orderId: string): Promise<unknown> {
   return (await client.call<Resource>({ path, token })).body.Data.Status;
 }
 
-/** Opens a page of the bank's own, logged in. */
+/** Opens one of the bank's own pages as a logged-in customer. */
 async function visitBank(login: string, path: string): Promise<Customer> {
   const customer = await opened.customers.enterBank(opened.bank, login);
   await picture(customer, `own-${login}`);
@@ -86,7 +86,7 @@ const payroll = (n: number, more: object = {}): string =>
     ...more,
   });
 
-/** A file of payments at home and abroad, in as many currencies as that. */
+/** Makes a file of domestic and international payments in these currencies. */
 function mixedFile(currencies: readonly string[]): string {
   const payments = currencies.map((CurrencyOfTransfer, at) => ({
     ...dollars(),

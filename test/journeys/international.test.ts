@@ -71,7 +71,7 @@ const arriveAt = async (consentId: string): Promise<Customer> => {
   return customer;
 };
 
-/** Approves what is shown, and gives the token. */
+/** Approves the payment on the page, and returns the token. */
 async function approve(customer: Customer): Promise<string> {
   await customer.press("approve");
   const { url } = await customer.comeBack();

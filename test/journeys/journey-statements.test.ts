@@ -13,8 +13,8 @@ import {
 } from "#test/statements.ts";
 import { lodge, order } from "./payments.ts";
 
-// A whole payment journey: client token, consent, authorization with login, choice of account and
-// second factor, code exchange, order. `begin` and `commit` count as statements.
+// The most statements of a whole payment journey: client token, consent, authorization with login,
+// choice of account and second factor, code exchange, order. `begin` and `commit` count too.
 const most = 45;
 const customer = "amara";
 let bank: TestBank;
@@ -24,7 +24,7 @@ before(async () => {
   const database = await copySeeded();
   record = recordStatements(database);
   bank = await openBank({}, database);
-  await bank.engine.stop(); // the engine's statements are not the journey's
+  await bank.engine.stop(); // so that only the journey's statements are counted
   client = await bank.createTpp({ certificateBound: false });
 });
 after(() => bank?.close());
@@ -61,7 +61,7 @@ test(`a whole payment journey needs at most ${most} statements`, async (t) => {
     customer,
   );
   const journeys: RanStatement[][] = [];
-  // the first one fills what each process reads once
+  // the first journey fills caches that each process fills only once
   for (let n = 0; n < 3; n++) journeys.push(await runJourney(password));
   const last = present(journeys.at(-1), "a journey");
   const kinds = last.map(({ text }) => describeStatement(text));

@@ -10,18 +10,18 @@ import { kindSample } from "./kind-sample.ts";
 import { nextMonday } from "./next-monday.ts";
 import { type Resource, until } from "./payments.ts";
 
-// Kind by kind, from the PISP OpenAPI file: the members that a consent and an order have when
-// everything is asked for that may be, from a single account and from one that two must sign for.
+// The members of a consent and an order of each kind, if the request has every optional member.
+// Orders are from an account with one signatory and from one with two. Source: PISP OpenAPI file.
 
 type Data = Record<string, unknown>;
 type Row = {
-  /** Members of the consent that may be asked for. */
+  /** The optional members in the consent's request. */
   asks: Data;
   risk: boolean;
-  /** Beside what all have. */
+  /** The members that not every kind has. */
   consentHas: string[];
   orderHas: string[];
-  /** The order's status after it was stored, signed by all, and worked on. */
+  /** The order's status once it is stored, once all have signed, and once it is processed. */
   ends: string;
 };
 
@@ -133,7 +133,7 @@ async function read(path: string): Promise<Resource> {
 
 const readConsent = ({ base, consentId }: Lodged) => read(`${base}-consents/${consentId}`);
 
-/** Lets it be approved, and makes the order; gives where that is read. */
+/** Approves the consent and submits the order. Returns the order's path. */
 async function order(
   kind: PaymentKind,
   lodged: Lodged,

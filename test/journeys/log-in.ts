@@ -3,7 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import { Visitor } from "#test/auth/visitor.ts";
 import type { TestBank } from "#test/harness.ts";
 
-/** A browser without scripts in which a persona is logged in to the bank's own pages. */
+/** Opens a browser without scripts, in which a persona is logged in to the bank's own pages. */
 export async function logIn(bank: TestBank, login: string): Promise<Visitor> {
   const visitor = new Visitor(bank);
   const sandbox = present(bank.sandbox, "the sandbox");

@@ -12,7 +12,10 @@ before(async () => {
 });
 after(() => database?.close());
 
-/** Many attempts at the same time, each judged as `answer`; how many were judged, and how. */
+/**
+ * Makes many concurrent attempts, each with the result `answer`. Returns how many were checked, and
+ * the results.
+ */
 async function attempt(subject: string, answer: true | null) {
   let judged = 0;
   const limits = [

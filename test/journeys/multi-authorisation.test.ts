@@ -22,7 +22,7 @@ after(async () => {
   await bank?.close();
 });
 
-/** A payment of the business that its first signatory has approved. */
+/** Makes a payment of the business that its first signatory has approved. */
 async function signFirst(data: Record<string, unknown> = {}): Promise<string> {
   const lodged = await lodge(client, { amount: "310.00", data });
   const { access_token: token } = await bank.approve(client, {

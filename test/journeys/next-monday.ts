@@ -1,4 +1,4 @@
-/** The next Monday at ten in London: a working day, before its cut-off. */
+/** Returns the next Monday at 10:00 in London: a working day, before its cut-off. */
 export function nextMonday(now: Temporal.Instant): Temporal.Instant {
   const today = now.toZonedDateTimeISO("Europe/London");
   const day = today.toPlainDate().add({ days: 8 - today.dayOfWeek });

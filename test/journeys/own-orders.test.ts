@@ -5,7 +5,7 @@ import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { lodgeAccess } from "./payments.ts";
 
-// What a customer has set up with the bank itself, and no TPP has ordered.
+// Orders that a customer has set up with the bank itself, without a TPP.
 
 type Item = Record<string, unknown> & { Reference?: string; TransactionInformation?: string };
 type List = { Data: Record<string, Item[]> };
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-/** Everything of one kind that a customer's current account in a currency has. */
+/** Lists a resource of a customer's current account in a currency. */
 async function listOf(login: string, currency: string, resource: string): Promise<Item[]> {
   const accounts = await bank.currentAccounts(login);
   const account = present(

@@ -8,21 +8,21 @@ import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
 import type { Resource } from "./payments.ts";
 
-// in summer, when London is not at UTC; the market is open for the week
+// in summer, when London time is not UTC, in a week in which the market is open
 const nextJune = Temporal.Now.plainDateISO("Europe/London")
   .add({ years: 1 })
   .with({ month: 6, day: 1 });
 const firstMonday = nextJune.add({ days: (8 - nextJune.dayOfWeek) % 7 });
 const monday = firstMonday.toZonedDateTime({ timeZone: "Europe/London", plainTime: "10:00" });
-/** A Tuesday of the week after. */
+/** The Tuesday of the following week. */
 export const tuesday = firstMonday.add({ days: 8 });
-/** `8 June 2027` */
+/** Formats a date: `8 June 2027`. */
 export const dayText = (date: Temporal.PlainDate): string =>
   date.toLocaleString("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
 const shots = process.env.ALDGATE_SCREENSHOTS;
 
-/** Keeps a picture of the page, wide and narrow, where the environment asks for it. */
+/** Saves wide and narrow pictures of the page if ALDGATE_SCREENSHOTS names a folder. */
 export async function picture({ page }: Customer, name: string): Promise<void> {
   if (shots === undefined) return;
   mkdirSync(shots, { recursive: true });
@@ -32,13 +32,15 @@ export async function picture({ page }: Customer, name: string): Promise<void> {
   }
 }
 
-/** Who reviews, from an account of how many signatories; what the picture is called. */
+/**
+ * The customer who reviews, whether the account has several signatories, and the picture's name.
+ */
 type Reviewed = { login: string; several?: boolean; name: string };
 
 /** A bank, its customers and a TPP, on a Monday on which the market is open. */
 export type Pages = { bank: TestBank; customers: Customers; client: TppClient };
 
-/** Opens them. */
+/** Opens the bank, the customers and the TPP. */
 export async function openPages(): Promise<Pages> {
   const [bank, customers] = await Promise.all([openBank(), openCustomers()]);
   const client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
@@ -46,13 +48,13 @@ export async function openPages(): Promise<Pages> {
   return { bank, customers, client };
 }
 
-/** Closes what was opened. */
+/** Closes the customers and the bank. */
 export async function closePages(pages: Pages | undefined): Promise<void> {
   await pages?.customers.close();
   await pages?.bank.close();
 }
 
-/** Lodges a consent, and gives its id. */
+/** Creates a consent and returns its id. */
 export async function lodge(
   { client }: Pages,
   kind: string,
@@ -71,7 +73,7 @@ export async function lodge(
   return String(answer.body.Data.ConsentId);
 }
 
-/** Text of the review that a customer comes to, who pays from an account of that kind. */
+/** Returns the text of the review for a customer who pays from an account of the given sort. */
 export async function review(
   { bank, customers, client }: Pages,
   consentId: string,
@@ -96,7 +98,7 @@ export async function review(
   return text;
 }
 
-/** A page to be reviewed. */
+/** A review page and its expected texts. */
 export type Page = {
   kind: string;
   lodge: () => Promise<string>;
@@ -105,7 +107,7 @@ export type Page = {
   several?: boolean;
 };
 
-/** A test a page: what its text is to show. */
+/** Declares one test per page, which checks the page's text. */
 export function testPages(pagesOf: () => Pages, rows: Record<string, Page>): void {
   for (const [name, row] of Object.entries(rows)) {
     const { kind, lodge: begin, shows, login = "amara", several = false } = row;

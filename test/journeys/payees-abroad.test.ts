@@ -6,7 +6,8 @@ import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { logIn } from "./log-in.ts";
 import { lodge, lodgeAccess, type Order, order, untilStatus } from "./payments.ts";
 
-// An account number abroad finds no bank: wherever the payee is shown, its bank is.
+// A foreign account number does not identify a bank, so every page and resource that shows the
+// payee must show the payee's bank.
 
 type Item = Record<string, unknown>;
 type List = { Data: Record<string, Item[]> };

@@ -67,7 +67,7 @@ test("a key's certificate is enough to verify the signature of a response", asyn
 type Transactions = { Data: { Transaction: Record<string, unknown>[] } };
 type Details = { Data: { PaymentStatus: Record<string, string>[] } };
 
-/** Reads the booked transactions of an account through a consent approved in a browser. */
+/** Reads the booked transactions of an account through a consent that is approved in a browser. */
 async function readTransactions(
   client: TppClient,
   login: string,
@@ -153,7 +153,7 @@ async function payInBrowser(client: TppClient, options = {}): Promise<void> {
     (await readConsent(client, "domestic-payment-consents", lodged.consentId)).status,
     "COND",
   );
-  // the creditor is a customer of this bank: nothing waits for another one
+  // the creditor is a customer of this bank, so no other bank delays the payment
   const settled = await untilStatus(client, "domestic-payment", orderId, "ACCC");
   assert.equal(settled.Initiation !== undefined, true);
   const funds = await loadFunds(bank, payer.accountId);
@@ -241,7 +241,7 @@ test("a scheduled payment is made on its day, and not before", async () => {
   await customer.leave();
   const tokens = await client.exchangeCode(url);
   const id = await order(client, lodged, tokens.access_token);
-  // wages, direct debits and standing orders go on meanwhile
+  // wages, direct debits and standing orders are processed meanwhile
   const debits = async () =>
     (
       await bank.database.query<{ amount: bigint }>(sql`
@@ -258,7 +258,7 @@ test("a scheduled payment is made on its day, and not before", async () => {
   const executed = Temporal.Instant.from(String(done.StatusUpdateDateTime));
   const executedOn = executed.toZonedDateTimeISO("Europe/London").toPlainDate();
   const late = executedOn.since(day).days;
-  // on a weekend or a bank holiday the next working day comes first
+  // if the day is on a weekend or a bank holiday, the payment is made on the next working day
   assert.ok(late >= 0 && late <= 4, `executed on ${executedOn}, asked for ${day}`);
   assert.deepEqual(await debits(), [777n]);
   const details = await client.call<Details>({

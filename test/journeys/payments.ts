@@ -3,10 +3,10 @@ import { assert } from "#src/lib/assert.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 
-/** A resource of either API. */
+/** A resource of an API. */
 export type Resource = { Data: Record<string, unknown>; Links: { Self: string } };
 
-/** Kinds of payment, as their paths and ids are named. */
+/** The kinds of payment, with the names in their paths and ids. */
 export const kinds = {
   "domestic-payment": { orderId: "DomesticPaymentId", more: {} },
   "domestic-scheduled-payment": {
@@ -28,30 +28,30 @@ export const kinds = {
   },
 } as const;
 
-/** The name of a kind of payment. */
+/** A kind of payment. */
 export type Kind = keyof typeof kinds;
 
-/** A payee at another bank whose bank posts at once. */
+/** A payee at another bank that posts payments immediately. */
 export const quickPayee = {
   SchemeName: "UK.OBIE.SortCodeAccountNumber",
   Identification: "00990000000001",
   Name: "Acme Supplies Ltd",
 };
 
-/** What a payment is to be; members replace those of an ordinary one. */
+/** The members of a payment that a test sets. They replace those of an ordinary payment. */
 export type Order = {
   kind?: Kind;
   amount?: string;
   payee?: object;
   initiation?: Record<string, unknown>;
-  /** Members of `Data` beside `Initiation`. */
+  /** Members of `Data` besides `Initiation`. */
   data?: Record<string, unknown>;
 };
 
-/** A lodged consent with what the order must repeat. */
+/** A created consent, with the parts that the order must repeat. */
 export type Lodged = { kind: Kind; consentId: string; initiation: object; risk: object };
 
-/** Lodges a payment consent and gives what the order needs. */
+/** Creates a payment consent, and returns what the order needs. */
 export async function lodge(client: TppClient, order: Order = {}): Promise<Lodged> {
   const { kind = "domestic-payment", amount = "12.34", payee = quickPayee } = order;
   const initiation = {
@@ -72,7 +72,7 @@ export async function lodge(client: TppClient, order: Order = {}): Promise<Lodge
   return { kind, consentId: String(answer.body.Data.ConsentId), initiation, risk };
 }
 
-/** Lodges an account access consent and gives its id. */
+/** Creates an account access consent, and returns its id. */
 export async function lodgeAccess(
   client: TppClient,
   data: Record<string, unknown> = {},
@@ -98,7 +98,7 @@ export async function lodgeAccess(
   return String(answer.body.Data.ConsentId);
 }
 
-/** Submits the order of a consent and gives the answer, whatever it is. */
+/** Submits the order of a consent. Returns the response, whatever its status. */
 export const submit = (
   client: TppClient,
   lodged: Lodged,
@@ -115,7 +115,7 @@ export const submit = (
     },
   });
 
-/** Submits the order of a consent and gives its id. */
+/** Submits the order of a consent, and returns its id. */
 export async function order(
   client: TppClient,
   lodged: Lodged,
@@ -139,7 +139,7 @@ export async function readOrder(
   return answer.body.Data;
 }
 
-/** Reads a consent of a kind: its status, and its reasons if it has any. */
+/** Reads a consent: its status, and its reasons if it has any. */
 export async function readConsent(
   client: TppClient,
   path: string,
@@ -157,7 +157,10 @@ export async function readConsent(
   return { status: Status, reasons: StatusReason.map((one) => one.StatusReasonCode) };
 }
 
-/** Looks until something is so, half a minute at most; fails with what was seen last. */
+/**
+ * Repeats `look` until its result is as wanted, for at most half a minute. Fails with the last
+ * result.
+ */
 export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
   const deadline = performance.now() + 30_000;
   for (;;) {
@@ -170,10 +173,10 @@ export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolea
   }
 }
 
-// Nothing follows these, but ACCC a settlement that went on.
+// The final statuses. ACSC is not final, because ACCC may follow it.
 const final = ["ACCC", "ACWP", "RJCT", "CANC"];
 
-/** Reads an order until it has one of these statuses; fails at once when it never will. */
+/** Reads an order until it has one of these statuses. Fails immediately if it never will. */
 export async function untilStatus(
   client: TppClient,
   kind: Kind,
@@ -187,7 +190,7 @@ export async function untilStatus(
   return seen;
 }
 
-/** What the ledger says of an account, in pence. */
+/** Returns the ledger's balance and held funds of an account, in pence. */
 export async function loadFunds(bank: TestBank, accountId: string) {
   const funds = (await bank.bank.loadFunds([accountId])).get(accountId);
   if (!funds) throw new Error(`there is no account ${accountId}`);

@@ -12,9 +12,9 @@ import { logIn } from "./log-in.ts";
 import { nextMonday } from "./next-monday.ts";
 import { lodgeAccess, type Resource } from "./payments.ts";
 
-// How often a journey asks the bank's core: each call may be a request to another machine.
+// How often a journey calls the bank's core. Each call may be a request to another machine.
 
-// The engine asks of payments beside the journeys.
+// The calls of journeys. The engine's calls are not counted.
 const counted = [
   "authenticate",
   "challenge",
@@ -47,7 +47,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-/** The calls of one journey from the first page to the answer, sorted. */
+/** Returns the sorted calls of one journey, from the first page to the response. */
 async function callsOf(scope: "accounts" | "payments", consentId: string): Promise<string[]> {
   const authorizationUrl = await client.authorizationUrl({ scope, consentId });
   calls.length = 0;
@@ -85,7 +85,8 @@ async function lodgeKind(kind: PaymentKind, more: object = {}): Promise<string> 
 for (const kind of paymentKinds) {
   test(`${kind.id}: a journey makes each call to the core once`, async () => {
     const asked = await callsOf("payments", await lodgeKind(kind));
-    // the balances of the choice, and what a payment abroad comes to, are asked for once
+    // the balances for the choice of account and the price of an international payment are read
+    // once
     const prices = asked.filter((name) => name === "price");
     assert.deepEqual(
       asked.filter((name) => name !== "price"),

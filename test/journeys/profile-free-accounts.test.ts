@@ -1,5 +1,5 @@
-// A TPP should need no profile for this bank: what real banks get wrong in account resources and
-// their links is tested to be right in all of them. The numbers are those of the field notes.
+// A TPP should not need a profile for this bank. These tests check that every account resource and
+// its links avoid the mistakes of real banks. The numbers are those of the field notes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accountEndpoints, supportedPermissions } from "#src/accounts/resource-list.ts";
@@ -26,7 +26,7 @@ type Links = { Self: string; First?: string; Prev?: string; Next?: string };
 const read = <Body = List>(path: string) => bed.read<Body>(path, access.tokens.access_token);
 const below = (path: string) => `/accounts/${access.accountId}${path}`;
 
-/** Where each resource that answers with JSON is found, and what its list is called. */
+/** Lists the URL of each resource that returns JSON, and the name of its list. */
 async function addresses(): Promise<[url: string, arrayName: string][]> {
   const statements = await read<List<{ StatementId: string }>>(below("/statements"));
   const statementId = statements.body.Data.Statement?.[0]?.StatementId;
@@ -91,7 +91,7 @@ test("field note 53: the previous payment of a direct debit has the date of a co
 
 test("field note 57: no member of a resource is empty, and no mandatory member is absent", async () => {
   for (const [path, arrayName] of await addresses()) {
-    // that nothing is absent is what the published schema says, which each answer is held against
+    // the published schema, which every response is checked against, finds absent members
     const answer = await read(path);
     const items = [answer.body.Data[arrayName] ?? []].flat();
     assert.doesNotMatch(JSON.stringify(items), /":(null|""|\{\})[,}]/, path);
@@ -138,7 +138,7 @@ test("field note 42: at each step of its life, a consent's status is one of the 
   await bank.decide({ authorizationUrl, customer: "amara", decision: "deny" });
   seen.push(await statusOf(consentId));
   assert.deepEqual(seen, words);
-  // when its time is over the word stays, and the token is refused
+  // after the consent's expiry its status stays the same, and the token is refused
   const end = bank.clock.now().add({ hours: 1 }).toString({ smallestUnit: "second" });
   const ending = await bed.grantAccess({ ExpirationDateTime: end });
   await bank.advance("PT2H");

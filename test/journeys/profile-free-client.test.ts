@@ -1,5 +1,6 @@
-// A TPP should need no profile for this bank: each deviation of real banks that makes client
-// libraries carry a switch is tested to be absent. The numbers are those of the field notes.
+// A TPP should not need a profile for this bank. These tests check that it has none of the
+// deviations of real banks for which client libraries have a switch. The numbers are those of the
+// field notes.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -47,8 +48,8 @@ test("field note 2, 16: every listed response mode works, including fragment", a
   const modes = discovery.response_modes_supported as string[];
   assert.ok(modes.includes("fragment"));
   for (const mode of modes) {
-    if (mode.startsWith("form_post")) continue; // a page that sends itself
-    // an id_token is never in a query, so that mode goes with a code alone
+    if (mode.startsWith("form_post")) continue; // a page that submits itself
+    // an id_token must not be in a query, so that mode is used with a code only
     const response_type = mode === "query.jwt" ? "code" : "code id_token";
     const url = new URL(
       await client.authorizationUrl({
@@ -187,7 +188,7 @@ test("field note 30: a failed refresh does not use up the refresh token", async 
   assert.equal(failed.status, 401);
   const renewed = await client.refresh(refresh_token);
   assert.equal((await read("/accounts", renewed.access_token)).status, 200);
-  // whose answer was lost on the way asks again with the token that it has
+  // a client that lost the response repeats the request with the token that it has
   const again = await client.refresh(refresh_token);
   assert.equal((await read("/accounts", again.access_token)).status, 200);
 });

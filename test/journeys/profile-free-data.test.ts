@@ -1,5 +1,6 @@
-// A TPP should need no profile for this bank: each deviation of real banks that makes client
-// libraries carry a switch is tested to be absent. The numbers are those of the field notes.
+// A TPP should not need a profile for this bank. These tests check that it has none of the
+// deviations of real banks for which client libraries have a switch. The numbers are those of the
+// field notes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -193,7 +194,7 @@ test("field note 55: a transaction keeps its id when it is booked, and is not bo
   assert.ok(pending.length > 0);
   for (const one of before) {
     const day = Date.parse(one.BookingDateTime);
-    // of a pending one it is the day on which booking is expected
+    // a pending transaction has the day on which its booking is expected
     if (one.Status !== "Pending") assert.ok(day <= now, JSON.stringify(one));
     assert.ok(day <= now + 7 * 86_400_000, JSON.stringify(one));
   }

@@ -3,7 +3,7 @@ import type { Answer, Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { type Lodged, lodge, lodgeAccess, type Order, type Resource, submit } from "./payments.ts";
 
-/** One transaction of an account, as far as the tests look at it. */
+/** A transaction of an account, with the members that the tests read. */
 export type Transaction = Record<string, string> & {
   Amount: { Amount: string };
   BookingDateTime: string;
@@ -13,17 +13,17 @@ export type Page = {
   Data: { Transaction: Transaction[] };
   Links: { Self: string; Next?: string; First?: string };
 };
-/** Access to an account, as approved by its customer. */
+/** Access to an account that its customer has approved. */
 export type Access = {
   consentId: string;
   tokens: Tokens;
   redirect: URLSearchParams;
   accountId: string;
 };
-/** A payment that was made. */
+/** A payment that was ordered. */
 export type Paid = { lodged: Lodged; answer: Answer<Resource>; orderId: string };
 
-/** A bank with one plain client: nothing in it is set for this bank. */
+/** A bank and a client with default settings. */
 export class Bed {
   readonly bank: TestBank;
   readonly client: TppClient;
@@ -33,7 +33,7 @@ export class Bed {
     this.client = client;
   }
 
-  /** Lets Amara give access to her current account, as `Data` of the consent asks for it. */
+  /** Lets Amara approve access to her current account, with `data` in the consent. */
   async grantAccess(data: Record<string, unknown> = {}): Promise<Access> {
     const { client } = this;
     const consentId = await lodgeAccess(client, data);
@@ -54,14 +54,14 @@ export class Bed {
     return { consentId, tokens: await client.exchangeCode(back), redirect, accountId };
   }
 
-  /** Lets Amara approve a payment from her current account; gives the token. */
+  /** Lets Amara approve a payment from her current account. Returns the token. */
   async authorise({ consentId }: Lodged): Promise<string> {
     const accounts = [await this.accountId()];
     const grant = { scope: "payments" as const, consentId, customer: "amara", accounts };
     return (await this.bank.approve(this.client, grant)).access_token;
   }
 
-  /** Makes a payment of a pound. */
+  /** Pays £1. */
   async pay(given: Order = {}): Promise<Paid> {
     const lodged = await lodge(this.client, { amount: "1.00", ...given });
     const answer = await submit(this.client, lodged, await this.authorise(lodged));
@@ -69,13 +69,13 @@ export class Bed {
     return { lodged, answer, orderId: String(answer.body.Data.DomesticPaymentId) };
   }
 
-  /** Reads below the account information API, or a link as it is. */
+  /** Reads a path of the account information API, or a link as it is. */
   read<Body = Resource>(path: string, token: string): Promise<Answer<Body>> {
     const where = path.startsWith("http") ? path : `/v3.1/aisp${path}`;
     return this.client.call<Body>({ path: where, token });
   }
 
-  /** Every transaction of the account, page by page. */
+  /** Reads all transactions of the account, page by page. */
   async transactions({ accountId, tokens }: Access): Promise<Transaction[]> {
     const found: Transaction[] = [];
     let next: string | undefined = `/accounts/${accountId}/transactions`;
@@ -88,7 +88,7 @@ export class Bed {
     return found;
   }
 
-  /** Of Amara's current account. */
+  /** Returns the id of Amara's current account. */
   async accountId(): Promise<string> {
     const [account] = await this.bank.currentAccounts("amara");
     assert.ok(account);
@@ -96,7 +96,7 @@ export class Bed {
   }
 }
 
-/** Opens a bank with one plain client. */
+/** Opens a bank with one client that has default settings. */
 export async function openBed(): Promise<Bed> {
   const bank = await openBank();
   return new Bed(bank, await bank.createTpp());

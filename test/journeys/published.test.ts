@@ -34,7 +34,7 @@ for (const [api, file] of Object.entries(publishedFiles)) {
       differences.filter(({ at }) => !deliberate.some((one) => one.at.test(at))),
       [],
     );
-    // what the document lists is really there: none of it is 404
+    // none of the listed operations is 404
     const base = new URL((document.servers as { url: string }[])[0]?.url ?? "").pathname;
     for (const [path, item] of Object.entries(document.paths)) {
       for (const method of ["get", "post", "delete"].filter((name) => name in item)) {
@@ -63,7 +63,7 @@ test("a call from the reference page gets 201", async () => {
     return (await section.locator(".result").textContent()) ?? "";
   };
   assert.match(await tried("pisp-v4.0-CreateDomesticPaymentConsents"), /^201.*AWAU/s);
-  // the consent's id has filled the order, which is approved on the way
+  // the reference fills in the consent's id, and approves the consent before it sends the order
   assert.match(await tried("pisp-v4.0-CreateDomesticPayments"), /^201.*DomesticPaymentId/s);
   assert.match(await tried("pisp-v4.0-GetDomesticPaymentsDomesticPaymentId"), /^200/);
   assert.match(await tried("aisp-v3.1-CreateAccountAccessConsents"), /^201/);

@@ -21,7 +21,7 @@ const regular = [
 let bank: TestBank;
 let client: TppClient;
 let accountId: string;
-/** Of a consent of amara's with every permission on regular payments. */
+/** The token of a consent of Amara's with all permissions for regular payments. */
 let token: string;
 
 before(async () => {
@@ -48,7 +48,7 @@ async function list(path: string, given = token): Promise<Item[]> {
 
 const ofAccount = (resource: string) => list(`/accounts/${accountId}/${resource}`);
 
-/** Orders what amara approves; gives the order's id. */
+/** Orders a payment that Amara approves. Returns the order's id. */
 async function make(given: Order): Promise<string> {
   const lodged = await lodge(client, given);
   const { consentId } = lodged;
@@ -58,7 +58,7 @@ async function make(given: Order): Promise<string> {
   return order(client, lodged, tokens.access_token);
 }
 
-/** A day some days from now, as an instruction names it. */
+/** A date some days from now, in the format of an instruction. */
 const day = (days: number): string => `${dateIn(days)}T00:00:00+00:00`;
 
 const dateIn = (days: number): string =>
@@ -80,7 +80,7 @@ describe("scheduled payments", () => {
     assert.ok(String(item.ScheduledPaymentDateTime) >= date.slice(0, 10));
     await bank.advance("P10D");
     await untilStatus(client, kind, id, "ACCC");
-    // the first token has run out with the days
+    // the first token has expired meanwhile
     token = await tokenOf("amara", accountId, regular);
     assert.equal(await shown(id), undefined);
   });
@@ -214,7 +214,7 @@ describe("direct debits", () => {
     for (const [index, item] of after.entries()) {
       const previous = before[index];
       assert.equal(item.DirectDebitId, previous?.DirectDebitId);
-      // a card that owes nothing is asked for nothing
+      // nothing is collected for a card that owes nothing
       if (item.Name === "Aldgate Credit Card") continue;
       const moved =
         String(item.PreviousPaymentDateTime) > String(previous?.PreviousPaymentDateTime ?? "");

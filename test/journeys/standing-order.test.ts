@@ -21,7 +21,7 @@ after(async () => {
   await bank?.close();
 });
 
-/** The day on which the clock stands in London. */
+/** The current date of the bank's clock in London. */
 const today = (): Temporal.PlainDate =>
   bank.clock.now().toZonedDateTimeISO("Europe/London").toPlainDate();
 
@@ -33,7 +33,7 @@ const quiet = async (login: string, nickname: string) =>
 
 type Lodged = { consentId: string; initiation: object };
 
-/** Lodges a monthly standing order that starts in five days. */
+/** Creates a consent to a monthly standing order that starts in five days. */
 async function lodge(payee: object, more: object = {}): Promise<Lodged> {
   const initiation = {
     MandateRelatedInformation: {
@@ -89,7 +89,7 @@ type Transaction = {
   ProprietaryBankTransactionCode: { Code: string };
 };
 
-/** The lines that payments have left on an account, oldest first, as an AISP reads them. */
+/** Lists the transactions of payments on an account, oldest first, as an AISP reads them. */
 async function linesOf(login: string, accountId: string, ids: string[]): Promise<Transaction[]> {
   const consentId = await lodgeAccess(client);
   const { access_token: token } = await bank.approve(client, {

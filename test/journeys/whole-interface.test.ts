@@ -11,8 +11,8 @@ import { createResponseCheck } from "#test/standard/published-responses.ts";
 import { kindSample } from "./kind-sample.ts";
 import type { Resource } from "./payments.ts";
 
-// Every operation of both interfaces succeeds once, over mutual TLS, and what it answers is as
-// published: in v4.0.1, and with the setting for clients of v4.0 in the file of that version.
+// Every operation of both interfaces succeeds once, over mutual TLS. Its response matches the
+// published file: that of v4.0.1, and with the setting for v4.0 clients that of v4.0.
 
 const vocabularies = {
   "4.0.1": publishedFiles,

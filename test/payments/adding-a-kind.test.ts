@@ -12,9 +12,9 @@ import { allowance, earlierVersion } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
 
-// docs/payments.md says what a kind takes: a row, its schemas, and words for its pages. Here they
-// are in test/payments/allowance/, and the bank is opened with that row. The consent of this kind
-// pays many times, and the kind is served in v4.0 and in an earlier version.
+// docs/payments.md lists what a new kind needs: a row, its schemas, and texts for its pages. Here
+// they are in test/payments/allowance/, and the bank is opened with that row. The consents of this
+// kind pay many times, and the kind is served in v4.0 and in an earlier version.
 
 const v31 = "/api/open-banking/v3.1/pisp";
 const consents = "/x-allowance-consents";
@@ -33,7 +33,9 @@ const creditor = {
   Name: "Dr Foo",
 };
 
-/** A consent to £5.00 at a time and £12.00 a month, with the reference as its version has it. */
+/**
+ * A consent to £5.00 per payment and £12.00 per month, with the reference in its version's format.
+ */
 const consentBody = (reference: string | string[]): Json => ({
   Data: {
     ControlParameters: {
@@ -61,7 +63,7 @@ const orderFor = (consentId: string, body: Json, amount: string): Json => {
   return order;
 };
 
-/** Lodges a consent on v4.0 and authorises it; returns what pays with it. */
+/** Creates a consent on v4.0 and authorises it. Returns what an order needs. */
 async function agree() {
   const body = consentBody(["Pocket money"]);
   const { consentId, token } = await bank.authorised({ body, path: consents });
@@ -150,7 +152,7 @@ test("each version has its own bodies, and v4.0 serves consents and orders of th
   assert.equal(onOlder.status, 201, JSON.stringify(onOlder.body));
   const onNewer = await send(orders, newer, "5.00");
   assert.equal(onNewer.status, 201, JSON.stringify(onNewer.body));
-  // both versions count towards the same limit
+  // orders of both versions count towards the same limit
   assert.equal((await send(orders, newer, "5.00")).status, 400);
 
   const olderPath = `${orders}/${onOlder.body.Data.AllowanceId}`;
@@ -166,7 +168,7 @@ test("a consent of v4.0 is unknown to the earlier version", async () => {
   assert.deepEqual([answer.status, ...firstFault(answer)], [400, "U011", "ConsentId"]);
 });
 
-test("the consent page shows the limits in the words of the row", async () => {
+test("the consent page shows the limits in the kind's own texts", async () => {
   const { consentId } = await agree();
   const consent = present(await loadConsent(bank.database, consentId), "the consent");
   const kinds = paymentConsentKinds([allowance], { bank: bank.bank, config: loadConfig({}) });
@@ -179,25 +181,25 @@ test("the consent page shows the limits in the words of the row", async () => {
   ]);
 });
 
-// What follows is for the compiler, which `npm run check` runs: each line must be an error.
+// The compiler checks the rest, in `npm run check`: each directive must suppress an error.
 
 const { withinLimits: _, ...withoutWords } = allowance;
-// @ts-expect-error: consents that are used within limits need a check and words
+// @ts-expect-error: a kind whose consents are used within limits needs a check and texts
 definePaymentKind(withoutWords);
 
 const { demo: __, ...withoutDemo } = allowance;
-// @ts-expect-error: every kind is in the demo
+// @ts-expect-error: every kind has a demo
 definePaymentKind(withoutDemo);
 
 const { sample: ___, ...withoutSample } = allowance.wires["pisp-v4.0"];
 // @ts-expect-error: every wire has a sample for the reference
 definePaymentKind({ ...allowance, wires: { "pisp-v4.0": withoutSample } });
 
-// @ts-expect-error: a kind that the standard does not have begins with x-
+// @ts-expect-error: the id of a kind that is not in the standard begins with x-
 definePaymentKind({ ...allowance, id: "allowance" });
 
 const { "file-payment": ____, ...titles } = Object.fromEntries(
   paymentKinds.map(({ id, tag }) => [id, tag]),
 ) as Record<PaymentKindId, string>;
-// @ts-expect-error: a table of kinds has an entry for each published one
+// @ts-expect-error: a table of kinds needs an entry for each published kind
 titles satisfies Record<PaymentKindId, string>;

@@ -5,16 +5,16 @@ import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
 
-// A JSON value that a test looks into.
+// A JSON value whose members a test reads.
 // biome-ignore lint/suspicious/noExplicitAny: assertions on members fail where they are absent
 export type Json = any;
 
-/** What a TPP was answered. */
+/** The response to a TPP. */
 export type Answer = { status: number; body: Json; headers: Record<string, unknown> };
 
 type Injected = { statusCode: number; payload: string; headers: Record<string, unknown> };
 
-/** Holds an answer against what it must be, and gives what tests look at. */
+/** Checks a response, and returns the parts that tests read. */
 export type CheckAnswer = (method: string, url: string, injected: Injected) => Answer;
 
 const publishedIn = {
@@ -22,22 +22,24 @@ const publishedIn = {
   "4.0.0-u4": "payment-initiation-v4.0.json",
 } as const satisfies Record<StatusVocabulary, string>;
 
-// What the published file forbids in an answer and yet is there when the TPP has sent it: lenient
-// reading, exact echo.
+// Members that the published file forbids in a response, but which a response repeats if the TPP
+// sent them, because requests are read leniently and echoed exactly.
 const echoed = [
-  // an integer, as v4.0 had it. Source: D-401-30
+  // an integer, as in v4.0. Source: D-401-30
   /\/ReferredDocumentAmount must be string/,
-  // Multiple, of which the published answers of some kinds do not know. Source: D-401-25
+  // the value Multiple, which the published responses of some kinds lack. Source: D-401-25
   /\/AuthorisationType must be equal to one of the allowed values/,
 ];
 
-/** Whether a fault is one that only what the TPP sent, and the answer repeats, can cause. */
+/** Whether a fault exists only because the response repeats the TPP's request. */
 export const isEchoed = (fault: string): boolean => echoed.some((pattern) => pattern.test(fault));
 
-// of token, headers, signature and body: what the kit judges before any operation
+// errors of token, headers, signature and body, which the API kit reports for every operation
 const kitCodes = "TKXP U000 U006 U007 U010 U015 U016 U017 U018 U019".split(" ");
 
-/** The check of one front's answers: by what its operations declare and what is published. */
+/**
+ * Makes the check of a front's responses, by its operations' declarations and the published file.
+ */
 export function createAnswerCheck(
   operations: Operation[],
   vocabulary: StatusVocabulary,
@@ -64,13 +66,13 @@ function checkDeclared(operation: Operation, status: number, body: Json): void {
   if (status < 300) {
     assert.equal(status, operation.success.status);
     const { schema: published, contentTypes } = operation.success;
-    // a file is what was sent, or in a format of its own
+    // a file has no schema: it is returned as sent, or is in another format
     if (contentTypes) return;
     if (published === null) {
       assert.equal(body, undefined);
       return;
     }
-    // what a lax request may hold is echoed as it came
+    // members that only lenient reading accepts are echoed as they were sent
     const schema = judgedBy(published, { strictOas: false });
     const faults = judge(compileSchema(schema), body);
     assert.deepEqual(faults, [], `${operation.operationId} answers by its schema`);

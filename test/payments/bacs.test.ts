@@ -129,7 +129,7 @@ for (const [end, prepare, status, credited] of [
   });
 }
 
-/** What the payer's and the joint account have, in pence. */
+/** Returns the balances of the payer's account and the joint account, in pence. */
 async function balances(): Promise<[bigint, bigint]> {
   const { current, joint } = accounts;
   const funds = await createSandboxBank(bank).loadFunds([current, joint]);

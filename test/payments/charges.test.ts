@@ -28,7 +28,7 @@ before(async () => {
 beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
 after(() => bank.close());
 
-/** The creditor to whom a payment always goes this way. */
+/** Returns the creditor whose payments always have this outcome. */
 const creditorOf = (kind: string): string =>
   present(
     scenarios.find(({ answer }) => answer.kind === kind),
@@ -58,7 +58,9 @@ async function availableMinor(): Promise<bigint> {
   return present(funds.get(accounts.current), "the payer's funds").availableMinor;
 }
 
-/** What a payment has left on the payer's account: code, text, direction and pence of each line. */
+/**
+ * Lists a payment's transactions on the payer's account: code, text, direction and pence of each.
+ */
 async function linesOf({ paymentId }: Order): Promise<unknown[]> {
   const lines = await shownTransactions(
     bank.database,
@@ -150,7 +152,7 @@ test("verify finds a charge that was not debited", async () => {
   ]);
 });
 
-/** Gives the payer as much as makes its available funds this much. */
+/** Gives the payer the money that makes its available funds this amount. */
 async function refill(amountMinor: bigint): Promise<void> {
   const missing = amountMinor - (await availableMinor());
   if (missing === 0n) return;

@@ -105,7 +105,7 @@ test("orders that share a statement are each created as requested", async () => 
       }),
     ),
   );
-  // of each four, the third has the second's key and the fourth the first's consent
+  // in each group of four, the third order has the second's key and the fourth the first's consent
   const answers = await Promise.all(
     granted.map((own, index) => {
       const { token, order } = index % 4 === 3 ? present(granted[index - 3], "a consent") : own;
@@ -139,7 +139,7 @@ test("orders that share a statement are each created as requested", async () => 
   }
 });
 
-/** An order on a consent that is used within limits, as its submission drafts it. */
+/** Makes an order for a consent that is used within limits, in the same way as its submission. */
 async function draftWithinLimits(consentId: string, key: string): Promise<NewOrder> {
   const consent = present(await first<Consent>(bank.database, consentRow(consentId)), "it");
   const order: PaymentOrder = {
@@ -261,7 +261,7 @@ test("the creating statement undoes itself if another request has bound the key"
   assert.equal(after?.status, "AUTH");
 });
 
-// declared here, because it needs two connections
+// in this file because it needs two connections
 test("a change that is committed late is read late, and no change is read twice", {
   skip: onPostgres ? false : "one connection never overlaps",
 }, async () => {
@@ -297,7 +297,7 @@ test("a change that is committed late is read late, and no change is read twice"
 
 const skip = onPostgres ? false : "one connection never contends";
 
-/** Resolves when a statement waits for a lock of this transaction. */
+/** Resolves when a statement is waiting for a lock of this transaction. */
 async function untilAwaited(transaction: Queryable): Promise<void> {
   const waiting = sql`
     select 1 from pg_locks
@@ -307,7 +307,9 @@ async function untilAwaited(transaction: Queryable): Promise<void> {
 
 type Meanwhile = (transaction: Queryable) => Promise<unknown>;
 
-/** What is answered to an order that had to wait for a transaction, which then ends as told. */
+/**
+ * Returns the response to an order that had to wait for a transaction, which then ends as given.
+ */
 async function answerAfter(
   ending: "commit" | "rollback",
   send: () => Promise<Answer>,

@@ -92,7 +92,7 @@ const retired = (context: string): Case => [
   "U002 Risk.PaymentContextCode",
 ];
 
-// null: taken in
+// a fault of null means that the consent is accepted
 const domestic: Case[] = [
   [
     "P-060: a missing member",

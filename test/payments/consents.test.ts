@@ -79,7 +79,7 @@ test("D-401-07: an x-client-id, even another TPP's, changes nothing", async () =
 test("D-401-11: a request with an invalid signature is refused whatever its body, and its key stays free", async () => {
   const sent = { body: domesticConsent(), key: "d40111" };
   const signature = (await bank.post(path, { body: {} })).headers["x-jws-signature"];
-  const headers = { "x-jws-signature": String(signature) }; // the bank's own, of another body
+  const headers = { "x-jws-signature": String(signature) }; // made by the bank, for another body
   assert.equal((await bank.post(path, { ...sent, headers })).status, 400);
   assert.equal((await bank.post(path, sent)).status, 201);
 });

@@ -28,7 +28,7 @@ import { type Answer, type CheckAnswer, createAnswerCheck, type Json } from "./a
 
 export const base = "http://bank.test/api/open-banking/v4.0/pisp";
 
-/** The accounts that customers have here. */
+/** The accounts of the customers. */
 export const accounts = {
   current: "account-current",
   joint: "account-joint",
@@ -37,34 +37,36 @@ export const accounts = {
   euro: "account-euro",
 } as const;
 
-/** Their sort codes and account numbers. */
+/** The sort codes and account numbers of these accounts. */
 export const numbers = { current: "40478411111111", joint: "40478422222222" } as const;
 
 export type Sent = {
   token?: string;
   body?: unknown;
-  /** Idempotency key; a new one by default. */
+  /** The idempotency key; a new one by default. */
   key?: string;
-  /** When it was signed, in seconds; a moment ago by default. */
+  /** When the request was signed, in seconds; by default, a moment ago. */
   signedAt?: number;
-  /** Headers beside the usual ones, or in their place. */
+  /** Additional headers, or replacements of the usual ones. */
   headers?: Record<string, string>;
 };
 
 type Tpp = { clientId: string; key: CryptoKey; token: string };
 
-/** A bank with payment initiation alone, and what tests do with it. */
+/** A bank that only has payment initiation, with functions for tests. */
 export type PaymentsFixture = {
   database: Database;
   bank: Bank;
   clock: { now(): Temporal.Instant; set(instant: string): void };
   tpp: Tpp;
   otherTpp: Tpp;
-  /** How often the engine was told that an order waits. */
+  /** How often the engine was woken because an order is waiting. */
   woken(): number;
-  /** How many statements have been run. */
+  /** How many statements have run. */
   statements(): number;
-  /** Another front of the same bank, configured differently, with other answers of its core. */
+  /**
+   * Opens another front of the same bank, with another configuration and other calls of its core.
+   */
   configured(config: Partial<PaymentConfig>, core?: Partial<Bank>): Promise<Front>;
   close(): Promise<void>;
 } & Front;
@@ -72,16 +74,16 @@ export type PaymentsFixture = {
 export type Front = {
   get(path: string, token?: string): Promise<Answer>;
   post(path: string, sent: Sent, tpp?: Tpp): Promise<Answer>;
-  /** Lodges a consent that must be taken in, and has a customer authorise it. */
+  /** Creates a consent, which must be accepted, and has a customer authorise it. */
   authorised(options?: Authorised): Promise<Granted>;
-  /** As the customer's journey does it; gives the token. */
+  /** Authorises a consent like a journey, and returns the token. */
   authorise(consentId: string, accountId?: string): Promise<string>;
 };
 
 export type Authorised = { body?: Json; path?: string; accountId?: string };
 export type Granted = { consentId: string; body: Json; order: Json; token: string };
 
-/** A minimal body of a domestic payment's consent; `change` may alter it. */
+/** A minimal request for a domestic payment consent, which `change` may alter. */
 export function domesticConsent(change: (body: Json) => void = () => undefined): Json {
   const body = {
     Data: {
@@ -102,7 +104,7 @@ export function domesticConsent(change: (body: Json) => void = () => undefined):
   return body;
 }
 
-/** A minimal body of a scheduled payment's consent, for 9 March 2027. */
+/** A minimal request for a scheduled payment consent, for 9 March 2027. */
 export const scheduledConsent = (change: (body: Json) => void = () => undefined): Json =>
   domesticConsent((body) => {
     body.Data.Permission = "Create";
@@ -110,7 +112,7 @@ export const scheduledConsent = (change: (body: Json) => void = () => undefined)
     change(body);
   });
 
-/** A minimal body of a standing order's consent: £5 a month from 15 March 2027. */
+/** A minimal request for a standing order consent: £5 per month from 15 March 2027. */
 export const standingOrderConsent = (change: (body: Json) => void = () => undefined): Json =>
   domesticConsent((body) => {
     body.Data.Permission = "Create";
@@ -125,11 +127,11 @@ export const standingOrderConsent = (change: (body: Json) => void = () => undefi
     change(body);
   });
 
-/** The order that a consent's body allows. */
+/** The request of the order that matches a consent. */
 export const orderOf = (consentId: string, { Data, Risk }: Json): Json =>
   structuredClone({ Data: { ConsentId: consentId, Initiation: Data.Initiation }, Risk });
 
-/** The first fault of an answer, as code and path. */
+/** The code and path of a response's first error. */
 export const firstFault = ({ body }: Answer): [string, string | undefined] => [
   body.Errors[0].ErrorCode,
   body.Errors[0].Path,
@@ -271,7 +273,7 @@ function makeFront(
 
 const apiPath = "/api/open-banking/v4.0/pisp";
 
-/** A path below v4.0, one of another version, or a link. */
+/** The URL of a path below v4.0, of a path of another version, or of a link. */
 const urlOf = (path: string): string =>
   path.startsWith("http")
     ? path.slice("http://bank.test".length)
@@ -316,7 +318,7 @@ async function addTpp(database: Database, clientId: string): Promise<Tpp> {
   return { clientId, key, token: await addToken(database, clientId, null) };
 }
 
-/** A token that lives as long as a test may set the clock forward. */
+/** Adds a token that expires later than the time of any test. */
 async function addToken(
   database: Database,
   clientId: string,

@@ -71,7 +71,7 @@ test("P-050, D-401-09: a different body with the same key is 400 U029 with a lin
   const before = await countOf("consent");
   for (const change of [
     (body: Json) => (body.Data.Initiation.InstructedAmount.Amount = "11.00"),
-    (body: Json) => delete body.Data.Initiation.EndToEndIdentification, // unfit, and yet U029
+    (body: Json) => delete body.Data.Initiation.EndToEndIdentification, // invalid too
   ]) {
     const answer = await bank.post(consents, { key: "p050", body: domesticConsent(change) });
     assert.equal(answer.status, 400);

@@ -20,7 +20,7 @@ after(() => bed.close());
 
 type Change = (initiation: Json, data: Json) => void;
 
-/** €5 a month to Germany, from 15 March 2027. */
+/** €5 per month to Germany, from 15 March 2027. */
 const bodyWith = (change: Change = () => undefined): Json =>
   standingOrderConsent(({ Data }) => {
     Data.Initiation = {
@@ -51,7 +51,7 @@ type Priced = {
   rate: string;
 };
 
-/** What the bank has made of each payment of an order. */
+/** Returns the bank's price of each payment of an order. */
 const pricedOf = ({ Data }: Json): Promise<Priced[]> =>
   bank.database.query<Priced>(sql`
     select p.status, b.amount_minor as "amountMinor", b.charge_minor as "chargeMinor",

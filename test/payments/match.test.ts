@@ -44,7 +44,7 @@ test("P-154, P-155: every body matches itself and no other", () => {
       assert.equal(firstDifference(left, structuredClone(left), "R"), null);
       const same = JSON.stringify(left) === JSON.stringify(right);
       if (firstDifference(left, right, "R") === null && !same) {
-        assert.deepEqual(left, right); // key order alone
+        assert.deepEqual(left, right); // only the key order differs
       }
     }),
   );

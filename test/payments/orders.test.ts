@@ -257,7 +257,7 @@ test("P-159: a refused order leaves its consent and token unchanged", async () =
 test("P-150: a rejected consent cannot pay, with its own token or another's", async () => {
   const { token, order, consentId } = await bank.authorised();
   const other = await bank.authorised();
-  // no token is given out for a rejected consent: even one that were there is dead
+  // a rejected consent gets no token, and even an existing token would not work
   await bank.database.query(sql`
     update consent set status = 'RJCT' where consent_id = ${consentId}`);
   assert.equal((await bank.post(path, { token, body: order })).status, 401);

@@ -14,29 +14,29 @@ import {
   standingOrderConsent,
 } from "./fixture.ts";
 
-/** Where consents of standing orders are lodged. */
+/** The path of standing order consents. */
 export const consentPath = "/domestic-standing-order-consents";
-/** Where standing orders are submitted. */
+/** The path of standing orders. */
 export const orderPath = "/domestic-standing-orders";
 
-/** What a test makes of an ordinary standing order. */
+/** A test's change of an ordinary standing order. */
 export type Change = (initiation: Json, data: Json) => void;
 
-/** A bank with an engine, two customers who share an account, and what tests do with it. */
+/** A bank with an engine and two customers who share an account, with functions for tests. */
 export type StandingOrderBed = {
   bank: PaymentsFixture;
   engine: Engine;
   /** Ends what earlier tests have left running, and sets the clock to 2 March 2027. */
   reset(): Promise<void>;
-  /** A standing order of £5 a month to the joint account, as its order's answer. */
+  /** Orders £5 per month to the joint account. Returns the response. */
   order(change?: Change, front?: Front): Promise<Json>;
   read(made: Json, front?: Front): Promise<Json>;
   details(made: Json, front?: Front): Promise<Json[]>;
   statuses(made: Json): Promise<string[]>;
-  /** Lets the days of payments come, one after the other, until nothing is due on that day. */
+  /** Sets the clock to one payment date after the other, until nothing is due on the given day. */
   liveUntil(day: string): Promise<void>;
   cancel(made: Json, customerId?: string): Promise<CancellationResult>;
-  /** Holds what was done against the invariants, and closes the bank. */
+  /** Checks the invariants and closes the bank. */
   close(): Promise<void>;
 };
 

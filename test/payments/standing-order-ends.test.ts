@@ -124,7 +124,7 @@ test("P-167, P-168: a standing order shows the refund account if it was requeste
   assert.equal((await bed.order()).Data.Refund, undefined);
 });
 
-/** A standing order from the joint account, to which two must agree. */
+/** Makes a standing order from the joint account, which needs two signatures. */
 async function jointOrder(change: Change = () => undefined): Promise<Json> {
   const body = standingOrderConsent(({ Data }) => {
     Data.Initiation.CreditorAccount.Identification = numbers.current;

@@ -21,7 +21,10 @@ after(() => database?.close());
 
 const texts = (breaches: Breach[]): string[] => [...new Set(breaches.map(describeBreach))].sort();
 
-/** Statements that break what is verified, behind the triggers' back, each with a row to break. */
+/**
+ * Statements that bypass the triggers. Each breaks one row in one of the ways that verify must
+ * find.
+ */
 const breaking: Record<string, Sql> = {
   "a balance": sql`update ledger_account set balance_minor = balance_minor + 7
     where account_id = (select max(account_id) from ledger_account where kind = 'customer')`,
@@ -134,7 +137,7 @@ const post = (purpose: string, postedIn = sql`default`): Sql => sql`
   values (${randomUUID()}, 'internal-fps', 'internal-direct-debits', 1, 'GBP', '2026-01-01',
     ${purpose}, ${postedIn})`;
 
-/** Every statement goes through, and then the bank does `work`. */
+/** Wraps the database so that `work` runs after each statement. */
 const interrupted = (work: (statement: Sql) => Promise<void>): Queryable => ({
   async query<Row>(statement: Sql): Promise<Row[]> {
     const rows = await database.query<Row>(statement);
@@ -203,7 +206,7 @@ test("a transaction that posts before the balances are read and commits afterwar
     await on.query(sql`savepoint nested`);
     await on.query(post("inner"));
     await on.query(sql`release savepoint nested`);
-    // a later transaction ends before this one: the inner one's number is in the snapshot's past
+    // a later transaction ends first, so the snapshot is newer than the nested transaction's number
     await database.query(sql`select pg_current_xact_id()`);
     posted.resolve();
     await read.promise;
@@ -285,7 +288,7 @@ test("no slice reads more than its own ids, and the progress is reported", async
   });
   const slices = shown.filter(([text]) => text === "Checking accounts").length;
   assert.equal(slices, Math.floor(accounts.length / 10) + 1);
-  // each slice: its end, and its check; pages of postings are summed by one statement
+  // each slice runs two statements, its end and its check; a slice of postings runs one
   const pages = shown.filter(([text]) => text === "Summing postings").length;
   assert.ok(pages > 1);
   assert.ok(statements > (shown.length - pages) * 2 + pages - 8);

@@ -16,7 +16,7 @@ import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
 import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { currentSchemas, earlierSchemas } from "./schemas.ts";
 
-/** A version that this kind alone has, besides v4.0. */
+/** A version that only this kind has, besides v4.0. */
 export const earlierVersion: ApiVersion = {
   ...pispV40,
   id: "pisp-v3.1",
@@ -41,7 +41,7 @@ type Body = {
   };
 };
 
-// What an order pays is in its instruction; the payee is in the consent too.
+// The amount is in the order's instruction; the payee is in the consent too.
 const paths: MemberPaths = {
   ...memberPaths.domestic,
   instructionId: "Data.Instruction.InstructionIdentification",
@@ -59,7 +59,7 @@ const amountOf = ({ Amount, Currency }: { Amount: string; Currency: string }): R
   money: { amountMinor: BigInt(Amount.replace(".", "")), currency: Currency },
 });
 
-/** Reads a body that its schema has accepted. */
+/** Reads the limits of a body that its schema has accepted. */
 function limitsIn({ Data }: Body): RequestedLimits | null {
   const control = Data?.ControlParameters;
   if (!control) return null;
@@ -73,7 +73,7 @@ function limitsIn({ Data }: Body): RequestedLimits | null {
   };
 }
 
-/** The bodies of £12 a month to a payee, of which £3 are paid; versions differ in the text. */
+/** The bodies of a consent to £12 per month, and an order of £3. Versions differ in the text. */
 const exampleOf = (CreditorAccount: object, Unstructured: string | string[]): Example<never> => {
   const terms = {
     ControlParameters: {
@@ -112,7 +112,7 @@ const wire: Wire = {
   earlier: { "pisp-v3.1": withLines },
 };
 
-/** The earlier version has one text where v4.0 has lines. */
+/** Converts a body of the earlier version, whose text becomes a list of lines in v4.0. */
 function withLines<Sent extends { Data: Record<string, unknown> }>(body: Sent): Sent {
   const { Initiation } = body.Data as NonNullable<Body["Data"]>;
   const text = Initiation?.RemittanceInformation?.Unstructured;
@@ -131,7 +131,7 @@ const earlierWire: Wire = {
   read: (body) => wire.read(withLines(body as { Data: Record<string, unknown> })),
 };
 
-/** A payment is refused if it is too large, or if its month has paid too much with it. */
+/** Refuses a payment that exceeds the limit per payment or the limit per month. */
 function checkLimits({ consent, order, earlier: paid, now }: GivenUse): RequestFault[] {
   const amount = order.amount?.money?.amountMinor ?? 0n;
   const { single, periods } = consent.limits ?? { single: null, periods: [] };
@@ -153,7 +153,7 @@ function checkLimits({ consent, order, earlier: paid, now }: GivenUse): RequestF
   );
 }
 
-/** Pocket money: many payments to one payee, each as it is wanted, up to a limit per month. */
+/** Pocket money: many payments to one payee, with a limit per month. */
 export const allowance = definePaymentKind({
   id: "x-allowance",
   tag: "Allowances",

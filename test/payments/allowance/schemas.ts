@@ -8,7 +8,7 @@ import { consentId, envelope } from "#src/standard/shared/envelope.ts";
 import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema.ts";
 
 // The schemas of both versions. They differ in the reference: v4.0 has a list of lines, the earlier
-// version one text.
+// version has one text.
 
 const control = closed({
   MaximumIndividualAmount: closedAmount,

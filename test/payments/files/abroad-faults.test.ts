@@ -32,7 +32,7 @@ after(async () => {
 
 const swift = { agent: bic("NONEUS33"), account: other("000099000001") };
 
-/** Uploads a file that must be refused; gives code and path of each fault, and its line. */
+/** Uploads a file that must be refused. Returns the code, path and line of each error. */
 async function refused(file: SampleFile): Promise<[string, string, string | undefined][]> {
   const { consentId } = await files.lodge(file);
   const answer = await files.upload(consentId, file);
@@ -236,7 +236,7 @@ test("P-128: a file needs one account in one currency", async () => {
   const faultsOf = async (file: SampleFile) =>
     (await refused(file)).map(([code, path]) => [code, path]);
   assert.deepEqual(await faultsOf(both), [["U002", `Data.InternationalPayments[0].${unit}`]]);
-  // an account that is named is looked at once the file has been read
+  // a named account is checked after the file has been read
   const DebtorAccount = {
     SchemeName: "UK.OBIE.SortCodeAccountNumber",
     Identification: "00100155555555",

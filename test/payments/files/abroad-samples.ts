@@ -3,32 +3,32 @@ import { atRate, dollarConsent, euroConsent } from "#test/payments/international
 import { json40, type SampleFile } from "./fixture.ts";
 import { sampleInitiation, sampleJson } from "./samples.ts";
 
-/** Euros to Germany, as a JSON file holds them; what is given replaces members. */
+/** A payment in euros to Germany in the format of a JSON file. `more` replaces members. */
 export const euros = (more: Json = {}): Json => ({ ...euroConsent().Data.Initiation, ...more });
 
-/** Dollars to an account in the United States. */
+/** A payment in dollars to an account in the United States. */
 export const dollars = (more: Json = {}): Json => ({ ...dollarConsent().Data.Initiation, ...more });
 
-/** Pounds at home. */
+/** A domestic payment in pounds. */
 export const pounds = (more: Json = {}): Json => ({ ...sampleInitiation({}, 1), ...more });
 
 export const amount = (Amount: string, Currency: string): Json => ({
   InstructedAmount: { Amount, Currency },
 });
 
-/** A transfer of a pain.001 file, in the order that its elements come. */
+/** A transfer in a pain.001 file. The members are in the order of its elements. */
 export type TransferAbroad = {
-  /** `<PmtTpInf>` and after it, up to the amount. */
+  /** `<PmtTpInf>` and what follows it, up to the amount. */
   type?: string;
-  /** `InstdAmt` or `EqvtAmt`. */
+  /** The content of `Amt`: `InstdAmt` or `EqvtAmt`. */
   amount: string;
-  /** What stands between the amount and the creditor's bank: rate, bearer. */
+  /** The elements between the amount and the creditor's bank: the rate and the bearer. */
   terms?: string;
-  /** In `FinInstnId`; none where it is absent. */
+  /** The content of `FinInstnId`; if absent, there is none. */
   agent?: string;
-  /** In `Cdtr`, behind the name. */
+  /** The part of `Cdtr` after the name. */
   creditor?: string;
-  /** In `CdtrAcct/Id`. */
+  /** The content of `CdtrAcct/Id`. */
   account: string;
 };
 
@@ -39,7 +39,7 @@ export const iban = (number: string): string => `<IBAN>${number}</IBAN>`;
 export const other = (number: string): string => `<Othr><Id>${number}</Id></Othr>`;
 export const bic = (code: string): string => `<BICFI>${code}</BICFI>`;
 
-/** Writes it on one line. */
+/** Formats a transfer as XML on one line. */
 export const transferAbroad = (given: TransferAbroad): string =>
   `<CdtTrfTxInf><PmtId><EndToEndId>A-1</EndToEndId></PmtId>${given.type ?? ""}` +
   `<Amt>${given.amount}</Amt>${given.terms ?? ""}` +
@@ -47,13 +47,13 @@ export const transferAbroad = (given: TransferAbroad): string =>
   `<Cdtr><Nm>Payee Abroad</Nm>${given.creditor ?? ""}</Cdtr>` +
   `<CdtrAcct><Id>${given.account}</Id></CdtrAcct></CdtTrfTxInf>\n`;
 
-/** A JSON file of these payments. */
+/** Makes a JSON file of these payments. */
 export const mixed = (payments: Record<string, readonly object[]>): SampleFile => ({
   fileType: json40,
   text: sampleJson(payments),
 });
 
-/** The members of an initiation that ask for a rate. */
+/** Makes the members of an initiation that request a rate. */
 export function rate(...given: Parameters<typeof atRate>): Json {
   const body = { Data: { Initiation: {} } };
   atRate(...given)(body);

@@ -44,7 +44,7 @@ async function statuses(orderId: string): Promise<string[]> {
   return PaymentStatus.map((one: Json) => one.Status);
 }
 
-/** What a payment of that amount is debited with at the rate of now, without charges. */
+/** Returns the debit of a payment at the current rate, without charges. */
 async function debitOf(Amount: string, currency: string, transfer = currency): Promise<bigint> {
   const price = await bank.core.price({
     debtorAccountId: accounts.current,
@@ -121,7 +121,8 @@ const swift = { agent: bic("NONEUS33"), account: other("000099000001") };
 
 test("P-195, P-214, P-215: a pain.001 file of mixed transfers goes from consent to INCO", async () => {
   const abroad = [
-    // euros to an IBAN go by SEPA, dollars by SWIFT, an equivalent amount is in the account's
+    // euros to an IBAN use SEPA, dollars use SWIFT, an equivalent amount is in the account's
+    // currency
     { xml: transferAbroad({ amount: instructed("EUR"), account: iban(payeeOf("accept")) }) },
     {
       xml: transferAbroad({
@@ -139,7 +140,7 @@ test("P-195, P-214, P-215: a pain.001 file of mixed transfers goes from consent 
         account: iban(payeeOf("accept")),
       }),
     },
-    // pounds to a bank abroad
+    // pounds to a foreign bank
     { xml: transferAbroad({ ...swift, amount: instructed("GBP") }) },
   ].map((one) => ({ ...one, amount: "100.00" }));
   const text = sampleXml({

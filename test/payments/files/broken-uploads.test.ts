@@ -31,7 +31,7 @@ const request = {
   certificateBound: false,
 };
 
-// a megabyte and more: several rows of bytes, several of instructions
+// more than a megabyte, so that the bytes and the instructions need several rows
 const text = sampleXml({
   groups: [
     {
@@ -42,7 +42,7 @@ const text = sampleXml({
 });
 const bytes = Buffer.from(text);
 
-/** A consent that waits for this file. */
+/** Creates a consent that waits for this file. */
 async function lodge(client: TppClient): Promise<{ token: string; consentId: string }> {
   const token = await client.clientToken("payments");
   const body = fileConsent({ fileType: pain, text });
@@ -53,7 +53,7 @@ async function lodge(client: TppClient): Promise<{ token: string; consentId: str
 
 type Consent = Awaited<ReturnType<typeof lodge>>;
 
-/** Begins an upload of which two thirds come; what is given breaks the connection. */
+/** Starts an upload and sends two thirds of it. The returned function breaks the connection. */
 async function beginUpload(client: TppClient, { token, consentId }: Consent): Promise<() => void> {
   const url = `${client.base}/api/open-banking${consents}/${consentId}/file`;
   const sent = http.request(url, {
@@ -71,17 +71,17 @@ async function beginUpload(client: TppClient, { token, consentId }: Consent): Pr
   return () => void sent.destroy();
 }
 
-/** Resolves when what is stored of files that belong to no consent is so. */
+/** Resolves when the number of stored rows of files without a consent is as wanted. */
 async function untilStray(on: Queryable, found: (rows: number) => boolean): Promise<void> {
   const stored = sql`
     select 1 from payment_file f
       left join payment_file_chunk c using (file_id) left join payment_file_batch b using (file_id)
     where f.consent_id is null`;
-  // the embedded database answers within one turn of the loop, in which nothing can arrive
+  // a query of the embedded database alone would give the event loop no turn to receive bytes
   while (!found((await on.query(stored)).length)) await setImmediate();
 }
 
-/** Files, pieces and batches that are stored. */
+/** Counts the stored files, chunks and batches. */
 async function storedOf(on: Queryable): Promise<number[]> {
   const [row] = await on.query<{ counts: number[] }>(sql`
     select array[(select count(file_id) from payment_file),
@@ -97,7 +97,7 @@ async function tableBytes(on: Queryable): Promise<number> {
   return row?.bytes ?? -1;
 }
 
-/** What is seen of a consent whose upload broke off, and that a whole one is taken after it. */
+/** Checks that a consent whose upload was interrupted is unchanged and accepts a complete file. */
 async function checkWhole(client: TppClient, { token, consentId }: Consent): Promise<void> {
   const path = `${consents}/${consentId}`;
   const statusOf = async () => (await client.call<Json>({ path, token })).body.Data.Status;
@@ -153,7 +153,7 @@ test("a refused upload leaves no row and no file on disk, and releases its quota
       try {
         return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
       } catch {
-        return false; // closed meanwhile
+        return false; // the descriptor was closed meanwhile
       }
     });
     assert.deepEqual(openFiles, []);
@@ -242,7 +242,7 @@ test("P-195: the sweep removes the rows of an upload whose process was killed", 
       headers: { "content-type": "application/json" },
       body: JSON.stringify(request),
     });
-    const credentials = (await made.json()) as TppCredentials; // what that operation answers
+    const credentials = (await made.json()) as TppCredentials; // the operation returns credentials
     const client = new TppClient(address, { ...credentials, ...request });
     const consent = await lodge(client);
     const dying = client
@@ -259,7 +259,7 @@ test("P-195: the sweep removes the rows of an upload whose process was killed", 
     await dying;
     bank = await start();
     await checkWhole(client, consent);
-    // it may be another process's that is still coming
+    // the upload might still be running in another process
     const sweepNow = () => sweep(database, systemClock.now(), 3600);
     await sweepNow();
     await untilStray(database, (rows) => rows > 3);

@@ -27,7 +27,7 @@ const sample = (change?: (body: Json) => void): SampleFile => ({
   ...(change ? { change } : {}),
 });
 
-/** The first fault of lodging a consent that was changed. */
+/** Returns the first error for a changed consent. */
 async function refused(change: (body: Json) => void): Promise<[string, string | undefined]> {
   const body = fileConsent(sample(change));
   const answer = await bank.post("/file-payment-consents", { body });
@@ -135,7 +135,7 @@ test("D-401-58: a payment under an undocumented member name is FF01", async () =
 test("P-208, P-212: a consent without its file cannot be authorised, and an unauthorised one cannot pay", async () => {
   const { consentId, body } = await files.lodge(sample());
   await assert.rejects(bank.authorise(consentId), /could be authorised/);
-  // a token of another consent is all that a TPP can have then
+  // a TPP without an authorised consent can have only a token of another consent
   const other = await files.uploaded(sample());
   const token = await bank.authorise(other.consentId);
   const answer = await bank.post("/file-payments", { token, body: orderOf(consentId, body) });
@@ -181,7 +181,7 @@ test("files of v3.1 are read, with their free text as one string", async () => {
   };
   const text = sampleJson({ DomesticPayments: [initiation] });
   await files.uploaded({ fileType: json31, text });
-  // what v4.0 made of it is not v3.1's
+  // v4.0's format of the text is not accepted in a v3.1 file
   const later = sampleDomestic([{}]);
   const { consentId } = await files.lodge({ fileType: json31, text: later });
   const answer = await files.upload(consentId, { fileType: json31, text: later });

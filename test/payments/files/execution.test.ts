@@ -50,7 +50,7 @@ async function details(orderId: string): Promise<Json[]> {
 }
 
 test("P-165, P-215, D-401-61: a file with some failed payments ends INFA and has a report", async () => {
-  // the account has £50.00
+  // the account's balance is £50.00
   const text = sampleXml({
     groups: [{ payments: [{ amount: "40.00" }, { amount: "40.00" }, { amount: "5.00" }] }],
   });
@@ -195,7 +195,7 @@ test("P-190: a file's charges are those of its payments, and are debited with ea
     },
   ]);
   await files.engine().drain();
-  // what is left of £50.00 does not cover the £20.00
+  // the rest of £50.00 does not cover £20.00
   assert.deepEqual(
     (await details(orderId)).map(({ Status }) => Status),
     ["RJCT", "ACCC"],

@@ -9,11 +9,11 @@ export const json40 = "UK.OBIE.PaymentInitiation.4.0";
 export const json31 = "UK.OBIE.PaymentInitiation.3.1";
 export const pain = "UK.OBIE.pain.001.001.08";
 
-/** SHA-256 in base64, as a consent announces a file. */
+/** The SHA-256 of a file in base64, as a consent states it. */
 export const hashOf = (bytes: string | Buffer): string =>
   createHash("sha256").update(bytes).digest("base64");
 
-/** A file and what its consent says of it. */
+/** A file and its consent's data. */
 export type SampleFile = {
   fileType: string;
   text: string;
@@ -21,7 +21,7 @@ export type SampleFile = {
   change?: (body: Json) => void;
 };
 
-/** The consent that fits a file. */
+/** Makes the consent that matches a file. */
 export function fileConsent({ fileType, text, initiation, change }: SampleFile): Json {
   const body = {
     Data: { Initiation: { FileType: fileType, FileHash: hashOf(text), ...initiation } },
@@ -33,13 +33,13 @@ export function fileConsent({ fileType, text, initiation, change }: SampleFile):
 export const contentTypeOf = (fileType: string): string =>
   fileType === pain ? "text/xml" : "application/json";
 
-/** What tests of files do with a bank. */
+/** The functions for tests of files. */
 export type FileBank = {
   lodge(file: SampleFile, front?: Front): Promise<{ consentId: string; body: Json }>;
   upload(consentId: string, file: SampleFile, sent?: Json): Promise<Answer>;
-  /** Lodges a consent and uploads its file, which must both be taken. */
+  /** Creates a consent and uploads its file. Both must be accepted. */
   uploaded(file: SampleFile): Promise<{ consentId: string; body: Json }>;
-  /** Orders what has been uploaded, from that account; it must be taken. */
+  /** Orders the payments of an uploaded file from that account. The order must be accepted. */
   ordered(
     file: SampleFile,
     accountId?: string,
@@ -50,7 +50,7 @@ export type FileBank = {
 
 type Placed = { consentId: string; body: Json; token: string };
 
-/** Files for a bank that is open. */
+/** Makes these functions for an open bank. */
 export function openFiles(bank: PaymentsFixture): FileBank {
   const files: FileBank = {
     async lodge(file, front = bank) {

@@ -1,4 +1,4 @@
-/** One payment of a sample file; what is absent has the value in brackets. */
+/** One payment of a sample file. Brackets contain the value of an absent member. */
 export type SamplePayment = {
   /** [1.00] */
   amount?: string;
@@ -13,13 +13,15 @@ export type SamplePayment = {
   reference?: string;
   /** `UK.OBIE.CHAPS` [none] */
   localInstrument?: string;
-  /** The whole transfer, of a file in XML; the amount is what it counts for [made of the rest] */
+  /**
+   * The whole transfer in an XML file. `amount` is only for the totals. [made of the other members]
+   */
   xml?: string;
 };
 
-/** What a sample in XML states of itself; what is absent is right. */
+/** What an XML sample states about itself. Absent totals are calculated. */
 export type SampleXml = {
-  /** Payments of each `PmtInf`. */
+  /** The payments of each `PmtInf`. */
   groups: readonly { date?: string; debtor?: string; payments: readonly SamplePayment[] }[];
   count?: string;
   sum?: string;
@@ -29,7 +31,7 @@ export type SampleXml = {
 
 export const sampleDebtor = "40478411111111";
 
-/** Adds amounts up in pence, for at most two decimals. */
+/** Adds up amounts with at most two decimals. */
 export function sumOf(payments: readonly SamplePayment[]): string {
   const pence = payments.reduce((sum, { amount = "1.00" }) => {
     const [pounds = "0", fraction = ""] = amount.split(".");
@@ -39,7 +41,7 @@ export function sumOf(payments: readonly SamplePayment[]): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** One transfer of a pain.001 file. */
+/** Makes one transfer of a pain.001 file. */
 export const sampleTransfer = (payment: SamplePayment, n: number): string =>
   `<CdtTrfTxInf><PmtId><InstrId>${payment.instructionId ?? `I-${n}`}</InstrId><EndToEndId>${
     payment.endToEndId ?? `E-${n}`
@@ -55,7 +57,7 @@ export const sampleTransfer = (payment: SamplePayment, n: number): string =>
   `<Id>${(payment.creditor ?? "20001512345678").slice(6)}</Id></Othr></Id></CdtrAcct><RmtInf>` +
   `<Ustrd>${payment.reference ?? `Invoice ${n}`}</Ustrd></RmtInf></CdtTrfTxInf>\n`;
 
-/** A pain.001 file. */
+/** Makes a pain.001 file. */
 export function sampleXml({ groups, ...stated }: SampleXml): string {
   const all = groups.flatMap(({ payments }) => payments);
   let n = 0;
@@ -85,7 +87,7 @@ export function sampleXml({ groups, ...stated }: SampleXml): string {
   );
 }
 
-/** An initiation of v4.0, as a JSON file holds it. */
+/** An initiation of v4.0 in the format of a JSON file. */
 export const sampleInitiation = (
   payment: SamplePayment,
   n: number,
@@ -102,11 +104,11 @@ export const sampleInitiation = (
   RemittanceInformation: { Unstructured: [payment.reference ?? `Invoice ${n}`] },
 });
 
-/** A file in JSON: payments by the name that they stand under. */
+/** Makes a JSON file of payments, by the names of their members. */
 export const sampleJson = (payments: Record<string, readonly object[]>): string =>
   JSON.stringify({ Data: payments }, null, 1);
 
-/** A file in JSON with domestic payments alone. */
+/** Makes a JSON file with only domestic payments. */
 export const sampleDomestic = (payments: readonly SamplePayment[]): string =>
   sampleJson({
     DomesticPayments: payments.map((payment, index) => sampleInitiation(payment, index + 1)),

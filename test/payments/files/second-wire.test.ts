@@ -21,8 +21,8 @@ import { firstFault, openPayments, orderOf, type PaymentsFixture } from "#test/p
 import { fileConsent, json31, openFiles, type SampleFile } from "./fixture.ts";
 import { sampleJson } from "./samples.ts";
 
-// A kind of file payments that is served on a second version. Its formats are rows: one has the
-// payloads of v3.1, one has names that no version has. Each is reported on in two versions.
+// A kind of file payments that is also served in a second version. Its formats are rows: one has
+// the payloads of v3.1, the other has member names of no version. Each has reports in two versions.
 
 const fileStatuses: Record<string, string> = {
   PDNG: "InitiationPending",
@@ -156,7 +156,7 @@ for (const [name, file, group] of [
   ["the words of v3.1", inV31, "DomesticPayments"],
   ["names that no version has", inOwnNames, "Payments"],
 ] as const) {
-  test(`a file in ${name} is paid, and each version reports on it in its own words`, async () => {
+  test(`a file in ${name} is paid, and each version reports on it in its own format`, async () => {
     const orderId = await pay(file("1.00"));
     const older = await reportOn(v31, orderId);
     assert.deepEqual(older, {

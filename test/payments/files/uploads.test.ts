@@ -18,7 +18,7 @@ const payments = [{ amount: "1.10" }, { amount: "2.25" }];
 const xml: SampleFile = { fileType: pain, text: sampleXml({ groups: [{ payments }] }) };
 const json: SampleFile = { fileType: json40, text: sampleDomestic(payments) };
 
-/** How many rows of files there are that belong to no consent. */
+/** Counts the rows of files without a consent. */
 async function strays(): Promise<number> {
   const rows = await bank.database.query(sql`
     select 1 from payment_file f left join payment_file_chunk c using (file_id)
@@ -29,7 +29,7 @@ async function strays(): Promise<number> {
 
 type Refused = { answer: Answer; status: string };
 
-/** Uploads what its consent does not fit, or what cannot be read. */
+/** Uploads a file that does not match its consent or cannot be read. */
 async function refused(file: SampleFile, sent: object = {}): Promise<Refused> {
   const { consentId } = await files.lodge(file);
   const answer = await files.upload(consentId, file, sent);

@@ -11,14 +11,14 @@ type Case = {
   /** The first date, and after `/` the date of the first recurring payment. */
   from: string;
   dates: string;
-  /** In the words of account information v3.1. */
+  /** The frequency in the format of account information v3.1. */
   pattern: string;
 };
 
 const of = (Type: string, rest: Omit<Case["frequency"], "Type"> = {}) => ({ Type, ...rest });
 
 const cases: Case[] = [
-  // every day
+  // daily
   {
     frequency: of("DAIL"),
     from: "2028-02-27",
@@ -43,7 +43,7 @@ const cases: Case[] = [
     dates: "2026-12-31 2027-01-01",
     pattern: "EvryDay",
   },
-  // working days leave out the weekend, Christmas and Boxing Day, observed on Monday the 28th
+  // working days exclude weekends, Christmas, and Boxing Day, which is observed on Monday the 28th
   {
     frequency: of("WODL"),
     from: "2026-12-23",
@@ -56,7 +56,7 @@ const cases: Case[] = [
     dates: "2027-03-25 2027-03-30 2027-03-31",
     pattern: "EvryWorkgDay",
   },
-  // weeks
+  // weekly
   {
     frequency: of("WEEK"),
     from: "2026-12-18",
@@ -87,7 +87,7 @@ const cases: Case[] = [
     dates: "2027-01-05 2027-03-09 2027-05-11",
     pattern: "IntrvlWkDay:09:02",
   },
-  // months: the end of a month is the last day of a shorter one, and comes back
+  // monthly: a date that a month lacks is its last day, and later months return to the date
   {
     frequency: of("MNTH"),
     from: "2027-01-31",
@@ -196,7 +196,7 @@ const cases: Case[] = [
     dates: "2026-02-28 2028-02-29 2030-02-28",
     pattern: "IntrvlMnthDay:24:-01",
   },
-  // several a period, at even distances
+  // several payments per period, at even distances
   {
     frequency: of("YEAR", { CountPerPeriod: 4 }),
     from: "2026-12-01",
@@ -221,7 +221,7 @@ const cases: Case[] = [
     dates: "2026-12-01 2026-12-02 2026-12-03",
     pattern: "EvryDay",
   },
-  // days of a month that the calendar moves
+  // days of a month that depend on the calendar, such as its last working day
   {
     frequency: of("LWMH"),
     from: "2026-12-31",

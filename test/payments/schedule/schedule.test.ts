@@ -51,7 +51,7 @@ test("an order without an end continues", () => {
 });
 
 test("without a first date the bank starts on the first scheduled date that it can meet", () => {
-  // asked for on a Friday: Monday is the next processing date
+  // submitted on a Friday, so Monday is the next processing date
   const friday = "2026-11-20T10:00:00Z";
   const starts: [PointInTime: string | null, Type: string, first: string][] = [
     [null, "MNTH", "2026-11-23"],
@@ -84,7 +84,7 @@ test("a RecurringPaymentDateTime equal to the first date has no effect", () => {
 });
 
 test("a holiday delays a payment and never the later dates", () => {
-  // Christmas Day falls on a Friday, Boxing Day is observed on Monday
+  // Christmas Day is a Friday, and Boxing Day is observed on Monday
   const schedule = scheduleOf({ Type: "WEEK" }, "2026-12-18");
   const executed = occurrencesOf(schedule, 4).map(({ date }) =>
     processingInstant(date).toString().slice(0, 10),

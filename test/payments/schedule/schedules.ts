@@ -10,13 +10,15 @@ import type { Frequency } from "#src/standard/shared/v4/frequency.ts";
 
 const pounds = (amount: number) => ({ amountMinor: BigInt(amount * 100), currency: "GBP" });
 
-/** £50 first, £60 each time, £70 at last. */
+/** The first payment is £50, the following ones £60, and the final one £70. */
 export const amounts = { first: pounds(50), recurring: pounds(60), final: pounds(70) };
 
-/** What ends a schedule, as an initiation says it. */
+/** The members of an initiation that end a schedule. */
 export type End = { NumberOfPayments?: string; FinalPaymentDateTime?: string };
 
-/** The schedule of a frequency; `from` is `first` or `first/recurring`, or empty for neither. */
+/**
+ * Makes the schedule of a frequency. `from` is `first`, `first/recurring`, or empty for neither.
+ */
 export function scheduleOf(
   Frequency: Frequency,
   from: string,
@@ -36,7 +38,7 @@ export function scheduleOf(
   return readSchedule(request, amounts, { now: Temporal.Instant.from(now), v3Patterns: true });
 }
 
-/** The payments of a schedule, as many as are wanted. */
+/** Lists at most `most` payments of a schedule. */
 export function occurrencesOf(schedule: Schedule, most: number): Occurrence[] {
   const found: Occurrence[] = [];
   let occurrence = firstOccurrence(schedule);
@@ -47,6 +49,6 @@ export function occurrencesOf(schedule: Schedule, most: number): Occurrence[] {
   return found;
 }
 
-/** The dates of a schedule's first payments. */
+/** Lists the dates of a schedule's first payments. */
 export const datesOf = (schedule: Schedule, most: number): string[] =>
   occurrencesOf(schedule, most).map(({ date }) => date.toString());
