@@ -278,7 +278,7 @@ for (const version of versions) {
         });
       });
 
-      test("A-104, A-105, A-108, E-010: each version has its own words for a consent's statuses", async () => {
+      test("A-104, A-105, A-108, E-010: each version has its own names for a consent's statuses", async () => {
         const id = await idOf();
         for (const [status, word] of Object.entries(version.consentWords)) {
           await bank.database.query(

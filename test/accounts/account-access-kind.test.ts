@@ -36,8 +36,9 @@ const consent: Consent = {
 const textsOf = (codes: string[]): string[] =>
   showClusters(codes).flatMap(({ lines }) => lines.map(({ text }) => text));
 
-// What the customer experience guidelines prescribe, cluster by cluster; for the person who is
-// logged in they were not to be had, and the bank words it as they word the account's holders.
+// The texts that the customer experience guidelines prescribe, cluster by cluster. Their text about
+// the logged-in person was not available, so the bank adapts their text about the account's
+// holders.
 const prescribed: Record<string, Partial<Record<Permission, string>>> = {
   "Your Account Details": {
     ReadAccountsBasic:
@@ -89,7 +90,7 @@ test("every permission has its prescribed text, in its cluster", () => {
       assert.deepEqual(shown, [[title, text]], code);
     }
   }
-  // a direction says nothing by itself
+  // a direction alone gives access to nothing
   assert.deepEqual(showClusters(directions), []);
 });
 

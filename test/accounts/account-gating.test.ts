@@ -23,7 +23,8 @@ after(() => opened.close());
 const resources = ["", "/balances", "/transactions"];
 for (const version of versions) describe(version.id, () => gates(version));
 
-// Consents are lodged on the version that is called: a v3.1 consent on v4.0 is in both-versions.
+// Each consent is created on the version that is called. both-versions.test.ts has v3.1 consents on
+// v4.0.
 function gates(version: TestedVersion): void {
   let bank: AccountsBank;
   before(() => {
@@ -305,9 +306,9 @@ describe("calls without the customer present", () => {
     const first = await limited.get(list, token);
     assert.equal((await limited.get(list, token)).status, 200);
     assert.equal((await limited.get(list, token)).status, 429);
-    // further pages belong to the call that began the list
+    // later pages belong to the call that began the list
     assert.equal((await limited.get(first.body.Links.Next, token)).status, 200);
-    // what is another consent's, account's or resource's has an allowance of its own
+    // each consent, account and resource has a separate allowance
     const other = await limited.addConsent({ customerId: owner, accountIds: [id] });
     assert.equal((await limited.get(path, other.token)).status, 200);
     assert.equal((await limited.get("/balances", token)).status, 200);

@@ -4,10 +4,10 @@ import { newId } from "#src/lib/ids.ts";
 import type { Database } from "#src/storage/database.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
 
-/** A line of an account's list: a debit that is booked, unless it says otherwise. */
+/** A transaction of an account. By default, it is a booked debit. */
 export type Entry = { at: string; indicator?: "Credit" | "Debit"; status?: TransactionStatus };
 
-/** Books entries of one pound each; gives their ids. */
+/** Books transactions of £1 each. Returns their ids. */
 export async function addEntries(
   database: Database,
   accountId: string,

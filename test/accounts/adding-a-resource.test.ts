@@ -6,7 +6,7 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { holders } from "./holders-example.ts";
 
-// The resource of docs/accounts.md, which is one file with a view for each of two versions.
+// The example resource of docs/accounts.md: one file, with a view for each of two versions.
 
 const { "aisp-v3.1": viewV3 } = holders.views;
 const onlyV3: AccountResource = {
@@ -79,7 +79,7 @@ test("an added resource has pages and links, for one account and for all account
   assert.deepEqual(back.body.Data, all.body.Data);
 });
 
-test("a resource with two views is served on both versions, each with its own words", async () => {
+test("a resource with two views is served on both versions, each in its own format", async () => {
   const v4 = bank.through("aisp-v4.0");
   const read = async (...permissions: string[]) =>
     (await v4.get(pathOf(), await tokenFor("ReadParty", ...permissions))).body.Data.Holder;

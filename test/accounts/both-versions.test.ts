@@ -1,5 +1,5 @@
-// One bank, called through both versions: what is lodged on one is read on the other, and both show
-// the same facts.
+// One bank, called through both versions: consents of one version are read on the other, and both
+// versions show the same facts.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accountEndpoints } from "#src/accounts/resource-list.ts";
@@ -161,7 +161,7 @@ describe("how a consent ends on each version", () => {
     };
     try {
       await check();
-      // the sweep stores the end; nothing that is shown changes
+      // the sweep stores the expiry, which changes nothing that is shown
       assert.ok((await expireConsents(v3.database, v3.now)) > 0);
       await check();
       const { after: facts } = present(
@@ -262,7 +262,7 @@ describe("refusals on both versions", () => {
   });
 });
 
-test("E-034, E-035, E-036: each version has its own words for transactions that are not booked", async () => {
+test("E-034, E-035, E-036: each version has its own statuses for transactions that are not booked", async () => {
   const account = await v3.addAccount(customerId);
   const statuses = ["Booked", "Pending", "Rejected", "Future", "Information"] as const;
   await storeFacts(
@@ -328,7 +328,7 @@ test("E-068: every v4.0 response has Links and Meta, and its links stay within v
   const ofConsent = await v4.get(`${consents}/${consentId}`, client);
   const answers = [ofConsent];
   for (const { path, file } of accountEndpoints("aisp-v4.0")) {
-    // what lies below a part of an account is reached by the links of its list
+    // a resource below a part of an account is reached through the links of the part's list
     if (file || /:(?!AccountId)/.test(path)) continue;
     answers.push(await v4.get(path.replace(":AccountId", accountId), token));
   }

@@ -22,7 +22,7 @@ const bulk = accountResources
 
 type Item = { AccountId: string; TransactionId: string; BookingDateTime: string };
 
-/** Follows a link from page to page; gives the pages. */
+/** Follows a link from page to page. Returns the pages. */
 async function walk(url: string, token: string, link: "Next" | "Prev"): Promise<Answer[]> {
   const pages: Answer[] = [];
   for (let next: string | undefined = url; next; next = pages.at(-1)?.body.Links[link]) {
@@ -36,7 +36,7 @@ async function walk(url: string, token: string, link: "Next" | "Prev"): Promise<
 
 const entriesOf = (pages: Answer[]): Item[] => pages.flatMap(({ body }) => body.Data.Transaction);
 
-/** Three accounts of six entries each: as many at one instant as there are accounts. */
+/** Opens three accounts with six transactions each. At each time, every account has one. */
 async function openThree(): Promise<{ accountIds: string[]; ids: string[] }> {
   const accountIds: string[] = [];
   const ids: string[] = [];

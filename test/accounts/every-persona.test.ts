@@ -1,5 +1,5 @@
-// Everything that can be read of every persona is read, to the last page: of the one with a hundred
-// thousand transactions on one account as of the others.
+// Reads all data of every persona to the last page, including the account with 100,000
+// transactions.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AccountEndpoint } from "#src/accounts/resource.ts";
@@ -47,13 +47,13 @@ before(async () => {
 });
 after(() => bank?.close());
 
-/** In minor units, a Debit below zero. */
+/** The amount in minor units; negative for a debit. */
 const minor = ({ Amount: { Amount: text }, CreditDebitIndicator }: Signed): bigint =>
   BigInt(text.replace(".", "")) * (CreditDebitIndicator === "Debit" ? -1n : 1n);
 
 const sumOf = (items: Signed[]): bigint => items.reduce((sum, item) => sum + minor(item), 0n);
 
-/** Every item of a list, each page held against the published schema as it comes. */
+/** Reads every item of a list. Each page is checked against the published schema. */
 async function readAll<Item>(path: string, arrayName: string, token: string): Promise<Item[]> {
   const items: Item[] = [];
   const links = new Set<string>();
@@ -221,7 +221,7 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
     const statementsOf = (accountId: string) =>
       readAll<Statement>(`/accounts/${accountId}/statements`, "Statement", token);
 
-    /** Where a resource is found: of each account, and of the newest statement of each. */
+    /** Lists the paths of a resource: for each account, or for the newest statement of each. */
     async function addressesOf({ path, part }: AccountEndpoint): Promise<string[]> {
       if (!path.includes(":AccountId")) return [path];
       const urls = persona.accountIds.map(async (accountId) => {

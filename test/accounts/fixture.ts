@@ -21,7 +21,7 @@ import { loadPublished, publishedFiles } from "#test/standard/published.ts";
 import { addEntries, type Entry } from "./add-entries.ts";
 import { type TestedVersion, versions } from "./versions.ts";
 
-/** Why a test of calls at the same time is skipped; false on PostgreSQL. */
+/** Why a concurrency test is skipped; false on PostgreSQL. */
 export const oneConnection = onPostgres
   ? false
   : "PGlite has one connection, so calls follow one another; the PostgreSQL lane shows this";
@@ -32,11 +32,11 @@ const versionOf = (id: AccountApiId): TestedVersion =>
     id,
   );
 
-/** The base path of the version that is called unless a test names another one. */
+/** The base path of the version that is called by default. */
 export const { basePath } = versionOf("aisp-v3.1");
 export const publicUrl = "https://bank.test";
 
-/** Every permission that concerns what is served now. */
+/** Every permission for the resources that are served. */
 export const everything = [
   "ReadAccountsDetail",
   "ReadBalances",
@@ -59,8 +59,8 @@ export type Answer = {
   headers: Record<string, unknown>;
   text: string;
   raw: Buffer;
-  // bodies differ by resource, and tests look into all of them
-  // biome-ignore lint/suspicious/noExplicitAny: an assertion on what is not there fails by itself
+  // bodies differ by resource, and tests read members of all of them
+  // biome-ignore lint/suspicious/noExplicitAny: an assertion on an absent member fails
   body: any;
 };
 
@@ -73,11 +73,11 @@ type Options = {
   resources?: readonly AccountResource[];
 };
 
-/** A bank with account information alone, on a database of the lane's kind. */
+/** A bank that only has account information, on a database of the lane's kind. */
 export class AccountsBank {
   readonly database: Database;
   readonly app: FastifyInstance;
-  /** The version that is called, and that consents are lodged on. */
+  /** The version that is called, and on which consents are created. */
   readonly version: TestedVersion;
   readonly #time: { now: Temporal.Instant };
 
@@ -93,7 +93,7 @@ export class AccountsBank {
     this.#time = time;
   }
 
-  /** The bank's time; tests may set it. */
+  /** The bank's time, which tests may set. */
   get now(): Temporal.Instant {
     return this.#time.now;
   }
@@ -101,7 +101,7 @@ export class AccountsBank {
     this.#time.now = instant;
   }
 
-  /** The same bank, called through another version. */
+  /** Returns the same bank, called through another version. */
   through(id: AccountApiId): AccountsBank {
     return new AccountsBank(this.database, this.app, versionOf(id), this.#time);
   }
@@ -110,7 +110,7 @@ export class AccountsBank {
     return AccountsBank.over(await openEmpty(), options);
   }
 
-  /** The same on a database that has the newest schema and nothing else. */
+  /** Opens the bank on a database that has only the newest schema. */
   static async over(database: Database, options: Options = {}): Promise<AccountsBank> {
     const { resources } = options;
     const operations = accountOperations({
@@ -178,7 +178,7 @@ export class AccountsBank {
     return this.call("GET", path, token, { headers });
   }
 
-  /** An unbound token of client credentials. */
+  /** Adds an unbound token of the client credentials grant. */
   async clientToken(clientId = "tpp-1", scope = "accounts"): Promise<string> {
     return this.addToken("client_credentials", clientId, scope, null);
   }
@@ -199,7 +199,7 @@ export class AccountsBank {
     return token;
   }
 
-  /** An authorised consent and a token for it. */
+  /** Adds an authorised consent and a token for it. */
   async addConsent(consent: {
     customerId: string;
     accountIds: string[];
@@ -274,7 +274,7 @@ export class AccountsBank {
     return accountId;
   }
 
-  /** Books entries of one pound each; gives their ids. */
+  /** Books transactions of £1 each. Returns their ids. */
   async addTransactions(accountId: string, entries: readonly Entry[]): Promise<string[]> {
     return addEntries(this.database, accountId, entries);
   }
@@ -327,7 +327,7 @@ function compilePublished(id: AccountApiId): Map<string, ValidateFunction> {
   return validators;
 }
 
-/** Fails when a body is not as the published schema says; `call` does it with each that it sees. */
+/** Fails if a body does not match the published schema. `call` checks every body with it. */
 export function checkAgainstPublished(
   method: string,
   path: string,

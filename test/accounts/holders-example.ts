@@ -7,7 +7,7 @@ type HolderFacts = { accountId: string; role: string; name: string };
 const listOf = (member: string) =>
   Type.Object({ Data: Type.Object({ [member]: Type.Array(Type.Object({})) }) });
 
-/** The holders of an account; their names need the Detail code. */
+/** The holders of an account. Their names need the Detail permission. */
 export const holders = defineAccountResource<HolderFacts>({
   path: "/accounts/:AccountId/holders",
   operationId: "GetAccountsAccountIdHolders",

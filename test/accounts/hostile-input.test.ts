@@ -10,7 +10,7 @@ import {
   everything,
 } from "./fixture.ts";
 
-// Each run asks the same questions: a failure is found again by its seed.
+// Every run sends the same requests, so a failure can be repeated.
 const seed = 20_260_721;
 
 let bank: AccountsBank;
@@ -39,7 +39,7 @@ type Sent = {
   payload?: string | Buffer;
 };
 
-/** Sends it, and holds the answer against what holds for every answer. */
+/** Sends a request and checks what must be true of every response. */
 async function ask({ method = "GET", url, headers = {}, payload }: Sent): Promise<Answer> {
   const response = await bank.app.inject({
     method,
@@ -62,7 +62,7 @@ async function ask({ method = "GET", url, headers = {}, payload }: Sent): Promis
 const check = (property: fc.IAsyncProperty<unknown>, numRuns = 150) =>
   fc.assert(property, { seed, numRuns });
 
-/** Any text as a URL may spell it, also where it breaks the rules of encoding. */
+/** Any text as it might be encoded in a URL, including invalid encodings. */
 const spelled = fc.oneof(
   fc
     .string({ unit: "binary", maxLength: 60 })
@@ -77,7 +77,7 @@ const inRange = (minimum: number, maximum: number) => fc.integer({ min: minimum,
 const padded = (length: number, minimum: number, maximum: number) =>
   inRange(minimum, maximum).map((number) => String(number).padStart(length, "0"));
 
-/** Something like a date, often a right one, at the edges of the calendar too. */
+/** A text like a date: often valid, sometimes at the limits of the calendar. */
 const dateLike = fc
   .tuple(
     fc.oneof(padded(4, 0, 9999), fc.constantFrom("0000", "0001", "9999", "-0001", "+275760")),
@@ -150,7 +150,7 @@ test("A-129: no AccountId or ConsentId causes a failure", async () => {
     fc.asyncProperty(spelled, resources, async (id, below) => {
       const authorization = `Bearer ${token}`;
       const { status } = await ask({ url: `/accounts/${id}${below}`, headers: { authorization } });
-      // `.` and an empty id are other paths, and may be those that are served
+      // `.` and an empty id make a different path, which may be served
       assert.ok([200, 400, 404].includes(status), `${status}`);
       for (const method of ["GET", "DELETE"] as const) {
         const headers = { authorization: `Bearer ${clientToken}` };
@@ -199,7 +199,7 @@ test("A-198: every page parameter is one that the bank issued, or is 400", async
     fc.tuple(dateLike, fc.oneof(text, fc.constant("tx-1"))),
     fc.array(fc.oneof(text, dateLike, fc.double(), fc.constant(null)), { maxLength: 3 }),
   );
-  // a cursor is a list of texts; these are not
+  // a cursor is a list of texts, but these keys contain other types
   const forged = key.map((values) => renderCursor("aisp-v3.1", values as string[]));
   await check(
     fc.asyncProperty(fc.oneof(forged, spelled), async (cursor) => {

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-// who consented: once, though several accounts are his
+// the customer who consented, who must be read once even with several accounts
 const customers = compilePageStatement(
   {
     ...balances.source,
@@ -29,7 +29,7 @@ const customers = compilePageStatement(
   { pageSize: 25, accessRow },
 );
 
-test("the customer's own row is read once, whatever accounts the consent has", async () => {
+test("the customer's own row is read once, however many accounts the consent has", async () => {
   const customerId = await bank.addCustomer();
   const accountIds = [await bank.addAccount(customerId), await bank.addAccount(customerId)];
   const read = async (permissions: string[]): Promise<PageRow> => {

@@ -6,8 +6,8 @@ import { transactions } from "#src/accounts/resources/transactions.ts";
 import { AccountsBank } from "./fixture.ts";
 import { accountOf, openSeeded } from "./seeded-bank.ts";
 
-// Pages are walked forwards to the end and back to the beginning, in both directions of the order,
-// with filters, and with more entries at one instant than a page holds.
+// Pages are read forwards to the end and back to the beginning, in both sort directions, with
+// filters, and with more items at one time than a page contains.
 
 type Item = Partial<Record<IdName | "BookingDateTime" | "StartDateTime", string>>;
 type IdName = "TransactionId" | "StatementId";
@@ -25,7 +25,7 @@ const oldestFirst: AccountResource = {
 delete oldestFirst.bulk;
 
 const instants = ["2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"];
-// seven entries at each instant
+// seven entries at each of three times
 const entries = Array.from({ length: 21 }, (_, index) => ({ at: instants[index % 3] ?? "" }));
 const windows: Window[] = [
   {},
@@ -35,7 +35,7 @@ const windows: Window[] = [
   { from: "2026-11-01T00:00:01Z", to: "2026-11-02T23:59:59Z" },
 ];
 
-/** Follows links from a page; gives each page's ids. */
+/** Follows links from a page. Returns the ids of each page. */
 async function follow(
   bank: AccountsBank,
   url: string,
@@ -57,7 +57,10 @@ async function follow(
 
 const idOf = (item: Item): string => item.TransactionId ?? item.StatementId ?? "";
 
-/** Walks to the end and back: the same items in the same order, none twice; gives them. */
+/**
+ * Reads to the end and back, and checks that both directions have the same items in the same order,
+ * each once. Returns the items.
+ */
 async function walkBothWays(bank: AccountsBank, path: string, token: string): Promise<Item[]> {
   const forwards = await follow(bank, path, token, "Next");
   const back = await follow(bank, forwards.end, token, "Prev");

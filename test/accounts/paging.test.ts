@@ -29,7 +29,7 @@ const daily = (days: number) =>
       .toString(),
   }));
 
-/** Somebody who posts to an account: `posted` resolves when one more entry is there. */
+/** Posts to an account in the background. `posted` resolves once another entry is stored. */
 type Poster = { posted(): Promise<void>; stop(): Promise<void> };
 
 async function startPosting(accountId: string): Promise<Poster> {
@@ -51,7 +51,7 @@ async function startPosting(accountId: string): Promise<Poster> {
   };
 }
 
-// the embedded database has one process and one connection
+// the embedded database has only one process and one connection
 function postBetween(accountId: string): Poster {
   let posted = 0;
   return {
@@ -133,7 +133,7 @@ describe("links", () => {
     try {
       bank.now = started.add({ hours: 24 * 179 });
       assert.equal((await bank.get(link, consent.token)).status, 401, "the token's time is over");
-      // the customer authenticated again: another grant of the same consent
+      // the customer authenticates again, which gives the consent another grant
       await bank.database.query(sql`update consent set grant_id = 'grant-later'
         where consent_id = ${consent.consentId}`);
       const scope = "openid accounts";

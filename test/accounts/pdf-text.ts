@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { inflateSync } from "node:zlib";
 
-/** A text of a page, with where it begins; y counts from the foot of the page. */
+/** A text on a page and its position. y is measured from the bottom of the page. */
 export type PlacedText = { x: number; y: number; text: string };
 
 const object = /^(\d+) 0 obj\n/;
 
 /**
- * Reads the texts of a PDF of ours, page by page, and fails when it is none: its objects must be
- * where its table of references says.
+ * Reads the texts of one of our PDFs, page by page. Throws if the objects are not where the file's
+ * cross-reference table says.
  */
 export function readPdf(bytes: Buffer): PlacedText[][] {
   const text = bytes.toString("latin1");
@@ -40,7 +40,7 @@ function streamOf(content: string): string {
   return inflateSync(bytes).toString("latin1");
 }
 
-// `1 0 0 1 x y Tm`, and later `[<hex> kerning <hex>] TJ`
+// matches `1 0 0 1 x y Tm` and then `[<hex> kerning <hex>] TJ`
 function textsOf(stream: string): PlacedText[] {
   const texts: PlacedText[] = [];
   let place = { x: 0, y: 0 };

@@ -7,8 +7,8 @@ import { copySeeded } from "#test/harness.ts";
 import { AccountsBank } from "./fixture.ts";
 import { versions } from "./versions.ts";
 
-// Every set of the permissions that concern an endpoint, with and without all others beside it: who
-// gets an answer, and which fields are in it. The expectations are the standard's own table.
+// Every set of the permissions that concern an endpoint, alone and together with all others: who
+// gets a response, and which fields it has. The expected results are the standard's own table.
 
 type Codes = readonly string[];
 const basicOr = (name: string): Codes => [`Read${name}Basic`, `Read${name}Detail`];
@@ -28,11 +28,11 @@ const ofTransactions = {
 };
 
 type Rule = {
-  /** The permissions that open the resource. */
+  /** The permissions that give access to the resource. */
   needs: readonly Codes[];
   /** The members that Basic hides. */
   hides?: readonly string[];
-  /** Members that only v4.0 has, and that Basic hides. Source: E-023, E-076. */
+  /** The members that only v4.0 has, and that Basic hides. Source: E-023, E-076. */
   hidesInV4?: readonly string[];
 };
 
@@ -67,14 +67,14 @@ function ruleOf({ path, version }: AccountEndpoint) {
   return { needs, hides: version === "aisp-v4.0" ? [...hides, ...hidesInV4] : hides };
 }
 
-/** All subsets, the empty one too. */
+/** Returns all subsets, including the empty one. */
 const subsets = <T>(items: readonly T[]): T[][] =>
   Array.from({ length: 2 ** items.length }, (_, bits) =>
     items.filter((_, index) => (bits >> index) % 2 === 1),
   );
 
 type Item = Record<string, unknown> & { CreditDebitIndicator?: string };
-/** `lacking` are the permissions that a 403 names, sorted. */
+/** `lacking` lists the permissions that a 403 names, sorted. */
 type Seen = { status: number; items: Item[] | null; lacking: string[] };
 
 let bank: AccountsBank;
@@ -128,7 +128,7 @@ const without = (items: readonly Item[], names: readonly string[]): Item[] =>
     Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))),
   );
 
-/** What a set of codes must show, out of what all of them together show. */
+/** Returns what a set of permissions must show, given what all of them together show. */
 function expected(row: AccountEndpoint, whole: readonly Item[], codes: Codes): Item[] {
   const { needs, hides } = ruleOf(row);
   const inDirection = (item: Item) =>
@@ -138,8 +138,8 @@ function expected(row: AccountEndpoint, whole: readonly Item[], codes: Codes): I
   return without(whole.filter(inDirection), isDetail ? [] : hides);
 }
 
-// a business, and the large one, whose month has no statement yet; what is open is the same in
-// every version, so that one persona shows what Basic hides in the newer one
+// A personal customer, a business, and the customer whose large account has no statement yet.
+// Permissions work the same in each version, so one persona is enough for the newer version.
 const personas = { "aisp-v3.1": ["amara", "dev", "harriet"], "aisp-v4.0": ["amara"] };
 const shownTo = versions.flatMap(({ id }) => personas[id].map((login) => ({ id, login })));
 for (const { id, login } of shownTo) {
@@ -168,7 +168,7 @@ for (const { id, login } of shownTo) {
             assert.deepEqual(lacking, unmet.flat().sort(), codes.join(" "));
             if (items === null) continue;
             const wanted = expected(row, whole, codes);
-            // a page that one direction leaves less full is filled with older entries
+            // if a direction hides items, the page is filled with older ones
             const shown = needs.includes(directions) ? items.slice(0, wanted.length) : items;
             assert.deepEqual(shown, wanted, codes.join(" "));
             const hidden = codes.some(
@@ -202,11 +202,11 @@ for (const { id } of versions) {
         }
       }
     }
-    // optional ones that this bank does not give to anybody
+    // optional members that this bank never has
     const never = ["Account Servicer", "Transaction Balance", "Transaction DebtorAgent"];
     never.push("Transaction CreditorAgent", "Account StatementFrequencyAndFormat");
     never.push("Transaction UltimateCreditor", "Transaction UltimateDebtor");
-    // what no persona has from the start; test/journeys/payees-abroad.test.ts makes some
+    // members that no seeded persona has; test/journeys/payees-abroad.test.ts creates some
     for (const name of ["Beneficiary", "ScheduledPayment", "StandingOrder"]) {
       never.push(`${name} CreditorAgent`);
     }
@@ -220,7 +220,7 @@ for (const { id } of versions) {
 }
 
 describe("card numbers", () => {
-  // a card's number however it is grouped: 16 digits of which no more are shown than may be
+  // a card number in any grouping, in which more than the permitted digits are visible
   const whole = /(?<!\d)(?:\d[ -]?){15}\d(?!\d)/;
   const isMasked = (text: string) => /^\d{0,6}\*+\d{4}$/.test(text.replaceAll(" ", ""));
 

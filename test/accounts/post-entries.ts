@@ -1,8 +1,8 @@
 import { openPostgres } from "#src/storage/postgres.ts";
 import { addEntries } from "./add-entries.ts";
 
-// A process of its own that posts to an account without pause, and says so after each entry: from
-// the newest end, from between old entries, and at an instant that has an entry already.
+// A process that keeps posting to an account and sends a message after each entry. It posts at the
+// newest end, between old entries, and at a time that has an entry already.
 const [url = "", accountId = ""] = process.argv.slice(2);
 const database = await openPostgres(url, 1);
 let isOver = false;
@@ -15,7 +15,7 @@ for (let posted = 0; !isOver; posted++) {
     .subtract({ hours: 24 * days })
     .add({ seconds: posted % 3 === 2 ? 0 : posted + 1 });
   await addEntries(database, accountId, [{ at: at.toString() }]);
-  // whom it may concern may be gone by now
+  // the parent process may have ended
   if (process.connected) process.send?.(posted, () => undefined);
 }
 await database.close();

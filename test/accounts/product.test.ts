@@ -132,7 +132,7 @@ test("the personas' interest and charges match their products", () => {
   assert.ok(checked > 100, `${checked}`);
 });
 
-/** Holds each month's interest against the balance with which the month began. */
+/** Compares each month's interest with the balance at the start of the month. */
 function interestOf(name: string, today: Temporal.PlainDate): number {
   const household = households.find((one) => one.name === name);
   assert.ok(household);
@@ -154,7 +154,7 @@ function interestOf(name: string, today: Temporal.PlainDate): number {
       const balance = atStart.get(key) ?? 0;
       assert.ok(product);
       const rate = toLine ? tierRate(product.credit, balance) : product.debit;
-      // a purchase at the end of a month may be brought back in the next
+      // a purchase at the end of a month may be returned in the next month
       const due = monthlyInterest(Math.abs(balance), rate ?? "0");
       if (toLine) assert.equal(sum, due, `${name} ${key} ${month}`);
       checked += 1;

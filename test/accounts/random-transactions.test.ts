@@ -13,9 +13,9 @@ import { sql } from "#src/storage/sql.ts";
 import { AccountsBank } from "./fixture.ts";
 import { storeFacts, transactionFact } from "./stored-transactions.ts";
 
-// Stores random transactions with hostile texts, reads them through both versions and compares them
-// with objects that are built from the facts here. Each response is checked against the published
-// schema.
+// Stores random transactions with hostile texts, reads them through both versions, and compares
+// them with objects that this test builds from the facts. Each response is checked against the
+// published schema.
 
 const seed = 20_261_122;
 const count = 120;
@@ -58,7 +58,7 @@ const text = (most: number) =>
       minLength: 1,
       maxLength: most,
     })
-    // neither can be stored, and no cut may fall into a character of two halves
+    // NUL cannot be stored, and neither can half of a surrogate pair, which the cut may leave
     .map((parts) => parts.join("").replaceAll("\0", "0").slice(0, most))
     .map((whole) => (whole.isWellFormed() ? whole : whole.replaceAll("😀", "e").toWellFormed()));
 const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null });
@@ -149,7 +149,7 @@ const masked = (digits: string) => `**** **** **** ${digits.slice(-4)}`;
 const agentOf = (one: { schemeName: string; identification: string } | undefined) =>
   one && { SchemeName: one.schemeName, Identification: one.identification };
 
-/** The item that a version shows of a fact. */
+/** Returns the item with which a version shows a fact. */
 function expected(fact: TransactionFact, version: AccountApiId, detail: boolean): object {
   const isNew = version === "aisp-v4.0";
   const words = isNew
@@ -231,7 +231,7 @@ function expected(fact: TransactionFact, version: AccountApiId, detail: boolean)
   });
 }
 
-// JSON has neither: a reviver leaves them out at every depth
+// Removes null and undefined members at every depth.
 const withoutNulls = (value: object): object =>
   JSON.parse(JSON.stringify(value), (_, one) => (one === null ? undefined : one));
 
@@ -255,7 +255,7 @@ async function readAll(version: AccountApiId, which: string, path: string): Prom
 describe("random transactions with hostile texts", () => {
   for (const version of ["aisp-v3.1", "aisp-v4.0"] as const) {
     for (const which of ["Basic", "Detail"]) {
-      test(`${version} shows each of them as its facts are, to the letter, with ${which}`, async () => {
+      test(`${version} shows every random transaction exactly as it was stored, with ${which}`, async () => {
         const shown = [...facts.values()].filter(
           ({ status }) => version === "aisp-v4.0" || status !== "Information",
         );

@@ -1,4 +1,4 @@
-// The order of checks that `./aldgate routes --steps` prints is the order in which they are made.
+// The checks are made in the order that `./aldgate routes --steps` prints.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type AccountEndpoint, isOfOneAccount } from "#src/accounts/resource.ts";
@@ -18,7 +18,7 @@ let statementId: string;
 
 before(async () => {
   opened = await AccountsBank.over(await copySeeded(), { unattended: 1, reauthenticationDays: 1 });
-  // two years after the personas' last entries: every window reaches back to old data
+  // two years after the personas' last transactions, so every window includes old data
   opened.now = Temporal.Now.instant().add({ hours: 24 * 730 });
   const [holder] = await opened.database.query<{ customerId: string; accountId: string }>(sql`
     select h.customer_id as "customerId", h.account_id as "accountId"
@@ -34,10 +34,10 @@ after(() => opened.close());
 const grant = (id: TestedVersion["id"], permissions: string[]) =>
   opened.through(id).addConsent({ customerId, accountIds: [accountId], permissions });
 
-/** A request of which each step's fault can be put right. */
+/** Whether a request has the fault that a step checks for. */
 type Wrong = (step: string) => boolean;
 
-/** The tokens of one endpoint's requests, by the step that refuses them first. */
+/** The tokens for requests to one endpoint, by the first step that refuses them. */
 async function tokensFor({ id }: TestedVersion): Promise<Record<string, string>> {
   const scope = "openid payments";
   const newer = await grant("aisp-v4.0", []);
@@ -72,7 +72,7 @@ function requestOf(endpoint: AccountEndpoint, isWrong: Wrong) {
   return { path: hasQuery ? `${path}?${wrongQuery.join("&")}` : path, headers };
 }
 
-/** The step that refused a request, as its answer says it; `none` for an answer with data. */
+/** Returns the step that refused a request, judging by the response; `none` if it has data. */
 function refusedBy({ status, body, headers }: Answer, { id }: TestedVersion): string {
   const [fault] = body?.Errors ?? [];
   const challenge = String(headers["www-authenticate"] ?? "");
@@ -107,7 +107,7 @@ function printed(): Map<string, string[]> {
   );
 }
 
-// the bank of these tests has no rate limit, and no step for what an endpoint does not have
+// this bank has no rate limit, and an endpoint does not have every step
 const everyStep = (endpoint: AccountEndpoint): string[] => [
   ...["token", "grant", "scope", "consent-version", "accept", "interaction-id", "auth-date"],
   "permission",
@@ -142,7 +142,7 @@ for (const version of versions) {
           return refusedBy(await bank.get(to, tokens[name ?? "none"] ?? "", headers), version);
         };
         assert.equal(await send((step) => step === "unattended-limit"), "none", "the first call");
-        // v4.0 serves the consents of both versions
+        // v4.0 serves consents of both versions
         const refusing = order.filter(
           (step) => step !== "consent-version" || version.id === "aisp-v3.1",
         );

@@ -14,7 +14,7 @@ before(async () => {
   customerId = await bank.addCustomer();
   accountId = await bank.addAccount(customerId);
   path = `/accounts/${accountId}/transactions`;
-  // 21 November is now: 90 days before it is 23 August
+  // it is 21 November, so 90 days ago is 23 August
   const ages = ["2026-11-20", "2026-10-01", "2026-08-24", "2026-08-22", "2026-01-01"];
   await bank.addTransactions(
     accountId,
@@ -23,7 +23,9 @@ before(async () => {
 });
 after(() => bank.close());
 
-/** A consent whose customer authenticated some days ago; null is never. */
+/**
+ * Adds a consent whose customer authenticated `ago` days ago, or never if null. Returns a token.
+ */
 async function tokenOf(ago: number | null, window: { from?: string; to?: string } = {}) {
   const given = await bank.addConsent({ customerId, accountIds: [accountId], ...window });
   const at = ago === null ? null : bank.now.subtract({ hours: 24 * ago });
@@ -75,7 +77,7 @@ test("A-127: a request that would show no older transactions does not ask for au
   const other = await bank.addAccount(customerId);
   assert.equal(await refused(`/accounts/${other}/transactions`), 403);
   assert.equal(await refused(`${path}?fromBookingDateTime=foo`), 400);
-  // nothing is that old, and nothing is in a window turned round
+  // there are no such old transactions, and a window that ends before it starts is empty
   assert.equal(await refused(`${path}?toBookingDateTime=2025-01-01`), 200);
   const { token: empty } = await bank.addConsent({ customerId, accountIds: [other] });
   assert.equal((await bank.get(`/accounts/${other}/transactions`, empty)).status, 200);

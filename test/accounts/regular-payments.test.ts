@@ -58,7 +58,7 @@ async function addBeneficiary(id: string, given: { scheme?: string; number?: str
     values (${id}, ${customerId}, 'Trusted', ${scheme}, ${number}, 'Bea Payee', 'RENT', now())`);
 }
 
-/** Lodges a payment of a later day as payment initiation leaves it; gives its order. */
+/** Stores a future-dated payment as payment initiation does. Returns its order. */
 async function addScheduled(
   status: string,
   given: { kind?: PaymentKindId; waits?: boolean; executeAt?: string } = {},

@@ -8,12 +8,12 @@ import type { AccountsBank } from "./fixture.ts";
 import { openSeeded } from "./seeded-bank.ts";
 
 // One v3.1 consent reads the same facts on both versions. Each response is checked against the
-// published schema of its version; then the two are compared, member by member.
+// published schema of its version. Then the two responses are compared, member by member.
 
 type Item = Record<string, unknown>;
 type Persona = { customerId: string; accountIds: string[]; statementId: string };
 
-/** The members that differ: in their words, or in being there at all. Source: E-025…E-058. */
+/** The members that differ in their values, or exist in only one version. Source: E-025…E-058. */
 type Difference = { words?: string[]; onlyV3?: string[]; onlyV4?: string[] };
 
 const creditor = ["CreditorAgent"];
@@ -126,12 +126,12 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
       token = await tokenOf(persona, [...supportedPermissions()]);
     });
 
-    // the month of harriet's busy account has no statement yet
+    // the month of harriet's busy account has no statement yet, because it has not ended
     const served = accountEndpoints("aisp-v4.0").filter(
       ({ file, part }) => !file && !(part && login === "harriet"),
     );
     for (const row of served) {
-      test(`E-001, E-009, E-033, E-068, E-074: ${row.path} has the same items on both versions, in each version's words`, async () => {
+      test(`E-001, E-009, E-033, E-068, E-074: ${row.path} has the same items on both versions, in each version's format`, async () => {
         const { statementId, accountIds } = persona;
         const ofAll = row.path.includes(":AccountId") ? accountIds : [""];
         for (const accountId of ofAll.slice(0, row.part ? 1 : undefined)) {

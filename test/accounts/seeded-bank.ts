@@ -7,14 +7,14 @@ import { AccountsBank } from "./fixture.ts";
 /** An account of a persona, and the persona's customer. */
 export type SeededAccount = { accountId: string; customerId: string };
 
-/** Account information alone over the bank of the personas; close it yourself. */
+/** Opens account information over the bank of the personas. Close it when done. */
 export async function openSeeded(): Promise<AccountsBank> {
   const bank = await AccountsBank.over(await copySeeded());
   bank.now = Temporal.Now.instant();
   return bank;
 }
 
-/** The account of a persona that it calls so. */
+/** Finds the account to which a persona has given this name. */
 export async function accountOf(
   bank: AccountsBank,
   login: string,
@@ -31,7 +31,10 @@ export async function accountOf(
   return row;
 }
 
-/** A token for one account with these permissions, beside the one that all consents need. */
+/**
+ * Returns a token for one account with these permissions, and the permission that every consent
+ * needs.
+ */
 export async function tokenFor(
   bank: AccountsBank,
   { accountId, customerId }: SeededAccount,

@@ -4,7 +4,7 @@ import { type AccountApiId, endpointsOf } from "#src/accounts/resource.ts";
 import { standingOrders } from "#src/accounts/resources/standing-orders.ts";
 import { present } from "#src/lib/assert.ts";
 
-// Facts of standing orders that no persona has, in the words of both versions.
+// Facts of standing orders that no persona has, in the format of both versions.
 
 const facts = {
   accountId: "acc-1",

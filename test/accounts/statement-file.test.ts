@@ -22,7 +22,7 @@ after(() => bank.close());
 
 type Facts = { path: string; opening: bigint; closing: bigint; credits: bigint; debits: bigint };
 
-/** The newest statement of an account, as the bank keeps it. */
+/** Loads the newest statement of an account as it is stored. */
 async function newestOf({ accountId }: SeededAccount): Promise<Facts & { lines: number }> {
   const [row] = await bank.database.query<Facts & { id: string; lines: number }>(sql`
     select statement_id as id, opening_minor as opening, closing_minor as closing,
@@ -82,7 +82,7 @@ const pounds = (minor: bigint): string => {
 
 const textsOf = (page: PlacedText[] | undefined): string[] => (page ?? []).map(({ text }) => text);
 
-/** The amounts of a column: what ends within a point of its edge. */
+/** Returns the amounts of a column: the texts that begin between two x positions. */
 const inColumn = (page: PlacedText[], left: number, right: number): string[] =>
   page
     .filter(({ x, text }) => x > left && x < right && /^-?[\d,]+\.\d\d$/.test(text))
@@ -115,7 +115,7 @@ for (const [login, nickname] of [
       for (const { x, y } of page) assert.ok(x >= 47 && x < 548 && y > 30 && y < 812, `${x} ${y}`);
     }
     assert.ok(textsOf(pages.at(-1)).includes("Balance carried forward"));
-    // below the head and above the foot of each page
+    // between the header and the footer of each page
     const table = pages.flatMap((page, index) =>
       page.filter(({ y }) => y < (index === 0 ? 465 : 725) && y > 85),
     );
@@ -181,7 +181,7 @@ test("the CSV quotes text where needed and neutralises spreadsheet formulas", as
   const { path } = await newestOf({ accountId, customerId });
   const { text } = await file(path, "text/csv", own);
   assert.equal(text.split("\r\n")[2], '2020-01-10,,"\'=SUM(1,""2"")",1.00,,-1.00,GBP');
-  // a customer without address, lines without type: the PDF has what there is
+  // a customer without address and transactions without type: the PDF leaves these out
   const [page] = readPdf((await file(path, "application/pdf", own)).raw);
   assert.ok(textsOf(page).includes("Ann Example"));
 });

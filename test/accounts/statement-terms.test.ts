@@ -23,7 +23,7 @@ type Terms = {
   rates?: object[];
 };
 
-/** Stores a card's statement as another bank would make it; every term that is absent is null. */
+/** Stores a card's statement as another bank would. Every absent term is null. */
 async function addStatement({ costs = [], period, minimum, dueAt, rates }: Terms) {
   const customerId = await bank.addCustomer();
   const maskedPan = "**** **** **** 0042";

@@ -35,7 +35,7 @@ async function list(account: SeededAccount, token: string, query = ""): Promise<
   return body.Data.Statement;
 }
 
-/** In pence, a Debit below zero. */
+/** The amount in pence; negative for a debit. */
 const pence = ({ Amount: { Amount: text }, CreditDebitIndicator }: Omit<Typed, "Type">): bigint =>
   BigInt(text.replace(".", "")) * (CreditDebitIndicator === "Debit" ? -1n : 1n);
 
@@ -48,7 +48,7 @@ function amountOf({ StatementAmount = [] }: Statement, type: string): bigint {
   return sumOf(found);
 }
 
-/** Every transaction of a statement, page by page. */
+/** Reads every transaction of a statement, page by page. */
 async function transactionsOf(path: string, token: string): Promise<Typed[]> {
   const items: Typed[] = [];
   for (let next: string | undefined = path; next; ) {
@@ -239,10 +239,10 @@ describe("filters of statements", () => {
     const from = `fromStatementDateTime=${third.StartDateTime.slice(0, 10)}`;
     const to = `toStatementDateTime=${second.EndDateTime.slice(0, 19)}`;
     assert.deepEqual(ids(await list(everyday, token, `?${from}&${to}`)), ids([second, third]));
-    // a date alone is its midnight, so that the last day is not over
+    // a date without a time means midnight, when the last day has not ended
     const day = `toStatementDateTime=${second.EndDateTime.slice(0, 10)}`;
     assert.deepEqual(ids(await list(everyday, token, `?${from}&${day}`)), ids([third]));
-    // a zone is ignored
+    // the time zone is ignored
     const other = encodeURIComponent(`${third.StartDateTime.slice(0, 19)}-05:00`);
     const zoned = `fromStatementDateTime=${other}`;
     assert.deepEqual(ids(await list(everyday, token, `?${zoned}&${to}`)), ids([second, third]));
@@ -277,7 +277,7 @@ describe("filters of statements", () => {
         assert.deepEqual(faultsOf(answer), [[code, "StatementId"]]);
       }
     }
-    // the account comes first
+    // the account is checked before the statement
     const path = pathOf({ ...everyday, accountId: card.accountId }, `/${foreign.StatementId}`);
     assert.equal((await bank.get(path, token)).status, 403);
     const unknown = pathOf({ ...everyday, accountId: "foobar" }, `/${foreign.StatementId}`);
@@ -342,7 +342,7 @@ describe("making statements at the end of a month", () => {
     ]);
     const make = (at: string) =>
       makeStatements(bank.database, Temporal.Instant.from(at), [accountId]);
-    // the bank closes a month on the first of the next, at six
+    // the bank closes a month at 06:00 on the first day of the next month
     assert.equal(await make("2020-02-01T05:59:59Z"), 0);
     const made = await Promise.all([1, 2, 3, 4].map(() => make("2020-02-01T06:00:00Z")));
     assert.deepEqual(made.sort(), [0, 0, 0, 1]);

@@ -14,7 +14,7 @@ import { transactionWordsV3 } from "#src/accounts/resources/transaction-words.ts
 import type { Database, Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** A booked debit of one pound with nothing besides, and what is given instead. */
+/** A booked debit of £1 without other facts. `given` replaces members. */
 export const transactionFact = (
   given: Partial<TransactionFact> & Pick<TransactionFact, "accountId" | "transactionId">,
 ): TransactionFact => ({
@@ -37,17 +37,17 @@ export const transactionFact = (
   ...given,
 });
 
-/** Stores facts as every bank does. */
+/** Stores facts in the same way as every bank. */
 export const storeFacts = (on: Queryable, facts: readonly TransactionFact[]): Promise<void> =>
   storeTransactions(on, facts.map(toTransactionRow));
 
-/** What v3.1 shows of the transactions `t` of a condition, in the order given. */
+/** Returns the v3.1 items of the transactions `t` that meet a condition, in the given order. */
 export async function shownTransactions(
   database: Database,
   rest: Sql,
   detail = true,
-  // the tests look into all of it
-  // biome-ignore lint/suspicious/noExplicitAny: an assertion on what is not there fails by itself
+  // tests read all members
+  // biome-ignore lint/suspicious/noExplicitAny: an assertion on an absent member fails
 ): Promise<any[]> {
   const rows = await database.query<{ key: TransactionKey; facts: StoredTransaction }>(sql`
     select json_build_object('accountId', t.account_id, 'transactionId', t.transaction_id,

@@ -20,7 +20,7 @@ after(() => bank.close());
 const card = {
   scheme: "VISA",
   authorisation: "Contactless",
-  // what a core may hand over by mistake
+  // a core might send a full number by mistake
   maskedPan: "4929000012344444",
 } as const;
 

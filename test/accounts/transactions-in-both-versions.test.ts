@@ -154,6 +154,6 @@ test("E-039, E-040, E-060: only v4.0 with Detail shows ultimate parties, interme
   const basic = (await read("aisp-v4.0", "Basic")).get("tx-rare");
   assert.deepEqual(shown(basic), none);
   assert.equal(basic?.CreditorAgent, undefined);
-  // a code is no party
+  // a purpose code is not about a party
   assert.equal(basic?.PaymentPurposeCode, "SALA");
 });

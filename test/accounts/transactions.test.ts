@@ -8,7 +8,8 @@ let accountId: string;
 let ids: string[];
 let path: string;
 
-// 60 entries, one a day back from 20 November, every third a credit, two at one instant
+// 60 transactions, one per day before 20 November; every third is a credit, and two have the same
+// time
 const entries = Array.from({ length: 60 }, (_, day) => ({
   at: Temporal.Instant.from("2026-11-20T10:00:00Z")
     .subtract({ hours: 24 * (day === 31 ? 30 : day) })
@@ -46,7 +47,7 @@ async function consentTo(permissions: string[], window: { from?: string; to?: st
 const both = ["ReadTransactionsCredits", "ReadTransactionsDebits"];
 const detail = ["ReadTransactionsDetail", ...both];
 
-/** Follows Next to the end. */
+/** Follows Next to the last page. */
 async function readAll(url: string, token: string): Promise<Answer[]> {
   const pages: Answer[] = [];
   for (let next: string | undefined = url; next; next = pages.at(-1)?.body.Links.Next) {

@@ -8,7 +8,7 @@ import { frequencyOf } from "#src/standard/aisp-v4.0/frequency.ts";
 import * as v4 from "#src/standard/aisp-v4.0/words.ts";
 import type { Rhythm } from "#src/standard/shared/rhythm.ts";
 
-// Facts in the words of both versions, as the standard's own tables map them.
+// Facts in the codes of both versions, as the standard's own tables map them.
 
 describe("frequency of a standing order", () => {
   const month = (every: number, day: number): Rhythm => ({ unit: "month", every, day });
@@ -57,9 +57,9 @@ test("E-026: a card is CARD on v4.0, and v3.1 keeps the kind of card", () => {
   }
 });
 
-test("E-027: every kind of account has a word in both versions", () => {
+test("E-027: every kind of account has a code in both versions", () => {
   assert.deepEqual(Object.keys(v3.accountSubTypes).sort(), Object.keys(v4.accountTypeCodes).sort());
-  // every code of v4.0 is the word of some kind
+  // every code of v4.0 is used for some kind
   assert.equal(new Set(Object.values(v4.accountTypeCodes)).size, 25);
   assert.equal(v3.accountSubTypes.Salary, "CurrentAccount");
 });

@@ -3,26 +3,26 @@ import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
 
 type ErrorBody = { Errors: { ErrorCode: string; Path?: string }[] };
 
-/** A version of account information in the words that tests expect of it. */
+/** A version of account information, and what tests expect of it. */
 export type TestedVersion = {
   id: AccountApiId;
   basePath: string;
-  /** The name that the version has for a v4 code. */
+  /** Returns the version's name for a v4.0 error code. */
   errorName(code: keyof typeof errorNames): string;
-  /** The name that a 403 has for a v4 code. */
+  /** Returns the name with which a 403 of the version gives a v4.0 error code. */
   deniedName(code: "U006" | "U011"): string;
-  /** The name of a denial for which the standard has no code. */
+  /** Returns the name of a refusal for which the standard has no code. */
   ownDenial(name: "PermissionMissing" | "AccountNotAccessible"): string;
   consentWords: Readonly<Record<"AWAU" | "AUTH" | "RJCT" | "CANC" | "EXPD", string>>;
   /** Whether a consent has StatusReason. */
   hasReasons: boolean;
-  /** Whether the body of a consent request may have more members than are published. */
+  /** Whether a consent request may have members that are not published. */
   isConsentOpen: boolean;
-  /** The text of the 401 for an expired token; empty for none. */
+  /** Matches the body of the 401 for an expired token, which may be empty. */
   expired: RegExp;
 };
 
-/** Every version that is served, the same tests for each. */
+/** Every version that is served. The same tests run for each. */
 export const versions: readonly TestedVersion[] = [
   {
     id: "aisp-v3.1",
@@ -54,6 +54,6 @@ export const versions: readonly TestedVersion[] = [
   },
 ];
 
-/** The faults of an error body: the version's code, and the path if there is one. */
+/** Lists the errors of an error body: the version's code, and the path if there is one. */
 export const faultsOf = ({ Errors }: ErrorBody): string[] =>
   Errors.map(({ ErrorCode, Path }) => `${ErrorCode} ${Path ?? ""}`.trim());

@@ -9,22 +9,22 @@ import { freePort } from "#src/server/free-port.ts";
 
 /** A bank in a process that an attack may kill. */
 export type BankProcess = BankAddress & {
-  /** The lines of its log: errors unless another LOG_LEVEL was given. */
+  /** The lines of its log: only errors, unless LOG_LEVEL says otherwise. */
   log: string[];
-  /** What it holds of the machine now; null where the system does not say. */
+  /** The memory and descriptors that it uses now; null if the system does not report them. */
   holdings(): Holdings | null;
   isAlive(): boolean;
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   kill(): Promise<void>;
-  /** Lets it close; gives its exit code. */
+  /** Closes it. Returns its exit code. */
   close(): Promise<number | null>;
-  /** Opens it again where it was. */
+  /** Opens it again with the same folder and settings. */
   reopen(): Promise<void>;
 };
 
 /**
- * Resident memory in megabytes, and open sockets and files. The files of the embedded database are
- * not counted: it opens each at its first use, and keeps it open.
+ * Resident memory in megabytes, and the number of open sockets and files. The embedded database's
+ * files are not counted, because it keeps each open after the first use.
  */
 export type Holdings = { megabytes: number; descriptors: number };
 
@@ -32,8 +32,8 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const opensWithinMs = 120_000;
 
 /**
- * Opens a bank as `npm start` does, on free ports, with the data folder and settings given, and
- * with no more open files and sockets than `descriptors` if that is given.
+ * Opens a bank in the same way as `npm start`, on free ports, with the given data folder and
+ * settings. `descriptors` limits its open files and sockets.
  */
 export async function startBank(
   folder: string,
@@ -88,7 +88,7 @@ export async function startBank(
   };
 }
 
-/** Waits until it says that it is open, and collects its log from then on. */
+/** Waits until it reports that it is open, and then collects its log. */
 function untilOpen(child: ChildProcess, log: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";
@@ -118,7 +118,7 @@ function untilOpen(child: ChildProcess, log: string[]): Promise<void> {
   });
 }
 
-/** As Linux says it; nothing elsewhere. */
+/** Reads the figures from Linux's /proc. Returns null on other systems. */
 function readHoldings(pid: number | undefined, folder: string): Holdings | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -132,7 +132,7 @@ function readHoldings(pid: number | undefined, folder: string): Holdings | null 
   }
 }
 
-/** Where a link leads; null if it has gone in the meantime. */
+/** Returns the target of a link, or null if the link no longer exists. */
 function targetOf(link: string): string | null {
   try {
     return readlinkSync(link);

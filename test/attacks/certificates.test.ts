@@ -111,7 +111,7 @@ test("a client is recognised by any registered part of its subject, in either no
   for (const [subject, isKnown] of [
     [`CN=${softwareId},OU=${organisationId}`, true],
     [`C=GB, 2.5.4.11=${organisationId}`, true],
-    [`CN=${softwareId.toUpperCase()}`, false], // ids differ by letter case
+    [`CN=${softwareId.toUpperCase()}`, false], // ids are case-sensitive
     [`CN=${softwareId},2.5.4.97=PSDGB-FCA-123456`, false],
   ] as const) {
     await bank.database.query(

@@ -7,17 +7,17 @@ import { subjectOf } from "#src/sandbox/directory/issued-tpp.ts";
 import { generateEcKey, generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 
-/** The certificate and key that an attacker opens its connection with. */
+/** The certificate and key with which an attacker connects. */
 export type Transport = TppClient["tpp"]["transport"];
 
-/** A connection that must not pass for the victim's; `says` is what the refusal must explain. */
+/** A connection that must not be accepted as the victim's. `says` matches the explanation. */
 export type Forgery = { name: string; transport: Transport; says: RegExp };
 
 const day = { hours: 24 };
 
 /**
- * Makes connections that are nearly the victim's: certificates of other clients, for other uses, of
- * other roots, and out of date. `accomplice` is another client in good standing.
+ * Makes connections that are almost the victim's: with certificates of other clients, for other
+ * uses, of other roots, and expired. `accomplice` is another active client.
  */
 export async function forgeTransports(
   directory: Directory,
@@ -107,12 +107,13 @@ export async function forgeTransports(
 }
 
 function signingCertificateOf({ tpp }: TppClient): { certificatePem: string } {
-  const { certificatePem } = tpp.signing as { certificatePem?: string }; // the directory's TPPs
+  const { certificatePem } = tpp.signing as { certificatePem?: string }; // always issued
   if (certificatePem === undefined) throw new Error("the victim has its signing certificate");
   return { certificatePem };
 }
 
-// What the directory never issues: key usage keyEncipherment beside the use for clients.
+// The directory never issues such a certificate: key usage keyEncipherment, with the use for
+// clients.
 async function withoutSignatures(
   { authority: { ca } }: Directory,
   subject: Name,
@@ -148,7 +149,7 @@ async function withoutSignatures(
   return { privateKeyPem, certificatePem: certificate.toString("pem") };
 }
 
-/** Does something as the victim would, over a connection with the forged certificate. */
+/** Makes a call in the victim's name, over a connection with the forged certificate. */
 export async function impersonate<T>(
   victim: TppClient,
   { transport }: Pick<Forgery, "transport">,
@@ -162,7 +163,7 @@ export async function impersonate<T>(
   }
 }
 
-/** The `error` and `error_description` of an OAuth answer. */
+/** Returns the `error` and `error_description` of an OAuth response. */
 export const failureOf = ({ body }: Answer): { error: string; description: string } => {
   const { error, error_description: description } = body as Record<string, string>;
   return { error: error ?? "", description: description ?? "" };

@@ -72,7 +72,7 @@ async function open(options: Options = {}): Promise<Listeners> {
   });
 }
 
-/** Connects, lets `act` do what it does, and gives what came until the bank closed. */
+/** Connects, runs `act`, and returns what was received until the bank closed the connection. */
 async function untilClosed(
   port: number,
   act: (socket: Socket) => void,
@@ -182,7 +182,7 @@ describe("a slow peer", { concurrency: true }, () => {
         (socket) => {
           socket.pause();
           socket.write("GET /large HTTP/1.1\r\nhost: a\r\n\r\n".repeat(10));
-          // it notices the end only if it reads
+          // the socket notices the end only if it reads
           setTimeout(() => socket.resume(), 5000);
         },
         { secure, reads: false },
@@ -195,7 +195,7 @@ describe("a slow peer", { concurrency: true }, () => {
         (socket) => socket.write("GET /counted HTTP/1.1\r\nhost: a\r\n\r\n".repeat(500)),
         { secure },
       );
-      // both listeners count together
+      // the limit applies to both listeners together
       assert.ok(handled > 0 && handled <= 100, `${handled} requests were handled`);
     });
 

@@ -17,27 +17,27 @@ export type HostileSort =
 /** An attack with hostile connections on both listeners of a bank. */
 export type ConnectionAttack = {
   publicPort: number;
-  /** Whether the public port is served with TLS, as the other one always is. */
+  /** Whether the public port uses TLS too. The other port always does. */
   publicTls?: boolean;
   mtlsPort: number;
   counts: Record<HostileSort, number>;
-  /** Gives the order of the connections and their ports. */
+  /** Decides the order of the connections and their ports. */
   seed: number;
-  /** Loopback addresses that the connections come from, in turn. */
+  /** The loopback addresses that the connections come from, in turn. */
   from: readonly string[];
-  /** The most connections that the attacker keeps open at one time. */
+  /** The most connections that the attacker has open at the same time. */
   atOnce: number;
-  /** How many are opened in a second at the start. */
+  /** How many connections are opened per second at the start. */
   perSecond: number;
-  /** How long each is held unless the bank closes it before. */
+  /** How long each connection is held if the bank does not close it. */
   holdSeconds: number;
-  /** A document of some size, which the connections that never read ask for. */
+  /** A larger document, which the connections that never read request. */
   path: string;
-  /** Where the honest calls come from while the attack lasts. */
+  /** The address of the legitimate calls during the attack. */
   honestFrom: string;
 };
 
-/** What an attack did, and how the honest calls fared meanwhile. */
+/** What an attack did, and how the legitimate calls fared meanwhile. */
 export type ConnectionReport = {
   opened: number;
   /** Connections that the bank closed before the attacker did. */
@@ -45,7 +45,9 @@ export type ConnectionReport = {
   honest: { answered: number; failures: string[]; slowestMilliseconds: number };
 };
 
-/** Attacks a bank with hostile connections, and calls it honestly until the last one is gone. */
+/**
+ * Attacks a bank with hostile connections, and makes legitimate calls until the last one is gone.
+ */
 export async function attackConnections(attack: ConnectionAttack): Promise<ConnectionReport> {
   const report: ConnectionReport = {
     opened: 0,
@@ -78,7 +80,7 @@ function shuffledJobs(attack: ConnectionAttack): Job[] {
     Array.from({ length: count }, (_, index): Job => {
       const overMtls = index % 2 === 0;
       return {
-        sort: sort as HostileSort, // the keys of a record of them
+        sort: sort as HostileSort, // safe: the keys of a record of sorts
         secure: overMtls || publicTls,
         port: overMtls ? mtlsPort : publicPort,
         from: from[index % from.length] ?? "127.0.0.1",
@@ -87,12 +89,12 @@ function shuffledJobs(attack: ConnectionAttack): Job[] {
   );
   for (let at = jobs.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
-    [jobs[at], jobs[other]] = [jobs[other] as Job, jobs[at] as Job]; // both are within the list
+    [jobs[at], jobs[other]] = [jobs[other] as Job, jobs[at] as Job]; // both indexes are in the list
   }
   return jobs;
 }
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Returns a generator of numbers from 0 to 1; a seed always gives the same (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -103,7 +105,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Opens one hostile connection and holds it; true if the bank closed it first. */
+/** Opens one hostile connection and holds it. Returns true if the bank closed it first. */
 function holdConnection(attack: ConnectionAttack, job: Job): Promise<boolean> {
   return new Promise((resolve) => {
     const where = { host: "127.0.0.1", port: job.port, localAddress: job.from };
@@ -134,7 +136,7 @@ function holdConnection(attack: ConnectionAttack, job: Job): Promise<boolean> {
 const everySecond = (timers: NodeJS.Timeout[], work: () => void): void =>
   void timers.push(setInterval(work, 1000));
 
-// the first bytes of a ClientHello that announces more than ever comes
+// the first bytes of a ClientHello that announces more bytes than are sent
 const halfHello = Buffer.from("160301020001000001fc0303", "hex");
 
 const behave: Record<
@@ -185,7 +187,7 @@ async function callHonestly(
   } while (!over.aborted);
 }
 
-/** Calls with a connection of its own; null, or what went wrong. */
+/** Makes a call on a new connection. Returns null, or what went wrong. */
 function callOnce(port: number, secure: boolean, localAddress: string): Promise<string | null> {
   return new Promise((resolve) => {
     const path = "/.well-known/openid-configuration";

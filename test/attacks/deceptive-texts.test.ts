@@ -67,7 +67,7 @@ test("names in modern scripts are accepted and shown in full", async () => {
 
 test("a page does not show deceptive characters, whatever the source of the text", () => {
   for (const [what, text] of Object.entries(deceptiveTexts)) {
-    if (what === "a new line" || what === "a variation selector") continue; // space to a page
+    if (what === "a new line" || what === "a variation selector") continue; // white space on a page
     const { text: shown } = html`<b>${text}</b>`;
     assert.doesNotMatch(shown, /[\u202a-\u202e\u2066\u2067\u200b\u2028\u2029\u2800\u3164]/, what);
     assert.doesNotMatch(shown, /\p{M}{5}/u, what);

@@ -1,4 +1,4 @@
-/** Texts that look like something else than they are, each with what it does. */
+/** Texts that look different from what they are, by the trick that they use. */
 export const deceptiveTexts: Readonly<Record<string, string>> = {
   "a right-to-left override": "Acme \u202egnp.exe",
   "a left-to-right override": "Acme \u202d00.01",
@@ -23,7 +23,7 @@ export const deceptiveTexts: Readonly<Record<string, string>> = {
   "a new line": "Acme\nAmount 1.00",
 };
 
-/** Names that people and firms have. */
+/** Names that people and companies really have. */
 export const honestTexts: readonly string[] = [
   "Zoë & Søn #1",
   "Łódź Ładna",

@@ -11,13 +11,13 @@ import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { type PostgresPlace, type PostgresServer, startServer } from "./postgres-server.ts";
 import type { SmallDisk } from "./small-disk.ts";
 
-/** What of PostgreSQL is on the disk that fills up. */
+/** The part of PostgreSQL on the disk that fills up. */
 export type Full = "data" | "log";
 
-/** What came of it. */
+/** The result of the attack. */
 export type DiskReport = {
   acknowledged: number;
-  /** By status; `none` is a connection that broke. */
+  /** Counts by status. `none` is a broken connection. */
   answers: Map<string, number>;
   findings: string[];
 };
@@ -26,7 +26,7 @@ const leftBytes = 512 * 1024;
 const noticesWithinMs = 90_000;
 const recoversWithinMs = 60_000;
 
-// The log's segments are used again, so that tables fill the disk; or never, so that the log does.
+// For `data`, log segments are recycled, so the tables fill the disk. For `log`, they never are.
 const placeOf: Record<Full, (disk: SmallDisk) => PostgresPlace> = {
   data: ({ folder }) => ({ folder, settings: { max_wal_size: "64MB", min_wal_size: "32MB" } }),
   log: ({ folder }) => ({
@@ -36,9 +36,9 @@ const placeOf: Record<Full, (disk: SmallDisk) => PostgresPlace> = {
 };
 
 /**
- * Fills up the disk of PostgreSQL's tables, or of its write-ahead log, under a load of orders: the
- * bank says so with 503, and serves again by itself when there is space, with no order lost. The
- * server itself is started again when it has stopped, as a host's supervisor does.
+ * Fills the disk of PostgreSQL's tables, or of its write-ahead log, under a load of orders. The
+ * bank must respond with 503, must recover by itself once there is space, and must not lose an
+ * order. A server that has stopped is started again, as a host's supervisor would do.
  */
 export async function fillDisk(
   full: Full,
@@ -99,7 +99,7 @@ async function attack({ full, disk, say, server, bank, url }: Scene): Promise<Di
   return { acknowledged: stream.acknowledged(), answers: stream.answers, findings };
 }
 
-/** Starts a server that has stopped, as systemd would. */
+/** Restarts a server that has stopped, as systemd would. */
 function supervise(server: PostgresServer): { stop(): Promise<void> } {
   let on = true;
   const watching = (async () => {

@@ -13,17 +13,17 @@ import { type PostgresServer, startServer } from "./postgres-server.ts";
 import { openProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 const name = "bank";
-// More than there is time for: the load must not end before the losses do.
+// More orders than there is time for, so that the load lasts longer than the losses.
 const load = { ordersPerRound: 1000, lanes: 4, pauseMs: 100 };
 
-/** What is lost in a round; every one has its turn. */
+/** What a round loses, in turn. */
 const losses = ["silent primary", "bank", "primary"] as const;
 
 /**
- * Runs two banks on a primary and its synchronous standby under a load of signed orders. In turn
- * the primary's host falls silent, a bank is killed, and the primary is killed; when the primary is
- * lost the standby is promoted, and another standby is made. After each loss both banks must live
- * and serve within 30 s; at the end each acknowledged order is counted in the database.
+ * Runs two banks on a primary and its synchronous standby under a load of signed orders. In turn,
+ * the primary's host falls silent, a bank is killed, and the primary is killed. When the primary is
+ * lost, the standby is promoted and a new standby is added. After each loss both banks must be
+ * alive and serving within 30 s. At the end, every acknowledged order is counted in the database.
  */
 export async function failOver(options: KillOptions): Promise<KillReport> {
   const { rounds, seed, onProgress = () => undefined } = options;
@@ -39,7 +39,7 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
       DATABASE_CONNECT_SECONDS: "3",
       DATABASE_PROBE_SECONDS: "2",
     };
-    // one after the other: the first makes the keys
+    // one after the other, because the first makes the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(pair.primaryUrl(), 2);
     const { ordersPerRound, ...pace } = load;
@@ -57,7 +57,7 @@ export async function failOver(options: KillOptions): Promise<KillReport> {
       findings.push(...(await lookAfter(when, pair.primaryUrl(), banks, stream)));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       onProgress(`${when}: served after ${seconds} s, ${stream.acknowledged()} orders`);
-      // under load too; without it the next loss of a primary would be one for good
+      // a new standby under load, because the next loss of a primary would otherwise be permanent
       await pair.addStandby();
     }
     await stream.finish();
@@ -81,29 +81,29 @@ async function lose(loss: (typeof losses)[number], { pair, banks, draw }: Scene)
   }
   if (loss === "primary") await pair.killPrimary();
   else pair.silencePrimary();
-  // what watches over the servers takes a while to notice
+  // a supervisor needs a while to notice
   await delay(draw.below(1500));
   await pair.promote();
 }
 
-/** Two PostgreSQL servers, each behind a proxy whose address the bank knows. */
+/** Two PostgreSQL servers, each behind a proxy whose address the bank has. */
 type Pair = {
-  /** What the bank is given: both addresses. */
+  /** The bank's database URL, with both addresses. */
   url: string;
-  /** Of the primary alone, past its proxy. */
+  /** The URL of the primary without its proxy. */
   primaryUrl(): string;
   silencePrimary(): void;
   killPrimary(): Promise<void>;
-  /** Makes the standby the primary; the old one is killed if it still runs. */
+  /** Promotes the standby to primary, and kills the old primary if it still runs. */
   promote(): Promise<void>;
-  /** Makes a synchronous standby unless there is one. */
+  /** Adds a synchronous standby if there is none. */
   addStandby(): Promise<void>;
   close(): Promise<void>;
 };
 
 type Place = { proxy: TcpProxy; server: PostgresServer | null };
 
-// The standby has a transaction on its disk before the primary answers its commit.
+// The standby writes a transaction to disk before the primary confirms its commit.
 const replicating = { wal_keep_size: "1GB", synchronous_commit: "on" };
 
 async function openPair(): Promise<Pair> {

@@ -21,7 +21,7 @@ let stranger: http.Server;
 before(async () => {
   [bank, opened, browser] = await Promise.all([
     openBank(),
-    // reached by a public name, as in a container: nobody is local
+    // reached by a public name, as in a container, so that no caller is local
     openBank({
       MTLS_URL: "https://sandbox.test:8443",
       SANDBOX_HOSTS: "aldgate, bank.test",
@@ -45,7 +45,7 @@ after(async () => {
 const strangerPort = (): number => (stranger.address() as AddressInfo).port;
 const bankPort = (): string => new URL(bank.publicUrl).port;
 
-/** A payment of the business that waits for its second signature. */
+/** Makes a payment of the business that waits for its second signature. */
 async function waitingOrder(): Promise<string> {
   const dev = (await bank.customers()).find(({ login }) => login === "dev");
   const joint = dev?.accounts.find(({ signatoriesRequired }) => signatoriesRequired === 2);
@@ -62,7 +62,7 @@ async function waitingOrder(): Promise<string> {
 const statusOf = async (id: string): Promise<unknown> =>
   (await readOrder(client, "domestic-payment", id)).Status;
 
-/** Runs in a page: sends each request that a page can send, and returns what the page could see. */
+/** Runs in a page: sends every request that a page can send, and returns the visible responses. */
 const fetchAll = `async (target) => {
   const seen = [];
   const body = JSON.stringify({ decision: "approve" });
@@ -86,7 +86,7 @@ const inPage = (page: Page, code: string, argument: unknown): Promise<unknown> =
 test("a page of another origin cannot approve a payment, with a form or with fetch", async () => {
   const id = await waitingOrder();
   const target = `${bank.publicUrl}/sandbox/v1/multi-authorisations/${id}`;
-  // another site, and another origin of the bank's own site
+  // another site, and another origin of the same site
   for (const host of ["127.0.0.1", "localhost"]) {
     const page = await browser.newPage();
     await page.goto(`http://${host}:${strangerPort()}/`);
@@ -106,13 +106,13 @@ test("a page of another origin cannot approve a payment, with a form or with fet
     await page.close();
   }
   assert.equal(await statusOf(id), "PATC");
-  // the same call, made by a program, does approve it
+  // the same call by a program succeeds
   await bank.control("POST", `/multi-authorisations/${id}`, { decision: "approve" });
   await untilStatus(client, "domestic-payment", id, "ACCC");
 });
 
 test("a page whose name is rebound to this machine cannot read secrets or set the clock", async () => {
-  // the refused page stands in for the shop's, which would come from the same name and port
+  // the page of the refusal has the shop's origin, so it can run the shop's requests
   const page = await browser.newPage({ bypassCSP: true });
   const shop = await page.goto(`http://${reboundHost}:${bankPort()}/`);
   assert.equal(shop?.status(), 403);

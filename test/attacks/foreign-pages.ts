@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as http from "node:http";
 import fc from "fast-check";
 
-/** One HTTP request as its bytes say it, and the address that it is sent from. */
+/** An HTTP request with its exact headers, and the address that it is sent from. */
 export type Attempt = {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export type Attempt = {
   localAddress?: string;
 };
 
-/** Sends a request with exactly these headers, `Host` included. */
+/** Sends a request with exactly these headers, including `Host`. */
 export function attempt(
   publicUrl: string,
   request: Attempt,
@@ -52,7 +52,7 @@ export const controlCalls = [
   },
 ] as const;
 
-/** What gives a stranger's page or a proxy away: one mark is enough to be refused. */
+/** The signs of a foreign page or a proxy. One sign is enough for a refusal. */
 const marks: Record<string, fc.Arbitrary<Record<string, string>>> = {
   host: fc
     .constantFrom(
@@ -111,8 +111,8 @@ const marks: Record<string, fc.Arbitrary<Record<string, string>>> = {
 };
 
 /**
- * Sends `count` requests to a sandbox's controls, each with at least one mark of a stranger's page
- * or of a proxy. Every one must be refused; returns how many were.
+ * Sends `count` requests to a sandbox's controls, each with at least one sign of a foreign page or
+ * a proxy. Throws unless every request is refused. Returns how many were.
  */
 export async function attackControls(options: {
   publicUrl: string;
@@ -130,7 +130,7 @@ export async function attackControls(options: {
     numRuns: count,
   });
   for (const [call, mark] of cases) {
-    // a form's media type alone betrays a page only where there is a body to parse
+    // a form's media type is a sign of a page only if the request has a body
     if (Object.keys(mark).join() === "content-type" && call.body === null) continue;
     const headers = { ...honest, ...mark };
     const { status, text } = await attempt(publicUrl, { ...call, headers });

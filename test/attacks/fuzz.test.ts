@@ -9,7 +9,7 @@ import { mutateStructure, toJson } from "./fuzz/mutate-body.ts";
 import { createOracle } from "./fuzz/oracle.ts";
 import type { Hit, Shot } from "./fuzz/shot.ts";
 
-// The short form; `npm run soak -- fuzz` sends a hundred thousand to a bank in a process.
+// The short form. `npm run soak -- fuzz` sends 100,000 requests to a bank in a separate process.
 
 let bank: TestBank;
 before(async () => {
@@ -25,7 +25,7 @@ test("1,500 hostile requests to APIs, OAuth endpoints and pages get only declare
   const lines = findings.map(({ fault, count, first }) => `${count} times: ${fault}\n    ${first}`);
   assert.deepEqual(lines, [], lines.join("\n"));
   assert.ok(sent >= 1500);
-  // requests get past the first checks, and are spread over the whole interface
+  // requests get past the first checks and reach the whole interface
   for (const status of [200, 201, 400, 401, 404]) assert.ok(statuses.has(status), `${status}`);
   assert.ok(origins.size > 80, `${origins.size} kinds of request`);
 });

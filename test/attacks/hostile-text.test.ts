@@ -14,7 +14,7 @@ after(() => bank?.close());
 type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };
 type Got = { status: number; type: string; text: string };
 
-/** Sends a request as it stands: `fetch` would mend its path. */
+/** Sends a request as it is. `fetch` would correct its path. */
 function send({ method = "GET", path, headers = {}, body }: Sent): Promise<Got> {
   const { port } = new URL(bank.publicUrl);
   return new Promise((resolve, reject) => {
@@ -44,10 +44,10 @@ const jwt = (claims: object): string =>
     .join(".");
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`;
 
-/** Each kind of text that is not UTF-8 without NUL, as a URL or form spells it. */
+/** Text that is not UTF-8 without NUL, as it is encoded in a URL or form. */
 const hostile = ["%00", "a%00b", "%ff", "%c3%28", "%ed%a0%80"];
 
-/** Where such text comes in, and which channel's 400 it gets. */
+/** The places where such text can arrive, and the format of the 400 there. */
 const doors: {
   name: string;
   channel: "api" | "oauth" | "page" | "plain";

@@ -14,18 +14,18 @@ import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { type OrderStream, startOrders, untilSettled } from "./order-stream.ts";
 import { type PostgresServer, startServer } from "./postgres-server.ts";
 
-/** How often something is killed, and from which seed. */
+/** How often something is killed, and the seed that decides when. */
 export type KillOptions = {
   rounds: number;
   seed: number;
   onProgress?(text: string): void;
 };
 
-/** What came of it. */
+/** The result of the attack. */
 export type KillReport = {
   kills: Record<string, number>;
   acknowledged: number;
-  /** By status; `none` is a connection that broke. */
+  /** Counts by status. `none` is a broken connection. */
   answers: Map<string, number>;
   findings: string[];
 };
@@ -34,9 +34,9 @@ const servesWithinMs = 30_000;
 const ordersPerRound = 400;
 
 /**
- * Kills two bank processes and their PostgreSQL server at random moments under a load of signed
- * orders. After each kill everything is started again, the load must go on by itself, and the
- * invariants must hold; at the end each acknowledged order is counted in the database.
+ * Kills two bank processes and their PostgreSQL server at random times under a load of signed
+ * orders. After each kill everything is started again, the load must continue, and the invariants
+ * must hold. At the end, every acknowledged order is counted in the database.
  */
 export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   const { rounds, seed, onProgress = () => undefined } = options;
@@ -48,14 +48,14 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   try {
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
-    // one after the other: the first makes the keys
+    // one after the other, because the first makes the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
     const database = await openPostgres(url, 2);
     const stream = await startOrders(banks, database, { orders: ordersPerRound * rounds });
     await database.close();
     const draw = createDraw(seed);
     for (let round = 0; round < rounds; round++) {
-      // every kind of kill has its turn
+      // each kind of kill in turn
       const victim = (["bank", "postgres", "both"] as const)[round % 3] ?? "bank";
       await delay(300 + draw.below(1500));
       await strike(victim, { server, banks, draw });
@@ -73,7 +73,9 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
   }
 }
 
-/** Makes a sandbox's database, whose personas have few transactions: the load is enough. */
+/**
+ * Seeds a sandbox's database whose personas have few transactions, because the orders are the load.
+ */
 export async function fillDatabase(url: string): Promise<void> {
   const database = await openPostgres(url, 1);
   await migrate(database);
@@ -91,14 +93,16 @@ async function strike(
   if (victim !== "postgres") await bank.kill();
   if (victim !== "bank") {
     await server.kill();
-    // it stays away for as long as a restart takes
+    // a restart takes up to this long
     await delay(draw.below(2500));
     await server.start();
   }
   if (victim !== "postgres") await bank.reopen();
 }
 
-/** Looks whether every process is alive, orders go on, and nothing is broken. */
+/**
+ * Lists what is wrong after a kill: a dead or unready bank, no new orders, or a broken invariant.
+ */
 export async function lookAfter(
   when: string,
   url: string,
@@ -134,7 +138,7 @@ async function findBreaches(when: string, url: string): Promise<string[]> {
   );
 }
 
-/** Counts what came of the orders, once the engines have done what is due. */
+/** Counts the orders in the database once the engines have processed everything due. */
 export async function count(url: string, stream: OrderStream): Promise<string[]> {
   return withDatabase(url, async (database) => {
     const settled = await untilSettled(database, servesWithinMs);

@@ -46,7 +46,7 @@ test("passwords are not hashed on the thread pool that signs", async () => {
     assert.equal(await passwords.isPassword("wrong", stored), false);
     hashed += 1;
   });
-  // on the pool, the one task below would be answered after the sixteen before it
+  // on that pool, this task would have to wait for the sixteen before it
   await promisify(randomBytes)(16);
   assert.ok(hashed < 6, `${hashed} hashes were answered before`);
   await Promise.all(hashes);

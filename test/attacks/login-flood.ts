@@ -4,12 +4,12 @@ import type { BankAddress } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { createDraw, type Draw } from "./fuzz/draw.ts";
 import { callControl, registerTpp } from "./fuzz/world.ts";
 
-/** How many logins are tried, and how many at a time. */
+/** The number of logins, and how many run at the same time. */
 export type FloodOptions = { logins: number; atOnce: number; seed: number };
 
-/** What came of it. */
+/** The result of the attack. */
 export type FloodReport = {
-  /** By status; `none` is a connection that the bank closed. */
+  /** Counts by status. `none` is a connection that the bank closed. */
   answers: Map<string, number>;
   reads: { answered: number; slowestMs: number };
   findings: string[];
@@ -20,8 +20,9 @@ const readPatienceMs = 10_000;
 const addresses = ["127.0.1.1", "127.0.1.2", "127.0.1.3", "127.0.1.4"];
 
 /**
- * Floods the bank's login with wrong passwords from several addresses, while a TPP reads: reads are
- * answered, the flood is refused in an orderly way, and a customer can log in when it is over.
+ * Floods the bank's login with wrong passwords from several addresses while a TPP reads. The reads
+ * must succeed, the flood must be refused in an orderly way, and a customer must be able to log in
+ * afterwards.
  */
 export async function floodLogins(
   address: BankAddress,
@@ -62,7 +63,7 @@ export async function floodLogins(
 
 type Answer = { status: number; headers: http.IncomingHttpHeaders; body: string };
 
-/** Opens the login's page and sends its form; null when the bank closed the connection. */
+/** Opens the login page and sends its form. Returns null if the bank closed the connection. */
 async function tryLogin({ publicUrl }: BankAddress, draw: Draw): Promise<Answer | null> {
   const localAddress = draw.pick(addresses);
   const url = `${publicUrl}/bank/login`;
@@ -102,7 +103,7 @@ function send(
   });
 }
 
-/** A TPP that lodges and reads payment consents, which the bank signs. */
+/** Creates a TPP that creates and reads payment consents. The bank signs the responses. */
 async function createReader(address: BankAddress) {
   const client = await registerTpp(address, false);
   const token = await client.clientToken("payments");

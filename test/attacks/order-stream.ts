@@ -6,28 +6,28 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { callControl } from "./fuzz/world.ts";
 
-/** Signed orders on their way to banks that may die: each is sent until it is answered for good. */
+/** Signed orders for banks that may die. Each order is sent until it has a final response. */
 export type OrderStream = {
-  /** How many orders a bank has acknowledged so far. */
+  /** Returns how many orders a bank has acknowledged so far. */
   acknowledged(): number;
-  /** How often each status, or `none` for a broken connection, was seen. */
+  /** Counts each status; `none` is a broken connection. */
   answers: Map<string, number>;
-  /** Answers that nothing can explain. */
+  /** Responses without an explanation. */
   faults: ReadonlySet<string>;
-  /** Sends no new orders, and waits until those that were begun are answered. */
+  /** Sends no more orders, and waits until those in progress have responses. */
   finish(): Promise<void>;
-  /** Counts the orders in the database: what is lost, made twice or in no answer. */
+  /** Lists orders that the database lost, has twice, or has without a response. */
   audit(database: Database): Promise<string[]>;
 };
 
-/** How many orders are sent, by how many at a time, and how long each waits for the next. */
+/** How many orders are sent, how many at a time, and the pause between them. */
 export type StreamOptions = { orders: number; lanes?: number; pauseMs?: number };
 
 type Order = Awaited<ReturnType<typeof prepareOrders>>["consents"][number];
 
 const patienceMs = 120_000;
 
-/** Lays out authorised consents and begins to submit their orders to the banks in turn. */
+/** Stores authorised consents and starts to submit their orders to the banks in turn. */
 export async function startOrders(
   banks: readonly BankAddress[],
   database: Database,
@@ -74,7 +74,7 @@ export async function startOrders(
         const text = answer.raw.toString().replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "…");
         faults.add(`an order was answered ${answer.status} ${text}`);
       }
-      // what is not an outage's is not asked again
+      // a response that no outage causes is final
       if (answer && answer.status < 500) {
         faults.add(`${consentId}: ${answer.status} ${answer.raw}`);
         return;
@@ -147,7 +147,7 @@ async function audit(
   return faults;
 }
 
-/** Waits until the engines have nothing to do; false when they still have after the time. */
+/** Waits until the engines have nothing to do. Returns false if they still have after that time. */
 export async function untilSettled(database: Database, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   for (;;) {

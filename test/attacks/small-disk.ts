@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serverUser } from "#test/postgres.ts";
 
-/** A file system of some megabytes that can be filled up. */
+/** A file system of a few megabytes that can be filled. */
 export type SmallDisk = {
   folder: string;
-  /** Takes all space but this. */
+  /** Fills all but this much space. */
   fill(leftBytes: number): void;
-  /** Gives the space back. */
+  /** Frees the space. */
   free(): void;
   remove(): void;
 };
 
-/** Mounts a small file system in memory; a text says why that cannot be done here. */
+/** Mounts a small file system in memory. Returns a text if that is not possible here. */
 export function mountSmallDisk(megabytes: number): SmallDisk | string {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-disk-"));
   try {

@@ -1,24 +1,24 @@
 import { connect as connectTo, createServer, type Socket } from "node:net";
 
-/** Stands between a bank and a server, and can fall silent without closing anything. */
+/** A proxy between a bank and a server that can fall silent without closing a connection. */
 export type TcpProxy = {
-  /** The URL with this proxy in place of the server. */
+  /** Returns the URL with the address of this proxy instead of the server. */
   url(server: string): string;
   host: string;
-  /** From now on no byte gets through; connections are still accepted, and stay open. */
+  /** Stops all bytes. Connections are still accepted, and stay open. */
   silence(): void;
-  /** Lets no answer through any more once this text has gone to the server. */
+  /** Stops all responses once this text has been sent to the server. */
   loseAnswersTo(text: string): void;
-  /** Lets bytes through again, but none of connections that were there before. */
+  /** Lets bytes through again, but only on new connections. */
   resume(): void;
-  /** Local ports of the connections to the server. */
+  /** Returns the local ports of the connections to the server. */
   ports(): number[];
   close(): Promise<void>;
 };
 
 /**
- * Opens a proxy on a free loopback port. `target` gives the server (`host:port`) of each new
- * connection; without one the connection is closed.
+ * Opens a proxy on a free loopback port. `target` returns the server (`host:port`) for each new
+ * connection. If it returns an empty string, the connection is closed.
  */
 export async function openProxy(target: () => string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
@@ -31,7 +31,7 @@ export async function openProxy(target: () => string): Promise<TcpProxy> {
     socket.on("error", () => socket.destroy());
     socket.on("close", () => sockets.delete(socket));
   };
-  // a host that is silent does not answer the end of a connection either
+  // a silent host does not respond to the end of a connection either
   const server = createServer({ allowHalfOpen: true }, (client) => {
     track(client);
     if (isSilent) {
@@ -48,7 +48,7 @@ export async function openProxy(target: () => string): Promise<TcpProxy> {
       upstream.write(chunk);
     });
     upstream.on("data", (chunk) => void (isSilent || isMute || client.write(chunk)));
-    // a silent host passes no end of a connection on either
+    // a silent host does not forward the end of a connection either
     client.on("end", () => void (isSilent || upstream.end()));
     client.on("close", () => void (isSilent || upstream.destroy()));
     upstream.on("close", () => {

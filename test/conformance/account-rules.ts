@@ -55,7 +55,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-051", "401 has no body, but has the interaction id"],
   ["A-052", "an expired token leaves the consent Authorised"],
   ["A-053", "a token response gives the token's lifetime"],
-  // lodging a consent
+  // creating a consent
   ["A-060", "a consent is created as AwaitingAuthorisation, with a link to itself"],
   ["A-061", "permissions are returned as requested"],
   ["A-062", "dates that were not sent stay absent"],
@@ -86,7 +86,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-087", "a body that is not a JSON object is refused"],
   ["A-088", "the same body twice creates two consents"],
   ["A-089", "a date of another JSON type is refused"],
-  // the life of a consent
+  // the life cycle of a consent
   ["A-095", "reading a consent returns its current status"],
   ["A-096", "an unknown consent is 400, not 404"],
   ["A-097", "another TPP's consent cannot be read: 403"],
@@ -107,7 +107,7 @@ export const accountRules: readonly RuleRow[] = [
   ["A-112", "an unauthorised consent can be read for at least a day"],
   ["A-113", "a v3.1 consent works on v4.0, and a v4.0 consent does not work on v3.1"],
   ["A-114", "a token of a consent that is not Authorised is 401"],
-  // what a consent opens
+  // access through a consent
   ["A-120", "a missing permission is 403"],
   ["A-121", "an unknown account is 400"],
   ["A-122", "an account outside the consent is 403"],

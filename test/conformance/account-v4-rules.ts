@@ -2,7 +2,9 @@ import { clients400, editorial, type RuleRow } from "./rule.ts";
 
 const noSuchFacts = "conditional: no fact of the sandbox bank needs it";
 
-/** The rules of Account Information v4.0 where it differs from v3.1, and of both at once. */
+/**
+ * The rules of Account Information v4.0 that differ from v3.1, and the rules about both together.
+ */
 export const accountV4Rules: readonly RuleRow[] = [
   ["E-001", "every response has the schema of its version, from the same stored facts"],
   // consents

@@ -1,11 +1,11 @@
-/** A rule as its table says it: id, summary, and why it is out of scope when it is. */
+/** A rule as a row of its table: the id, a summary and, if it is out of scope, the reason. */
 export type RuleRow = readonly [id: string, summary: string, outOfScope?: string];
 
 /** A rule of the standard, in our own words. */
 export type Rule = {
   id: string;
   summary: string;
-  /** True, or the reason why it is not. */
+  /** True, or the reason why the rule is out of scope. */
   inScope: true | string;
 };
 

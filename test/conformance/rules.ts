@@ -4,7 +4,7 @@ import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
 import type { Rule, RuleRow } from "./rule.ts";
 
-/** A part of the standard with its rules, in its order. */
+/** A part of the standard and its rules, in the standard's order. */
 export type RuleSet = { title: string; rules: readonly Rule[] };
 
 const named = (title: string, rows: readonly RuleRow[]): RuleSet => ({
@@ -12,7 +12,7 @@ const named = (title: string, rows: readonly RuleRow[]): RuleSet => ({
   rules: rows.map(([id, summary, outOfScope]) => ({ id, summary, inScope: outOfScope ?? true })),
 });
 
-/** Every rule that there is, in scope or not. */
+/** Every rule, in scope or not. */
 export const ruleSets: readonly RuleSet[] = [
   named("Payment Initiation v4.0", paymentRules),
   named("Payment Initiation v4.0.1", patchRules),

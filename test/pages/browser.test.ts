@@ -20,7 +20,7 @@ before(async () => {
   registerAssets(app);
   for (const [name, text] of Object.entries(pages)) {
     const headers = name === "reference" ? referenceHeaders : pageHeaders;
-    // on the way back the browser would leave
+    // without the redirect, which would leave the page
     const still = text.replace(/<meta http-equiv="refresh"[^>]*>/, "");
     app.get(`/${name}`, (_request, reply) => reply.headers(headers).send(still));
   }
@@ -66,7 +66,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-// Runs in the page: text whose contrast ratio is below WCAG's 4.5, disabled controls left out.
+// Runs in the page: finds text whose contrast ratio is below WCAG's 4.5, except on disabled
+// controls.
 const weakText = `(() => {
   const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => {

@@ -18,7 +18,7 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 
-// the customer's core is outside what is tried here: one customer, one account, one code
+// the core is not tested here: it has one customer, one account and one code
 const account: BankAccount = {
   accountId: "acc-1",
   accountType: "Business",
@@ -62,7 +62,7 @@ before(async () => {
   database = await openPglite({});
   await migrate(database);
   app = Fastify();
-  const bank = core as unknown as Bank; // the pages call nothing else
+  const bank = core as unknown as Bank; // the pages use only these calls
   const clock = { now: () => now };
   const limits = { concurrency: 8, queue: 64, failuresPerMinute: 0 };
   registerOwnPages(app, {
@@ -143,7 +143,7 @@ async function lodgeOrder(
 
 const sessionCookie = "__Host-aldgate-bank";
 
-/** A customer's browser: keeps its cookie and the token of the last form. */
+/** A customer's browser. It keeps its cookie and the token of the last form. */
 function browse() {
   const cookies = new Map<string, string>();
   let csrf = "";
@@ -209,7 +209,7 @@ test("a payment that the customer has signed is not listed for approval again", 
   assert.doesNotMatch((await browser.get("/bank")).body, /Waiting for your approval/);
 });
 
-/** Follows a form to the page of the factor, reads it, and gives a code. */
+/** Submits a form that leads to the second-factor page, reads that page, and enters a code. */
 async function confirm(
   browser: ReturnType<typeof browse>,
   form: { headers: { location?: unknown } },

@@ -18,7 +18,7 @@ test("hostile text is escaped on every page", () => {
   for (const [page, text] of Object.entries(samplePages(hostile))) {
     assert.ok(!text.includes("<script>alert"), page);
     assert.ok(!text.includes("<img src=x"), page);
-    // whatever stands in an attribute leaves it closed by our own quotes
+    // the value of an attribute contains no angle bracket
     for (const [, value] of text.matchAll(/="([^"]*)"/g)) assert.doesNotMatch(value ?? "", /[<>]/);
   }
 });
@@ -51,7 +51,7 @@ test("every form has a Cancel button of the same weight as the others", () => {
       assert.equal(buttons.filter((each) => leaving.test(each ?? "")).length, 1, page);
       for (const each of buttons) {
         assert.match(each ?? "", /^class="button" name="decision" value="\w+"/, page);
-        // a cancelling customer need not fill the form in
+        // a customer who cancels need not fill in the form
         if (each?.includes("cancel")) assert.match(each, / formnovalidate$/, page);
       }
     }

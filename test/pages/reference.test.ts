@@ -12,13 +12,13 @@ import { paymentOperations } from "#src/payments/operations.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 import { sampleDay } from "./samples.ts";
 
-// the rows alone are read: no handler runs, so nothing that handlers stand on is needed
+// only the rows are read and no handler runs, so the dependencies are not needed
 const none = { config: loadConfig({}), accessRow, kinds: paymentKinds } as never;
 const operations = [...paymentOperations(none), ...accountOperations(none)];
 
 const versions = [...new Set(operations.map(({ api }) => api))];
 
-/** The reference of the real documents. */
+/** Renders the reference of the bank's own documents. */
 const reference = (): string =>
   referencePage({
     bankName: "Aldgate Bank",
@@ -42,7 +42,7 @@ test("the reference shows every operation that the bank serves", () => {
 test("every operation with a body has a sample that is valid against its schema", () => {
   const samples = referenceSamples(paymentKinds, sampleDay);
   for (const { api, operationId, request, upload } of operations) {
-    // the published schema of a file is an object without members; its format judges it
+    // a file has no schema that could be checked; its format is
     if (!request || upload) continue;
     const sample = structuredClone(samples[api.id]?.[operationId]) as { Data: object } | undefined;
     assert.ok(sample, operationId);

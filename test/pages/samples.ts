@@ -15,14 +15,14 @@ import { scenariosPage } from "#src/pages/scenarios.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 
-/** Every page with `name` wherever somebody else's text stands; forms have the token `token`. */
+/** Every page, with `name` as each text that comes from others. Forms have the token `token`. */
 export function samplePages(name: string): Record<string, string> {
   return { ...journeyPages(name), ...ownPages(name), ...openPages(name) };
 }
 
 const bankName = "Aldgate Bank";
 
-/** The day on which the samples are made. */
+/** The day of the samples. */
 export const sampleDay = Temporal.PlainDate.from("2026-03-02");
 
 const payment = (name: string) => ({
@@ -81,7 +81,7 @@ function regularPages(name: string): Record<string, string> {
   };
 }
 
-/** The journey's pages. */
+/** The pages of the journey. */
 export function journeyPages(name: string): Record<string, string> {
   const form = { action: "/interaction/1", csrf: "token", step: "step" };
   const frame = { bankName, clientName: name, ...form };
@@ -135,7 +135,7 @@ export function journeyPages(name: string): Record<string, string> {
   };
 }
 
-/** The pages of the bank's own channel. */
+/** The bank's own pages. */
 export function ownPages(name: string): Record<string, string> {
   const frame = { bankName, csrf: "token" };
   const entering = { ...frame, clientName: null, action: "/bank/login" };

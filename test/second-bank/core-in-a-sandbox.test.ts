@@ -159,7 +159,7 @@ test("the list of paid payees covers the accounts that the core returns", async 
     paid.map(({ creditor }) => creditor.identification),
     [quickPayee.Identification],
   );
-  // the joint account has paid the same payee
+  // the joint account has paid the same payee too
   assert.equal((await listPaidCreditors(bank, "second-bob")).length, 1);
   assert.deepEqual(await listPaidCreditors(bank, "second-nobody"), []);
 });

@@ -1,5 +1,5 @@
-// What BANK_MODULE names in these tests: a bank's own core, reached over HTTP. Like a bank's own
-// module it imports nothing of the product but types, and has its own copy of the error class.
+// The module for BANK_MODULE in these tests: a bank's own core, called over HTTP. Like a real
+// bank's module, it imports only types from the product and has its own copy of the error class.
 import { Agent, request } from "node:http";
 import type { Bank } from "#src/bank/port.ts";
 import type { BankContext } from "#src/server/load-bank.ts";
@@ -33,13 +33,13 @@ function post(url: string, body: string): Promise<{ status: number; text: string
   });
 }
 
-/** The identities that a sandbox may log in as. */
+/** The customers that a sandbox may log in. */
 export const testCustomers = secondCustomers;
 
-/** The code of a challenge, so that a sandbox may answer it. */
+/** Returns the code of a challenge, so that a sandbox can answer it. */
 export const testCode = async (challengeId: string): Promise<string> => codeOf(challengeId);
 
-/** Makes the core whose process listens at SECOND_BANK_URL. */
+/** Creates the core, which calls the process at SECOND_BANK_URL. */
 export async function createBank({ feed }: BankContext): Promise<Bank> {
   await feed.apply(shownFacts);
   const url = process.env.SECOND_BANK_URL;
@@ -57,7 +57,7 @@ export async function createBank({ feed }: BankContext): Promise<Bank> {
   return { ...Object.fromEntries(functions), close, chargesOf, exchangeCurrencies: ["GBP"] };
 }
 
-// this bank's tariff: a CHAPS payment is £3.50
+// this bank's tariff: £3.50 for a CHAPS payment
 const chargesOf: Bank["chargesOf"] = ({ localInstrument }) =>
   localInstrument === "UK.OBIE.CHAPS"
     ? [

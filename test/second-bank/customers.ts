@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { BankAccount, BankCustomer } from "#src/bank/port.ts";
 
-/** A customer of the second bank, with what a test needs to log in as one. */
+/** A customer of the second bank, with the data that a test needs to log in. */
 export type SecondCustomer = BankCustomer & {
   password: string;
   description: string;
 };
 
-/** An account of the second bank as it is opened. */
+/** An account of the second bank at its opening. */
 export type SecondAccount = BankAccount & { holders: string[]; bookedMinor: bigint };
 
 const customer = (login: string, name: string): SecondCustomer => ({
@@ -18,14 +18,14 @@ const customer = (login: string, name: string): SecondCustomer => ({
   description: "a customer of the second bank",
 });
 
-/** The code of a challenge, by a rule that a test can follow. */
+/** Returns the code of a challenge, by a rule that tests can use too. */
 export const codeOf = (challengeId: string): string =>
   String(createHash("sha256").update(challengeId).digest().readUInt32BE(0) % 1_000_000).padStart(
     6,
     "0",
   );
 
-/** Ada and Bob share the joint account, which needs both. */
+/** Ada and Bob share the joint account, for which both must sign. */
 export const secondCustomers = [customer("ada", "Ada Quill"), customer("bob", "Bob Quill")];
 
 const account = (
@@ -49,7 +49,7 @@ const account = (
   ...more,
 });
 
-/** What the second bank's accounts hold when its process starts. */
+/** The accounts of the second bank when its process starts. */
 export const secondAccounts: SecondAccount[] = [
   account("second-current", "10000001"),
   account("second-poor", "10000002", { nickname: "Nearly empty", bookedMinor: 100n }),

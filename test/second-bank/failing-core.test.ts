@@ -47,12 +47,12 @@ after(async () => {
 });
 afterEach(async () => {
   await second.fail();
-  // until calls that were paused are made again
+  // waits until the circuit lets calls through again
   const reads = async () => (await fetch(`${bank.publicUrl}/sandbox/v1/customers`)).status;
   if (!isClosed) await until(reads, (status) => status === 200);
 });
 
-/** Orders payments that customers have approved; gives their ids. */
+/** Orders payments that customers have approved. Returns their ids. */
 async function orderAll(amounts: readonly string[]): Promise<string[]> {
   const ready = [];
   for (const amount of amounts) ready.push(await approved(bank, client, amount));
@@ -144,7 +144,7 @@ const named = {
   },
 };
 
-/** Lodges a consent for which the bank must look the debtor account up. */
+/** Creates a consent whose debtor account the bank must look up. */
 const lodgeNamed = async () =>
   client.call<{ Data: object }>({
     path: `/v4.0/pisp/${kind}-consents`,
@@ -243,7 +243,7 @@ test("no payment is lost or made twice if a share of the core's responses is los
   await second.fail(...calls.map((call) => ({ call, how: "lose", share: 0.4 }) as const));
   const ids = await orderAll(pence);
   const countPaid = async (): Promise<bigint> => {
-    // what waits for another try need not be waited for
+    // makes retries due, so that the test need not wait for them
     await bank.advance("PT5M");
     const rows = await bank.database.query<{ paid: bigint }>(sql`
       select count(order_id) as paid from payment_order

@@ -1,21 +1,22 @@
-/** What is wrong with the second bank while a test says so. */
+/** A fault that a test gives the second bank. */
 export type Fault = {
-  /** The call of the port, or every one. */
+  /** The call of the port that it affects, or every call. */
   call: string;
-  /** Only calls with this payment. */
+  /** Affects only calls with this payment. */
   paymentId?: string;
-  /** Only calls with a payment of this amount, in minor units. */
+  /** Affects only calls with a payment of this amount, in minor units. */
   amountMinor?: string;
-  /** The share of calls, from 0 to 1; every one unless given. */
+  /** The share of calls that it affects, from 0 to 1. By default, it affects all. */
   share?: number;
-  /** How many calls it spoils; no limit unless given. */
+  /** How many calls it affects. By default, there is no limit. */
   times?: number;
   /**
-   * - `slow`: answers after `delayMs`.
-   * - `hang`: does nothing and never answers.
-   * - `fail`: does nothing and answers with an error of that `outcome`.
-   * - `lose`: does the work and cuts the connection.
-   * - `answer`: does the work and answers with `answer` in place of its own.
+   * What happens.
+   * - `slow`: the bank responds after `delayMs`.
+   * - `hang`: it does nothing and never responds.
+   * - `fail`: it does nothing and responds with an error of that `outcome`.
+   * - `lose`: it does the work and cuts the connection.
+   * - `answer`: it does the work and responds with `answer` instead of the result.
    */
   how: "slow" | "hang" | "fail" | "lose" | "answer";
   delayMs?: number;
@@ -25,7 +26,7 @@ export type Fault = {
 
 type Item = { paymentId?: string; amount?: { amountMinor: bigint } };
 
-/** Draws which calls are spoiled: the same for the same seed. */
+/** Draws which calls are affected. A seed always gives the same ones. */
 export function createFaults(seed: number) {
   let faults: Fault[] = [];
   let state = seed;
@@ -37,7 +38,9 @@ export function createFaults(seed: number) {
     set(next: Fault[]): void {
       faults = next.map((fault) => ({ ...fault }));
     },
-    /** The fault of a call with these arguments, which is counted; undefined when there is none. */
+    /**
+     * Returns the fault of a call with these arguments, and counts it; undefined if there is none.
+     */
     take(call: string, given: readonly unknown[]): Fault | undefined {
       const found = faults.find((fault) => isOf(fault, call, given) && random() < share(fault));
       if (found?.times !== undefined) {

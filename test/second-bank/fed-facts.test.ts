@@ -9,8 +9,8 @@ import { lodgeAccess } from "#test/journeys/payments.ts";
 import { openOver, type SecondBank, startSecondBank } from "./second-bank.ts";
 import { shownFacts } from "./shown-facts.ts";
 
-// A bank that is not the sandbox sends each kind of facts through the feed, and both versions show
-// them over HTTP.
+// A bank other than the sandbox sends each kind of facts through the feed. Both versions show them
+// over HTTP.
 let second: SecondBank;
 let bank: TestBank;
 let client: TppClient;
@@ -61,12 +61,12 @@ async function read(version: (typeof versions)[number], path: string): Promise<I
   return Object.values(answer.body.Data).flat();
 }
 
-/** Each kind: where it is shown, some members of the item, and what removes the fact. */
+/** Each kind of facts: its path, some members of an item, and the removal of the fact. */
 const kinds: {
   path: string;
   shows: Item;
   inV4?: Item;
-  /** Absent for balances, of which the standard's list has at least one. */
+  /** Absent for balances, because the standard's list must have at least one. */
   removed?: AccountChanges["removed"];
 }[] = [
   {

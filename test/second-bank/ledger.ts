@@ -4,14 +4,14 @@ import { codeOf, type SecondAccount, secondAccounts, secondCustomers } from "./c
 
 type Payment = { instruction: PaymentInstruction; outcome: PaymentOutcome; released: boolean };
 
-/** Money that was moved: one entry per account and payment. */
+/** A movement of money: one entry per account and payment. */
 export type Entry = { paymentId: string; accountId: string; amountMinor: bigint };
 
 const noFunds: Reason = { code: "AM04", text: "InsufficientFunds" };
 const blocked: Reason = { code: "AC06", text: "BlockedAccount" };
 const withdrawn: Reason = { code: "MS03", text: "NotSpecifiedReasonAgentGenerated" };
 
-/** The books of the second bank, in memory: honest, whatever its line does. */
+/** The second bank's books, in memory. They are always correct, whatever faults its process has. */
 export function createLedger() {
   const accounts = new Map(secondAccounts.map((one) => [one.accountId, { ...one, heldMinor: 0n }]));
   const payments = new Map<string, Payment>();
@@ -74,7 +74,7 @@ export function createLedger() {
     return rest;
   };
 
-  // challenges that nobody has answered
+  // challenges without an answer
   const challenged = new Set<string>();
 
   const customer = (matches: (one: (typeof secondCustomers)[number]) => boolean) => {
@@ -146,7 +146,7 @@ export function createLedger() {
   };
   return {
     calls,
-    /** All entries and what every account holds: what "none lost, none doubled" is counted in. */
+    /** All entries and balances, for tests that no payment is lost or made twice. */
     books: () => ({
       entries,
       accounts: [...accounts.values()].map(({ accountId, bookedMinor, heldMinor }) => ({

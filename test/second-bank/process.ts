@@ -1,5 +1,5 @@
-// The second bank's process: the port over loopback HTTP, with faults that a test switches on.
-// Prints its URL when it listens, and ends with its standard input.
+// The second bank's process: the port over loopback HTTP, with faults that tests switch on. It
+// prints its URL when it listens, and ends when its standard input closes.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createFaults, type Fault } from "./faults.ts";

@@ -11,10 +11,10 @@ import type { Fault } from "./faults.ts";
 import type { Entry } from "./ledger.ts";
 import { decode, encode } from "./wire.ts";
 
-/** The module that BANK_MODULE names. */
+/** The path of the module for BANK_MODULE. */
 export const corePath = fileURLToPath(new URL("core.ts", import.meta.url));
 
-/** What the second bank's books say. */
+/** The books of the second bank. */
 export type Books = {
   entries: Entry[];
   accounts: { accountId: string; bookedMinor: bigint; heldMinor: bigint }[];
@@ -23,18 +23,18 @@ export type Books = {
 /** A call of the port that reached the second bank, with the ids of its payments. */
 export type Call = { call: string; items: string[] };
 
-/** A bank's core in a process of its own. */
+/** A bank's core in a separate process. */
 export type SecondBank = {
   url: string;
-  /** Replaces what is wrong with it; nothing is when called without. */
+  /** Replaces the faults. Without arguments, there are none. */
   fail(...faults: Fault[]): Promise<void>;
   books(): Promise<Books>;
-  /** The calls since it was last asked. */
+  /** Returns the calls since the last question. */
   calls(): Promise<Call[]>;
   close(): Promise<void>;
 };
 
-/** Starts the process; every fault by share is drawn with that seed. */
+/** Starts the process. The seed decides which calls a share affects. */
 export async function startSecondBank(seed = 1): Promise<SecondBank> {
   const path = fileURLToPath(new URL("process.ts", import.meta.url));
   const child = spawn(process.execPath, [path, String(seed)], {
@@ -59,11 +59,11 @@ export async function startSecondBank(seed = 1): Promise<SecondBank> {
   };
 }
 
-/** Opens a bank whose core is the second bank: own TPPs, own clock, customers of the core. */
+/** Opens a bank on the second bank's core, with its own TPPs and clock and the core's customers. */
 export const openOver = (_second: SecondBank, overrides: Partial<Config> = {}): Promise<TestBank> =>
   openBank({ BANK_MODULE: corePath, ...overrides });
 
-/** The entries of payments out of an account; fails if one was debited twice. */
+/** Returns the debits of payments from an account. Fails if a payment was debited twice. */
 export function debitsOf({ entries }: Books, accountId: string): Entry[] {
   const debits = entries.filter((one) => one.accountId === accountId && one.amountMinor < 0n);
   const ids = new Set(debits.map(({ paymentId }) => paymentId));
@@ -90,7 +90,7 @@ export async function readyToPay(
   return { lodged, token: tokens.access_token };
 }
 
-/** Lodges a payment of that amount and lets Ada approve it. */
+/** Creates a payment consent with this amount and lets Ada approve it. */
 export const approved = async (
   bank: TestBank,
   client: TppClient,

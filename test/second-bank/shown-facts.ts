@@ -10,7 +10,7 @@ const landlord = {
   name: "L. Landlord",
 };
 
-/** What the second bank sends of Ada's account: at least one fact of each kind. */
+/** The facts that the second bank sends about Ada's account, with at least one of each kind. */
 export const shownFacts: AccountChanges = {
   accounts: [
     {

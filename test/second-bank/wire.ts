@@ -1,9 +1,9 @@
-// How the second bank's two sides write the port's values as JSON. Nothing is imported from the
-// product: a bank's own core would not do so either.
+// The JSON format of the port's values between the second bank's two sides. It imports nothing from
+// the product, because a bank's own core would not either.
 
 type Tagged = { $bigint: string } | { $instant: string } | { $map: [string, unknown][] };
 
-/** Writes a value of the port as JSON text. */
+/** Encodes a value of the port as JSON text. */
 export function encode(value: unknown): string {
   return JSON.stringify(value, function replace(this: Record<string, unknown>, key, plain) {
     const found = this[key];
@@ -14,7 +14,7 @@ export function encode(value: unknown): string {
   });
 }
 
-/** Reads what `encode` has written. */
+/** Decodes the text of `encode`. */
 export function decode(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown) => {
     if (value === null || typeof value !== "object") return value;

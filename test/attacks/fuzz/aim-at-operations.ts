@@ -8,7 +8,7 @@ import { mutateRequest } from "./mutate-request.ts";
 import type { Shot } from "./shot.ts";
 import { type Actor, type Body, type KnownConsent, orderOf, type World } from "./world.ts";
 
-/** A valid request of the operation, changed in none to three ways. */
+/** Makes a valid request of the operation, with up to three changes. */
 export async function aimAtOperation(
   world: World,
   operation: Operation,
@@ -54,7 +54,7 @@ function chooseSubject(world: World, actor: Actor, operation: Operation, draw: D
 }
 
 function chooseAccess(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
-  // most by the widest access, some by one that sees less or was given up
+  // most use the access with the most permissions, some one with fewer or a deleted one
   const [widest] = actor.accessConsents;
   const { consentId, token } =
     widest && draw.chance(0.8) ? widest : draw.pick(actor.accessConsents);

@@ -4,18 +4,18 @@ import { mutateRequest } from "./mutate-request.ts";
 import type { Hit, Shot } from "./shot.ts";
 import type { World } from "./world.ts";
 
-/** Browsers of hostile customers, each on its way through the bank's pages. */
+/** The browsers of hostile customers, each somewhere in the bank's pages. */
 export type Browsers = {
-  /** The next request of a browser that waits for nothing; it is that browser's until `done`. */
+  /** Returns the next request of an idle browser, which is then busy until `done` is called. */
   aim(number: number, draw: Draw): Promise<PageShot>;
 };
-/** A request of a browser, which goes on from its answer. */
+/** A browser's request. `done` receives the response, from which the browser continues. */
 export type PageShot = { shot: Shot; done(hit: Hit | null): void };
 
 const starts = ["/", "/docs", "/docs/scenarios", "/bank", "/bank/login", "/bank/payees"];
 const aheadAtMost = 25;
 
-/** Makes browsers that log in, consent and click, on journeys and on the own pages. */
+/** Makes browsers that log in, consent and click, in journeys and on the bank's own pages. */
 export function createBrowsers(world: World): Browsers {
   const free: Browser[] = [];
   return {
@@ -97,7 +97,7 @@ class Browser {
     this.#pages = 0;
   }
 
-  /** Sends the form that is shown, as a customer would or not quite. */
+  /** Sends the form on the page, filled in like a customer would, or with changes. */
   #fillIn(shot: Shot, draw: Draw): void {
     const { html, url } = this.#page;
     const inputs = (html.match(/<input\s[^>]*>/g) ?? []).map((input) => ({
@@ -133,7 +133,7 @@ class Browser {
     shot.body = Buffer.from(new URLSearchParams(fields).toString());
   }
 
-  /** Goes on from an answer: keeps cookies, follows redirects within the bank. */
+  /** Continues from a response: stores cookies and follows redirects within the bank. */
   take({ url }: Shot, { headers, raw }: Hit): void {
     for (const cookie of headers["set-cookie"] ?? []) {
       const [pair = ""] = cookie.split(";");

@@ -7,7 +7,7 @@ import type { Actor, World } from "./world.ts";
 type Aimed = { method: string; path: string; body?: object };
 type Aim = { weight: number; make(world: World, actor: Actor, draw: Draw): Promise<Aimed> | Aimed };
 
-/** A request to the sandbox's own interface, changed in none to two ways. */
+/** Makes a request to the sandbox's own interface, with up to two changes. */
 export async function aimAtSandbox(world: World, number: number, draw: Draw): Promise<Shot> {
   const actor = draw.pick(world.actors);
   const { method, path, body } = await draw.pick(weighted).make(world, actor, draw);
@@ -32,14 +32,16 @@ export async function aimAtSandbox(world: World, number: number, draw: Draw): Pr
       shot.body = Buffer.from(toJson(body));
     }
   }
-  // an account that the others need is not to be closed by its id in a path
+  // an account in a path would be closed, but other requests need it
   if (method === "GET" || path.startsWith("/multi")) {
     if (draw.chance(0.5)) await mutateRequest(shot, draw, { world, actor });
   }
   return shot;
 }
 
-/** A clock that was set to another year would end every token and consent of the attack. */
+/**
+ * Keeps the clock within the day: another year would expire all tokens and consents of the attack.
+ */
 function keepTheDay(body: object): void {
   const given = body as { now?: unknown };
   if (typeof given.now !== "string") return;
@@ -49,7 +51,7 @@ function keepTheDay(body: object): void {
       given.now = "2027-02-30T00:00:00Z";
     }
   } catch {
-    // what is no time moves no clock
+    // an invalid time does not change the clock
   }
 }
 

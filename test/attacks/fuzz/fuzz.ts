@@ -12,31 +12,31 @@ import { createOracle, type OpenApi, type Oracle } from "./oracle.ts";
 import { createGun, type Gun, type Hit, type Shot } from "./shot.ts";
 import { callControl, createWorld, type KnownConsent, remember, type World } from "./world.ts";
 
-/** How much is sent, and from which seed. */
+/** How many requests are sent, and the seed. */
 export type FuzzOptions = {
   requests: number;
   seed: number;
-  /** Requests in flight at a time. */
+  /** How many requests are in flight at the same time. */
   concurrency?: number;
-  /** Sends this request alone, and shows it and its answer. */
+  /** Sends only this request, and shows it and its response. */
   only?: number;
   onProgress?(done: number): void;
 };
 
-/** A fault, with the first request that showed it and how many did. */
+/** A fault, the first request that showed it, and how many did. */
 export type Finding = { fault: string; count: number; first: string };
 
-/** What came of it. */
+/** The result of the attack. */
 export type FuzzReport = {
   seed: number;
   sent: number;
   statuses: Map<number, number>;
-  /** How often what each request began as was sent. */
+  /** How many requests were made from each valid request. */
   origins: Map<string, number>;
   findings: Finding[];
 };
 
-/** Sends hostile requests to a sandbox on this machine, and judges every answer. */
+/** Sends hostile requests to a sandbox on this machine, and checks every response. */
 export async function fuzz(address: BankAddress, options: FuzzOptions): Promise<FuzzReport> {
   const { seed, requests, concurrency = 12, only } = options;
   const world = await createWorld(address);
@@ -93,7 +93,7 @@ async function loadDocuments(
   const ids = [...new Set(operations.map(({ api }) => api.id))];
   const documents = ids.map(async (id): Promise<[string, OpenApi]> => {
     const answer = await fetch(`${publicUrl}/openapi/${id}.json`);
-    return [id, (await answer.json()) as OpenApi]; // our own document
+    return [id, (await answer.json()) as OpenApi]; // the bank's own document
   });
   return new Map(await Promise.all(documents));
 }
@@ -101,7 +101,7 @@ async function loadDocuments(
 async function attack(run: Run, number: number, draw: Draw, show: boolean): Promise<void> {
   const { shot, done } = await aim(run, number, draw);
   if (show) console.log(describeShot(shot));
-  // some are sent again, and some of those at the same time
+  // some requests are sent again, and some of those at the same time
   const times = draw.chance(0.05) ? 1 + draw.below(3) : 1;
   const together = draw.chance(0.5);
   let last: Hit | null = null;
@@ -112,7 +112,7 @@ async function attack(run: Run, number: number, draw: Draw, show: boolean): Prom
   done(last);
 }
 
-/** What a hundred requests are aimed at. */
+/** The targets of a hundred requests; the rest goes to the sandbox's interface. */
 const shares = { operations: 70, oauth: 12, pages: 12 };
 
 async function aim(run: Run, number: number, draw: Draw): Promise<PageShot> {
@@ -138,7 +138,7 @@ async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
     hit = await gun.fire(shot);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    // the bank may close on what is no HTTP, and what cannot be sent is not
+    // the bank may close a connection that is not HTTP, and Node refuses to send some requests
     if (code === "ECONNRESET" || code?.startsWith("HPE_")) count(report.statuses, 0);
     else addFinding(report, shot, `no answer: ${code ?? ""} ${message}`, null);
     return null;
@@ -150,7 +150,7 @@ async function fire(run: Run, shot: Shot, show: boolean): Promise<Hit | null> {
   return hit;
 }
 
-/** What was made is attacked too; an authorised consent that was used up is replaced. */
+/** Adds created resources to the targets, and replaces authorised consents that were used. */
 async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   const actor = world.actors.find(({ client }) => shot.url.startsWith(client.base));
   const { pathname } = new URL(shot.url);
@@ -181,7 +181,7 @@ const count = <K>(counts: Map<K, number>, key: K): void =>
   void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function addFinding(report: FuzzReport, shot: Shot, fault: string, hit: Hit | null): void {
-  // the same fault at another id is the same fault
+  // the same fault with another id is the same fault
   const name = fault.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[a-z]+-[\w-]{16,}/g, "…").slice(0, 300);
   const key = `${shot.from}: ${name}`;
   const known = report.findings.find((finding) => finding.fault === key);

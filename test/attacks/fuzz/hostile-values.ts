@@ -1,8 +1,11 @@
-// What attackers and careless programs send in place of a value.
+// Values that attackers and careless programs send.
 
 const lengths = [34, 35, 36, 40, 41, 70, 71, 128, 129, 140, 141, 256, 257, 350, 351, 4000, 20_000];
 
-/** Texts: control characters, surrogates, directions, encodings, paths, markup, member names. */
+/**
+ * Texts: control characters, surrogates, writing directions, encodings, paths, markup, member
+ * names.
+ */
 export const hostileTexts: readonly string[] = [
   "",
   " ",
@@ -44,7 +47,7 @@ export const hostileTexts: readonly string[] = [
   ...lengths.map((length) => "A".repeat(length)),
 ];
 
-/** Dates at the edges of calendars, formats and machines. */
+/** Dates at the limits of calendars, formats and machines. */
 export const hostileDates: readonly string[] = [
   "0000-01-01T00:00:00Z",
   "0001-01-01T00:00:00Z",
@@ -78,7 +81,7 @@ export const hostileDates: readonly string[] = [
   "Sun, 10 Sep 2017 19:43:31 GMT",
 ];
 
-/** Amounts and numbers as texts. */
+/** Amounts and numbers as text. */
 export const hostileAmounts: readonly string[] = [
   "0",
   "0.00",
@@ -99,7 +102,7 @@ export const hostileAmounts: readonly string[] = [
   "Infinity",
 ];
 
-/** Values of every other type. */
+/** Values of all other types. */
 export const hostileThings: readonly unknown[] = [
   null,
   true,
@@ -122,7 +125,7 @@ export const hostileThings: readonly unknown[] = [
   Array.from({ length: 300 }, () => "x"),
 ];
 
-/** Numbers that JSON can spell and JavaScript cannot hold. */
+/** Numbers that JSON can contain but JavaScript cannot represent. */
 export const hostileNumbers: readonly string[] = [
   "1e999",
   "-1e999",

@@ -10,7 +10,7 @@ import {
 type Container = Record<string, unknown> | unknown[];
 type Spot = { parent: Container; key: string | number; value: unknown };
 
-/** One or more changes to a body's structure; lists what was done. The body is changed in place. */
+/** Makes one or more changes to a body's structure, in place. Returns what was done. */
 export function mutateStructure(body: object, draw: Draw): string[] {
   const done: string[] = [];
   for (let left = 1 + draw.below(3); left > 0; left--) {
@@ -36,7 +36,7 @@ const put = ({ parent, key }: Spot, value: unknown): void => {
   define(parent, key, value);
 };
 
-// also what an assignment would take for the prototype
+// also works for `__proto__`, which an assignment would treat as the prototype
 const define = (parent: Container, key: string | number, value: unknown): void =>
   void Object.defineProperty(parent, key, {
     value,
@@ -80,7 +80,9 @@ const swapCase = (value: unknown): unknown =>
 const lengthen = (value: unknown, draw: Draw): unknown =>
   typeof value === "string" ? value + value.repeat(draw.pick([1, 5, 50])) : [value, value];
 
-/** A valid text with something hostile in the middle: gets past patterns that are not anchored. */
+/**
+ * Inserts something hostile into the middle of a valid text, which passes patterns without anchors.
+ */
 function infuse(value: unknown, draw: Draw): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const at = draw.below(text.length + 1);
@@ -96,11 +98,11 @@ function addMember(parent: Container, draw: Draw): void {
   }
 }
 
-/** The JSON of a body, with the numbers in it that only text can hold. */
+/** Formats a body as JSON, including numbers that only text can represent. */
 export const toJson = (body: unknown): string =>
   JSON.stringify(body).replaceAll(/"@number@([^"@]*)@"/g, "$1");
 
-/** Changes the text or the bytes of a body after it was made. */
+/** Changes the text or the bytes of a finished body. */
 export const textual: readonly [name: string, change: (text: string, draw: Draw) => Buffer][] = [
   ["cut off", (text, draw) => Buffer.from(text.slice(0, draw.below(text.length)))],
   ["trailing", (text, draw) => Buffer.from(text + draw.pick(["}", "\u0000", "x", text, " \n"]))],

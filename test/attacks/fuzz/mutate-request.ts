@@ -3,12 +3,12 @@ import { hostileDates, hostileTexts } from "./hostile-values.ts";
 import type { Shot } from "./shot.ts";
 import type { Actor, World } from "./world.ts";
 
-/** A change to a request; says what it did. */
+/** Changes a request, and returns what it did. */
 type Change = (shot: Shot, draw: Draw, given: Given) => string | Promise<string>;
-/** What a change may use. */
+/** The inputs of a change. */
 export type Given = { world: World; actor: Actor };
 
-/** Changes everything of a request but its body. */
+/** Changes anything in a request except its body. */
 export async function mutateRequest(shot: Shot, draw: Draw, given: Given): Promise<void> {
   shot.changes.push(await draw.pick(requestChanges)(shot, draw, given));
 }
@@ -27,7 +27,7 @@ const requestChanges: readonly Change[] = [
   changeSignature,
 ];
 
-/** What a header can carry: Latin-1 without control characters. */
+/** Replaces what a header cannot contain: everything but Latin-1 without control characters. */
 const headerText = (text: string): string =>
   text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?").slice(0, 9000);
 
@@ -156,7 +156,7 @@ function changeHeader(shot: Shot, draw: Draw): string {
   const values = headerValues[name] ?? [];
   const value = draw.chance(0.25) ? headerText(draw.pick(hostileTexts)) : draw.pick(values);
   const safe = Array.isArray(value) || value === null ? value : value.trim() === "" ? value : value;
-  // two lengths of one body belong to the attacks on connections
+  // a body with two lengths belongs to the attacks on connections
   if (name === "transfer-encoding" && shot.body) {
     setHeader(shot, "te", "trailers");
     return "te";
@@ -201,10 +201,10 @@ function changeQuery(shot: Shot, draw: Draw): string {
   return `query ${pieces[0]?.slice(0, 60)}`;
 }
 
-/** Percent-encoded, halves of surrogate pairs as CESU-8 has them. */
+/** Percent-encodes a text. Lone surrogates become replacement characters. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** As it is, so far as Node sends it: no spaces, no control characters. */
+/** Leaves a text as it is, except for spaces and control characters, which Node does not send. */
 const wire = (text: string): string => text.replaceAll(/[^\x21-\xff]/g, "%");
 
 function changePath(shot: Shot, draw: Draw, { world }: Given): string {

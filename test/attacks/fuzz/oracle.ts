@@ -5,7 +5,7 @@ import { isEchoed } from "#test/payments/answer-check.ts";
 import { type CheckResponse, createResponseCheck } from "#test/standard/published-responses.ts";
 import type { Hit, Shot } from "./shot.ts";
 
-/** Says what is wrong with an answer; nothing when it may be given. */
+/** Lists what is wrong with a response; empty if it is allowed. */
 export type Oracle = (shot: Shot, hit: Hit) => string[];
 
 type Known = {
@@ -15,10 +15,10 @@ type Known = {
   schema: CompiledSchema;
 };
 
-// What HTTP itself refuses, before an operation is found or while its body comes in.
+// Statuses of HTTP itself, before an operation is found or while its body arrives.
 const ofProtocol = new Set([400, 404, 405, 413, 414, 417, 431]);
 
-/** What nobody outside may read: stack traces, machine errors, statements, inner addresses. */
+/** Texts that no outsider may see: stack traces, system errors, statements, internal addresses. */
 const leaks: readonly RegExp[] = [
   /(\n|\\n)\s+at .+:\d+:\d+/,
   /node_modules|file:\/\/|\/src\/[a-z]/,
@@ -30,7 +30,7 @@ const leaks: readonly RegExp[] = [
   /postgres(ql)?:\/\//,
 ];
 
-/** Makes the judge of answers; `documents` are the bank's own OpenAPI documents by API. */
+/** Makes the check of responses. `documents` are the bank's own OpenAPI documents, by API. */
 export function createOracle(
   operations: readonly Operation[],
   documents: ReadonlyMap<string, OpenApi>,
@@ -49,7 +49,7 @@ export function createOracle(
     };
   });
   return (shot, hit) => {
-    // as it was sent: a URL would take out `..`
+    // the path as it was sent, because URL would resolve `..`
     const [pathname = ""] = shot.url.slice(new URL(shot.url).origin.length).split("?");
     const operation = known.find(
       (one) => one.operation.method === shot.method && one.pattern.test(pathname),
@@ -62,7 +62,7 @@ export function createOracle(
 
 const notJson = "the body is not JSON";
 
-/** An OpenAPI document, so far as statuses go. */
+/** The part of an OpenAPI document that lists statuses. */
 export type OpenApi = {
   paths: Record<string, Record<string, { responses?: Record<string, unknown> }>>;
 };
@@ -89,7 +89,7 @@ function judgeAnyAnswer({ url, method }: Shot, { status, headers, raw }: Hit): s
   return faults;
 }
 
-/** Whether the parser of HTTP refused it, before anything was known of the request. */
+/** Whether the HTTP parser refused the request before the bank saw it. */
 const isUnread = ({ status, headers, raw }: Hit): boolean =>
   ofParser.has(status) && raw.length === 0 && headers.connection === "close";
 const ofParser = new Set([400, 408, 413, 417, 431]);
@@ -97,7 +97,7 @@ const ofParser = new Set([400, 408, 413, 417, 431]);
 const isOfApi = (url: string): boolean =>
   url.slice(new URL(url).origin.length).startsWith("/api/open-banking/");
 
-// documentation and scripts are the product's own texts
+// documentation and scripts are the product's own texts, so they are not searched
 const isFile = (type = ""): boolean => /html|javascript|css|pdf|octet|openapi/.test(type);
 
 function isJson(text: string): boolean {

@@ -1,38 +1,38 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** One request of the fuzzer, as it is sent. */
+/** One request of the fuzzer. */
 export type Shot = {
-  /** Its number in the run: with the seed it says what was sent. */
+  /** Its number in the run. With the seed, the number determines the request. */
   number: number;
-  /** What it began as: an operation, an OAuth endpoint or a page. */
+  /** What it was made from: an operation, an OAuth endpoint or a page. */
   from: string;
-  /** What was done to it. */
+  /** The changes that were made to it. */
   changes: string[];
   method: string;
-  /** Absolute, with the query, as it is written on the wire. */
+  /** The absolute URL with its query, exactly as it is sent. */
   url: string;
   headers: Record<string, string | string[]>;
   body: Buffer | undefined;
 };
 
-/** What came back. */
+/** A response. */
 export type Hit = {
   status: number;
   headers: http.IncomingHttpHeaders;
   raw: Buffer;
 };
 
-/** Sends shots over kept connections. */
+/** Sends shots over kept-alive connections. */
 export type Gun = {
-  /** Rejects when there is no answer within the time: the bank must answer or close. */
+  /** Rejects if there is no response in time: the bank must respond or close the connection. */
   fire(shot: Shot): Promise<Hit>;
   close(): void;
 };
 
 const patienceMs = 30_000;
 
-/** Makes what sends shots; `tls` has the client certificate for the listener with mutual TLS. */
+/** Makes a gun. `tls` has the client certificate for the mutual TLS listener. */
 export function createGun(tls: https.AgentOptions): Gun {
   const plain = new http.Agent({ keepAlive: true, maxSockets: 32 });
   const secure = new https.Agent({ keepAlive: true, maxSockets: 32, ...tls });
@@ -55,10 +55,10 @@ function send(shot: Shot, plain: http.Agent, secure: https.Agent): Promise<Hit> 
         hostname,
         port,
         method: shot.method,
-        // as it is: what no URL may hold is meant
+        // sent as it is, because invalid characters are intended
         path: shot.url.slice(origin.length) || "/",
         agent: isSecure ? secure : plain,
-        // whatever the Host header says
+        // independent of the Host header
         servername: hostname,
         headers: {
           ...shot.headers,

@@ -8,43 +8,43 @@ import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts
 import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
 
-/** A consent that requests may be about; the token is that of its customer's grant. */
+/** A consent that requests may use. The token belongs to its customer's grant. */
 export type KnownConsent = {
   consentId: string;
   token: string | null;
   body: Body;
-  /** Whether its order has been made. */
+  /** Whether its order has been created. */
   used?: boolean;
 };
 /** A body of payment initiation. */
 export type Body = { Data: Record<string, unknown>; Risk?: unknown };
 
-/** A TPP with consents in every state, and the ids that its requests may hold. */
+/** A TPP with consents in every state, and the ids that its requests may contain. */
 export type Actor = {
   client: TppClient;
-  /** By kind of payment. */
+  /** The consents by kind of payment. */
   consents: Map<string, KnownConsent[]>;
   orders: Map<string, string[]>;
   accessConsents: KnownConsent[];
-  /** Ids of accesses that may be given up: the others are needed for reading. */
+  /** The ids of accesses that may be deleted. The others are needed for reading. */
   spareAccesses: string[];
   accountIds: string[];
   statementIds: string[];
-  /** A token of the client credentials grant that is good now. */
+  /** Returns a valid token of the client credentials grant. */
   clientToken(scope: Scope): Promise<string>;
 };
 type Scope = "accounts" | "payments";
 
-/** The bank under attack, with what an attacker has there. */
+/** The bank under attack, and what the attacker has there. */
 export type World = {
   address: BankAddress;
   actors: Actor[];
   customers: SandboxCustomer[];
-  /** Who may be locked out: all but the one who approves the consents. */
+  /** The customers who may be locked out: all except the one who approves consents. */
   strangers: SandboxCustomer[];
-  /** Today in the bank. */
+  /** The reference's samples for the bank's current day. */
   samples: Readonly<Record<string, object>>;
-  /** Authorises another consent of the kind, unless enough were. */
+  /** Authorises another consent of the kind, unless enough have been. */
   refill(actor: Actor, kind: PaymentKind): Promise<void>;
   close(): void;
 };
@@ -53,7 +53,7 @@ type Resource = { Data: Record<string, string> };
 const customer = "amara";
 const refillsAtMost = 300;
 
-/** Registers the TPPs and lodges, authorises, refuses and uses up their consents. */
+/** Registers the TPPs, and creates, authorises, rejects and uses their consents. */
 export async function createWorld(address: BankAddress): Promise<World> {
   const control = <T>(method: string, path: string, body?: object): Promise<T> =>
     callControl(address, method, path, body);
@@ -95,7 +95,7 @@ export async function createWorld(address: BankAddress): Promise<World> {
   return world;
 }
 
-/** Calls the sandbox's own interface; rejects what is not a success. */
+/** Calls the sandbox's own interface. Rejects if the call fails. */
 export async function callControl<T>(
   { publicUrl }: BankAddress,
   method: string,
@@ -113,7 +113,7 @@ export async function callControl<T>(
   return JSON.parse(text);
 }
 
-/** Registers a TPP by the sandbox's interface. */
+/** Registers a TPP through the sandbox's interface. */
 export async function registerTpp(
   address: BankAddress,
   certificateBound: boolean,
@@ -125,7 +125,7 @@ export async function registerTpp(
   } as const;
   const request = { name: "Hostile TPP", roles: ["AISP", "PISP"], ...registered };
   const keys = await callControl<object>(address, "POST", "/tpps", request);
-  // the answer of the sandbox has the rest
+  // the response contains the other members
   return new TppClient(address, { ...keys, ...registered } as unknown as TppClient["tpp"]);
 }
 
@@ -144,7 +144,7 @@ async function createActor(address: BankAddress, bound: boolean): Promise<Actor>
       const known = tokens.get(scope);
       if (known && known.until > performance.now()) return known.value;
       const value = client.clientToken(scope);
-      // the bank's live longer
+      // less than the bank's tokens last
       tokens.set(scope, { value, until: performance.now() + 120_000 });
       return value;
     },
@@ -170,7 +170,7 @@ const accountsToPayFrom = ({ customers }: World): string[] =>
     .filter((one) => one.accountSubType === "CurrentAccount" && one.signatoriesRequired === 1)
     .map(({ accountId }) => accountId);
 
-/** Lodges a consent for a payment and takes it as far as is said. */
+/** Creates a payment consent and moves it to the given state. */
 async function addPayment(
   world: World,
   actor: Actor,
@@ -217,7 +217,7 @@ export const orderOf = ({ consentId, body }: KnownConsent): Body =>
 
 const knownAtMost = 40;
 
-/** Keeps a thing under its kind, and no more than the newest of them. */
+/** Adds a thing to those of its kind, of which only the newest are kept. */
 export function remember<T>(known: Map<string, T[]>, kind: string, thing: T): void {
   const things = known.get(kind) ?? [];
   things.push(thing);
@@ -258,7 +258,7 @@ async function addAccess(
   actor.statementIds.push(...(found ?? []).slice(0, 5));
 }
 
-/** An access that its TPP has given up: the token that is left opens nothing. */
+/** Adds an access that its TPP has deleted. Its token gives access to nothing. */
 async function deleteAccess(world: World, actor: Actor, base: AccountApi): Promise<void> {
   await addAccess(world, actor, base, ["ReadAccountsDetail", "ReadBalances"]);
   const { consentId } = present(actor.accessConsents.at(-1), "the access");

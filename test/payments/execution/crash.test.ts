@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-/** The nth order: between accounts of the bank, or to another bank with any of its answers. */
+/** Makes the nth order: between accounts of the bank, or to another bank with any outcome. */
 function orderOf(n: number, random: () => number): TestOrder {
   const names = Object.keys(endOf);
   const debtor = 1 + Math.floor(random() * accounts);
@@ -86,7 +86,8 @@ test("killing workers at 56 random points under load loses and doubles no paymen
   }
   async function load(): Promise<void> {
     while (next < kills.length + 3) {
-      // as much as the workers get done, so that a slow machine has no longer a queue
+      // more orders follow only as fast as the workers process them, so a slow machine has no
+      // longer queue
       const waiting = await database.query(sql`select 1 from payment where due_at is not null`);
       if (waiting.length < 200) await insert(12);
       await delay(20);
@@ -125,7 +126,7 @@ test("killing workers at 56 random points under load loses and doubles no paymen
   await database.close();
 });
 
-/** A process with two engines; `work` lets it begin, and gives what it has executed. */
+/** Starts a process with two engines. `work` starts them and returns what they have executed. */
 async function openWorker(url: string, owner: string): Promise<{ work(): Promise<string[]> }> {
   const file = fileURLToPath(new URL("sharing-worker.ts", import.meta.url));
   const child = spawn(process.execPath, [file, url, owner], { stdio: ["pipe", "pipe", "pipe"] });
@@ -147,7 +148,7 @@ async function openWorker(url: string, owner: string): Promise<{ work(): Promise
       child.stdin.write("work\n");
       const [code] = await closed;
       assert.deepEqual([code, complaint], [0, ""], `${owner} complained`);
-      return JSON.parse(printed.slice(printed.indexOf("\n"))); // printed by the worker
+      return JSON.parse(printed.slice(printed.indexOf("\n"))); // the worker prints a list of ids
     },
   };
 }

@@ -24,7 +24,7 @@ let engine: Engine;
 
 const scheme = schemeByName(Temporal.Duration.from({ seconds: 30 }));
 
-/** The real bank behind a line that fails where a test says so. */
+/** The real bank behind a connection that fails when a test says so. */
 function overLine(inner: Bank): Bank {
   const through =
     <A, R>(call: string, work: (given: A[]) => Promise<R>) =>

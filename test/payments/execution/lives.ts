@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1; a seed always gives the same (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -13,7 +13,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Where workers kill themselves: at each moment of the engine, and anywhere. */
+/** Draws the points where workers kill themselves: each step of the engine, and random times. */
 export function drawKills(count: number, random: () => number): string[] {
   const moments = ["claimed", "asked", "reserved", "executed", "settled", "ms", "ms", "ms"];
   return Array.from({ length: count }, (_, index) => {
@@ -22,7 +22,7 @@ export function drawKills(count: number, random: () => number): string[] {
   });
 }
 
-/** Runs one worker's life, which begins at that time; resolves when it has killed itself. */
+/** Runs one worker from the given time until it has killed itself. */
 export async function live(
   url: string,
   owner: string,

@@ -52,7 +52,7 @@ const several = (count: number, kind: PaymentKindId, more: () => Partial<TestOrd
     ...more(),
   }));
 
-/** What an international payment is, in a currency that is not the account's. */
+/** International terms in a currency other than the account's. */
 const terms = (): InternationalTerms => ({
   transferCurrency: draw(["EUR", "USD", "JPY"]),
   rate: null,
@@ -112,7 +112,7 @@ async function fillMonth(database: Database): Promise<void> {
   await sendAbroad(database, ids.slice(0, 5));
 }
 
-/** Makes standing orders international ones. */
+/** Makes standing orders international. */
 async function sendAbroad(database: Database, orderIds: readonly string[]): Promise<void> {
   const kind = "international-standing-order";
   await database.query(sql`update consent set kind = ${kind} where consent_id in (
@@ -143,7 +143,7 @@ test("a month with every kind of payment survives 50 kills, and is consistent af
       assert.deepEqual(await verifyInvariants(database), [], `after kill ${life}, ${kills[life]}`);
     }
   }
-  // a life that finds nothing due does not end: there is always something new
+  // a worker that finds nothing due would not end, so new orders are added all the time
   async function load(): Promise<void> {
     for (let round = 0; next < kills.length + 3; round++) {
       const now = timeOf(Math.min(next, kills.length));

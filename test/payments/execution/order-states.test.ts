@@ -29,7 +29,7 @@ const statuses =
     " ",
   ) as PaymentStatus[];
 
-// "." is an illegal cell
+// "." marks an illegal transition
 const columns = [
   ..."warehouse validate awaitSignatures accept reserve submit change".split(" "),
   ..."debit credit creditWithoutPosting block reject cancel".split(" "),
@@ -160,7 +160,7 @@ test("every transition of multiple authorisation follows the table, illegal ones
   }
 });
 
-// Columns as in `statuses`; "=" is shown as it is.
+// The columns are those of `statuses`; "=" means that the status is shown unchanged.
 const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
   "4.0.1": {
     "domestic-payment": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",

@@ -5,7 +5,7 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { addClient } from "#test/clients/add-client.ts";
 
-/** The scheme in which the fixtures name accounts. */
+/** The scheme of the fixtures' account numbers. */
 export const scheme = "UK.OBIE.SortCodeAccountNumber";
 
 const opened = Temporal.Instant.from("2024-01-01T00:00:00Z");
@@ -13,12 +13,12 @@ const opened = Temporal.Instant.from("2024-01-01T00:00:00Z");
 /** An account at another bank. */
 export const elsewhere = "20001512345678";
 
-/** Sort code and account number of the nth account. */
+/** Returns the sort code and account number of the nth account. */
 export const numberOf = (n: number): string => `404784${String(n).padStart(8, "0")}`;
 
 /**
- * Fills an empty database with a TPP, two customers (`ann`, and `bob` who signs with her) and
- * accounts `account-1` … `account-n`, each opened with the given balance.
+ * Fills an empty database with a TPP, two customers (`ann`, and `bob` who signs with her), and
+ * accounts `account-1` … `account-n` with the given opening balance.
  */
 export async function insertAccounts(
   database: Database,
@@ -49,7 +49,7 @@ export async function insertAccounts(
       'opening' from unnest(${ids}::text[]) as id`);
 }
 
-/** An order of one payment to be inserted; what is absent has the value in brackets. */
+/** A single-payment order to insert. Brackets contain the value of an absent member. */
 export type TestOrder = {
   orderId: string;
   /** [`domestic-payment`] */
@@ -70,10 +70,10 @@ export type TestOrder = {
   expiresAt?: Temporal.Instant | null;
 };
 
-/** The payment of an order. */
+/** Returns the id of an order's payment. */
 export const paymentOf = (orderId: string): string => `${orderId}-1`;
 
-/** Inserts orders as their creation leaves them: consent consumed, order and payment stored. */
+/** Inserts orders as their creation leaves them: consents consumed, orders and payments stored. */
 export async function insertOrders(
   database: Database,
   orders: readonly TestOrder[],
@@ -149,7 +149,7 @@ export type OrderState = {
   received: number | null;
 };
 
-/** What is stored of an order and its payment. */
+/** Loads the state of an order and its payment. */
 export async function orderState(database: Database, orderId: string): Promise<OrderState> {
   const [row] = await database.query<OrderState>(sql`
     select o.status, o.status_reason as reason, p.status as "paymentStatus",

@@ -1,7 +1,7 @@
 import type { Clock } from "#src/lib/clock.ts";
 import type { Scheme } from "#src/sandbox/bank/scheme.ts";
 
-/** A clock that shows that time now and runs on from there. */
+/** Makes a clock that starts at the given time and runs on. */
 export function clockFrom(now: Temporal.Instant): Clock {
   const started = Temporal.Now.instant();
   return { now: () => now.add(Temporal.Now.instant().since(started)) };
@@ -9,7 +9,10 @@ export function clockFrom(now: Temporal.Instant): Clock {
 
 const reason = { code: "AC04", text: "ClosedAccountNumber" };
 
-/** A scheme in which the other banks do what the creditor's name says; the rest is accepted. */
+/**
+ * A scheme in which the creditor's name decides the response of the other bank. It accepts payments
+ * to any other name.
+ */
 export const schemeByName =
   (duration: Temporal.Duration): Scheme =>
   ({ creditor }) => {
@@ -20,7 +23,7 @@ export const schemeByName =
     return { kind: "accept" };
   };
 
-/** What becomes of a payment to a creditor of that name. */
+/** The final status of a payment to a creditor of each name. */
 export const endOf: Record<string, string> = {
   Accept: "ACCC",
   Delay: "ACCC",

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 type Failing = (call: string, ids: string[]) => PaymentOutcome[] | Error | null;
 
-/** An engine whose bank fails, by call and payments, where a test says so. */
+/** Makes an engine whose bank fails for the calls and payments that a test names. */
 function engineOver(failing: Failing, admits?: () => boolean) {
   const through =
     (call: "reserve" | "execute") =>
@@ -48,7 +48,7 @@ function engineOver(failing: Failing, admits?: () => boolean) {
   });
 }
 
-/** Lets time pass from one due payment to the next, for that many seconds in all. */
+/** Lets this many seconds pass, from one due payment to the next. */
 async function pass(engine: ReturnType<typeof engineOver>, seconds: number): Promise<void> {
   const end = now.add({ seconds });
   for (;;) {
@@ -85,7 +85,7 @@ for (const call of ["reserve", "execute"] as const) {
     assert.deepEqual(alone.at(-1)?.payments, [poison]);
     assert.equal(alone.at(-1)?.failures, alone.length);
     await pass(engine, 3600);
-    // 12 an hour at five minutes each, and the first ones that come sooner
+    // 12 calls per hour at intervals of five minutes, and the first ones at shorter intervals
     assert.ok(logged.length < 40, `${logged.length} failed calls`);
     const cured = engineOver(() => null);
     await pass(cured, 400);

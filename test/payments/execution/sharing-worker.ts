@@ -1,5 +1,6 @@
-// A process with two engines, as a bank that is one of several: `sharing-worker.ts URL OWNER`. It
-// says `ready`, works all that is due once it is told to, and prints what it has executed.
+// A process with two engines, like one of a bank's several processes: `sharing-worker.ts URL
+// OWNER`. It prints `ready`, processes everything due when it is told to, and prints what it has
+// executed.
 import { once } from "node:events";
 import { systemClock } from "#src/lib/clock.ts";
 import { createEngine } from "#src/payments/execution/engine.ts";

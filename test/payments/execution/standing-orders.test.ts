@@ -28,13 +28,13 @@ function engineOn(database: Database, owner: string): Engine {
     clock,
     owner,
     batchSize: 16,
-    // a lease counts by the machine's clock: here it ends with the statement that gave it
+    // leases use the machine's clock; with 0 seconds, a lease expires when its statement ends
     leaseSeconds: 0,
     log: { error: () => undefined },
   });
 }
 
-/** The database as a process sees it that dies at its nth statement. */
+/** Wraps the database for a process that dies at its nth statement. */
 function dyingAt(database: Database, nth: number): { database: Database; died(): boolean } {
   let left = nth;
   const guard = (on: Queryable): Queryable => ({
@@ -71,7 +71,7 @@ test("a process that dies at any statement loses and doubles no payment of a sta
   const database = await openPglite({});
   await migrate(database);
   await insertAccounts(database, { accounts: 2, balanceMinor: 100_000n });
-  // every working day, so that each day has its payment
+  // every working day, so that each of them has a payment
   const schedule = { ...daily("2027-03-01"), rhythm: { unit: "workingDay" } as const };
   await insertStandingOrders(database, ["so"], schedule, now);
   let deaths = 0;
@@ -88,7 +88,7 @@ test("a process that dies at any statement loses and doubles no payment of a sta
     const survived = !mortal.died();
     if (!survived) deaths += 1;
     await engineOn(database, `heir-${nth}`).drain();
-    now = now.add({ hours: 1 }); // what was put back in doubt is asked about by then
+    now = now.add({ hours: 1 }); // payments in doubt are asked about by then
     await engineOn(database, `last-${nth}`).drain();
     day += 1;
     assert.deepEqual(await verifyInvariants(database), [], `death at statement ${nth}`);
@@ -132,7 +132,7 @@ test("four engines make every payment of 40 standing orders over 30 days once", 
   await together();
   for (const day of ["2027-03-09", "2027-03-10", "2027-03-29", "2027-05-01"]) {
     now = Temporal.Instant.from(`${day}T12:00:00Z`);
-    // an engine may find nothing while another holds the payment that the next one follows
+    // an engine may find nothing due while another still processes the payment before
     for (
       let due = await engines[0]?.nextDueAt();
       due && Temporal.Instant.compare(due, now) <= 0;

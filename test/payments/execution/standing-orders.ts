@@ -5,7 +5,7 @@ import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { insertOrders, paymentOf } from "./orders.ts";
 
-/** A schedule that pays £1 a day from that day on. */
+/** A schedule of £1 per day from that date on. */
 export function daily(firstDate: string, numberOfPayments: number | null = null): Schedule {
   const pound = { amountMinor: 100n, currency: "GBP" };
   return {

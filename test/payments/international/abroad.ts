@@ -15,32 +15,32 @@ export const orders = "/international-payments";
 export const scheduledConsents = "/international-scheduled-payment-consents";
 export const scheduledOrders = "/international-scheduled-payments";
 
-/** Accounts beside those of the fixture: dollars of Ann's, euros of somebody else. */
+/** Accounts besides those of the fixture: Ann's dollars, and another customer's euros. */
 export const dollars = "account-dollars";
 export const payeeIban = ibanOf("00100166666666");
 
-/** An order that was taken in. */
+/** An order that was accepted. */
 export type Placed = { url: string; data: Json; paymentId: string };
 
-/** A bank with payments abroad: accounts that have money, networks, and an engine. */
+/** A bank with international payments: funded accounts, networks and an engine. */
 export type Abroad = PaymentsFixture & {
   core: Bank;
   engine: Engine;
-  /** Has a consent authorised and ordered. */
+  /** Authorises a consent and submits its order. */
   place(body: Json, given?: { scheduled?: boolean; accountId?: string }): Promise<Placed>;
   dataOf(placed: Placed): Promise<Json>;
-  /** What an account has, of its own currency. */
+  /** Returns the balance of an account in its own currency. */
   balance(accountId: string): Promise<bigint>;
-  /** The clock goes there, and what is due is done. */
+  /** Sets the clock to that time and processes what is due. */
   runTo(instant: string): Promise<void>;
-  /** What does not hold; none is good. */
+  /** Lists the breaches of the invariants; empty if there are none. */
   breaches(): Promise<string[]>;
 };
 
-/** 3 March 2027 is a Wednesday: the market is open. */
+/** 3 March 2027 is a Wednesday, so the market is open. */
 export const start = "2027-03-03T10:00:00Z";
 
-/** A payee abroad to whom a payment always goes this way. */
+/** Returns the foreign payee whose payments always have this outcome. */
 export const payeeOf = (kind: string): string => {
   const found = present(
     scenarios.find(({ answer }) => answer.kind === kind),
@@ -49,7 +49,7 @@ export const payeeOf = (kind: string): string => {
   return ibanFrom("DE", `0099009900${endingAbroad(found)}`);
 };
 
-/** The body of a consent for 100 euros to Germany; `change` may alter it. */
+/** A consent request for 100 euros to Germany, which `change` may alter. */
 export function euroConsent(change: (body: Json) => void = () => undefined): Json {
   const body = {
     Data: {
@@ -71,7 +71,7 @@ export function euroConsent(change: (body: Json) => void = () => undefined): Jso
   return body;
 }
 
-/** For dollars to an account in the United States, by SWIFT. */
+/** A consent request for dollars to an account in the United States, by SWIFT. */
 export const dollarConsent = (change: (body: Json) => void = () => undefined): Json =>
   euroConsent((body) => {
     Object.assign(body.Data.Initiation, {
@@ -87,7 +87,7 @@ export const dollarConsent = (change: (body: Json) => void = () => undefined): J
     change(body);
   });
 
-/** For a day to come: Wednesday 10 March 2027 unless changed. */
+/** Makes a request future-dated: Wednesday 10 March 2027, unless `change` sets another date. */
 export const onDay = (body: Json, change: (body: Json) => void = () => undefined): Json => {
   body.Data.Permission = "Create";
   body.Data.Initiation.RequestedExecutionDateTime = "2027-03-10T00:00:00+00:00";
@@ -95,14 +95,14 @@ export const onDay = (body: Json, change: (body: Json) => void = () => undefined
   return body;
 };
 
-/** Asks for a rate of this type. */
+/** Adds a request for a rate of this type. */
 export const atRate =
   (RateType: string, more: Json = {}, UnitCurrency = "GBP") =>
   ({ Data }: Json): void => {
     Data.Initiation.ExchangeRateInformation = { UnitCurrency, RateType, ...more };
   };
 
-/** Opens it; the payer has 1,000,000.00 in each of three currencies. */
+/** Opens the bank. The payer has 1,000,000.00 in each of three currencies. */
 export async function openAbroad(): Promise<Abroad> {
   const fixture = await openPayments();
   const { database, clock } = fixture;
@@ -173,7 +173,7 @@ async function fund({ database }: PaymentsFixture): Promise<void> {
       ('o4', 'internal-opening', ${accounts.joint}, 100000000, 'GBP', now(), 'opening')`);
 }
 
-/** A contract for payments from the pounds account, of 1,000 euros at 1.2. */
+/** Inserts a contract for payments from the pounds account: 1,000 euros at 1.2. */
 export async function insertContract(
   { database }: Abroad,
   given: { id: string; account?: string; amountMinor?: bigint; expires?: string; rate?: string },

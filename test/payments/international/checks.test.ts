@@ -33,7 +33,7 @@ const agent = (CreditorAgent: Json) => ({ CreditorAgent });
 const bic = (Identification: string) => agent({ SchemeName: "UK.OBIE.BICFI", Identification });
 const rupees = { CurrencyOfTransfer: "INR", InstructedAmount: { Amount: "1.00", Currency: "INR" } };
 
-/** What is sent in place of members of the initiation; undefined leaves one out. */
+/** The members of the initiation that a case replaces; undefined removes a member. */
 type Case = [title: string, make: Make, given: Json, code: string | null, path?: string];
 
 const cases: Case[] = [

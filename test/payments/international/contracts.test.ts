@@ -42,7 +42,7 @@ test("a contract is used up by payments, and restored by returned ones", async (
   const granted = await Promise.all(
     bodies.map((body) => bank.authorised({ body, path: consents })),
   );
-  // both were checked against the whole contract; one of them is too much for it
+  // both consents were checked against the whole contract, but it covers only one order
   for (const { token, consentId, body } of granted) {
     await bank.post(orders, { token, body: orderOf(consentId, body) });
   }
@@ -100,6 +100,6 @@ test("concurrent payments on a contract never exceed its amount", async () => {
   assert.equal((await bank.core.loadContract("fx-raced"))?.remaining.amountMinor, 0n);
   await bank.core.release(payments.map(({ paymentId }) => paymentId));
   assert.equal((await bank.core.loadContract("fx-raced"))?.remaining.amountMinor, 100_000n);
-  // they are nobody's orders, which `verify` would find
+  // these payments belong to no order, which `verify` would report
   await bank.database.query(sql`delete from bank_payment where payment_id like 'raced-%'`);
 });

@@ -215,7 +215,7 @@ test("an engine that dies after reserving funds leaves the reservation to the ne
     owner: "dying",
     batchSize: 16,
     log: { error: () => undefined },
-    // the bank's answer is lost: the next one has to ask
+    // the engine dies before it gets the bank's response, so the next engine must ask
     onStep: (moment) => assert.notEqual(moment, "reserved"),
   });
   await dying.drain();

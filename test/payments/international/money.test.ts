@@ -43,7 +43,7 @@ const atMiddle = (amount: Money, otherCurrency: string) =>
     present(midRate({ unitCurrency: amount.currency, otherCurrency }, bank.clock.now()), "a rate"),
   ).amountMinor;
 
-/** What the postings of a payment have moved, by account: negative is out of it. */
+/** Returns the sum of a payment's postings per account; negative for debits. */
 async function movedBy({ paymentId }: Placed): Promise<Record<string, bigint>> {
   const rows = await bank.database.query<{ account: string; moved: bigint }>(sql`
     select account, sum(moved)::bigint as moved from (
@@ -55,7 +55,9 @@ async function movedBy({ paymentId }: Placed): Promise<Record<string, bigint>> {
   return Object.fromEntries(rows.map(({ account, moved }) => [account, moved]));
 }
 
-/** The lines of an account that a payment has left, as a TPP with every permission reads them. */
+/**
+ * Returns the transactions of a payment on an account, as a TPP with all permissions reads them.
+ */
 async function linesOf({ paymentId }: Placed, accountId: string): Promise<Json[]> {
   return shownTransactions(
     bank.database,
@@ -120,7 +122,7 @@ test("without an exchange no amount is converted", async () => {
   assert.equal("CurrencyExchange" in line, false);
 });
 
-/** To a payee in Japan or Bahrain, by SWIFT. */
+/** A payment to a payee in Japan or Bahrain, by SWIFT. */
 const farAway = (currency: string, Amount: string, country: string) =>
   dollarConsent(({ Data }) => {
     Data.Initiation.CurrencyOfTransfer = currency;
@@ -288,7 +290,7 @@ test("a returned payment refunds the amount and its deductions, but not the char
   await bank.engine.drain();
   assert.equal(await statusOf(placed), "ACSC");
   assert.notEqual(await bank.balance(accounts.current), before);
-  // the rate has moved by then
+  // by that time the rate has changed
   await bank.runTo("2027-03-03T18:00:00Z");
   const { Status, StatusReason } = await bank.dataOf(placed);
   assert.deepEqual([Status, StatusReason[0].StatusReasonCode], ["RJCT", "AC04"]);
@@ -321,7 +323,7 @@ test("funds must cover the charges: one penny short is AM04, and nothing is debi
         Currency: "EUR",
       };
     });
-  // the limit of a single payment is below what the account has: most of it goes first
+  // the payment limit is below the account's balance, so most of the balance is spent first
   await drain(rest - 20_000n);
   const short = await bank.place(body(20_001n), { accountId: accounts.euro });
   await bank.engine.drain();
@@ -334,7 +336,7 @@ test("funds must cover the charges: one penny short is AM04, and nothing is debi
   assert.equal(await bank.balance(accounts.euro), 0n);
 });
 
-/** Pays euros out of the account until so much is gone. */
+/** Pays euros from the account until this amount is gone. */
 async function drain(amountMinor: bigint): Promise<void> {
   for (let left = amountMinor; left > 0n; left -= 20_000_000n) {
     const each = left > 20_000_000n ? 20_000_000n : left;

@@ -101,7 +101,7 @@ test("P-128: UnitCurrency must be the currency of the named debtor account", asy
       };
     });
   await refused(body("40478411111111"), "U002", `${rate}.UnitCurrency`);
-  // an account that nobody knows is looked at when the customer has logged in
+  // an unknown account is checked only once the customer has logged in
   assert.equal((await lodge(body("40478499999999"))).status, 201);
 });
 
@@ -243,7 +243,7 @@ test("P-127: until the quote expires the consent pays at the quoted rate", async
   bank.clock.set("2027-03-03T10:14:59Z");
   const answer = await bank.post(orders, { token, body: orderOf(consentId, body) });
   assert.equal(answer.status, 201);
-  // executed only an hour later, when the market has moved
+  // executed an hour later, when the market rate has changed
   await bank.runTo("2027-03-03T11:30:00Z");
   const quoted: number = consent.ExchangeRateInformation.ExchangeRate;
   assert.equal(
@@ -303,7 +303,7 @@ test("P-184, P-190: funds are confirmed in the account's currency, with the char
   assert.equal(await confirmed(), false);
 });
 
-/** Takes euros out of the account, as something else that the customer has paid. */
+/** Takes euros from the account, as another payment of the customer would. */
 async function drawDown(amountMinor: bigint): Promise<void> {
   const payment = {
     paymentId: `draw-${amountMinor}-${Math.random()}`,
