@@ -71,8 +71,8 @@ function describeOperation(operation: Operation, schemas: SchemaComponents): Jso
     },
     security: [
       grant === "client_credentials"
-        ? { TPPOAuth2Security: [api.scope] }
-        : { PSUOAuth2Security: [api.scope] },
+        ? { TPPOAuth2Security: [...api.scopes] }
+        : { PSUOAuth2Security: [...api.scopes] },
     ],
   };
 }
@@ -242,8 +242,10 @@ function content(
   );
 }
 
-function securitySchemes({ scope }: ApiVersion, servers: string[]): Json {
-  const scopes = { [scope]: `All ${scope} operations that the consent covers` };
+function securitySchemes(api: ApiVersion, servers: string[]): Json {
+  const scopes = Object.fromEntries(
+    api.scopes.map((scope) => [scope, `All ${scope} operations that the consent covers`]),
+  );
   const tokenUrl = `${servers[0] ?? ""}/token`;
   return {
     TPPOAuth2Security: {

@@ -93,7 +93,7 @@ export type Operation = {
   description?: string;
   /** OpenAPI tag, e.g. `Domestic Payments`. */
   tag: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below the API's base path, Fastify style: `/accounts/:AccountId/balances`. */
   path: string;
   grant: "client_credentials" | "authorization_code";

@@ -25,7 +25,10 @@ export function registerOperations(
   operations: readonly Operation[],
   kit: HttpKit,
 ): void {
-  const apis = [...new Set(operations.map((operation) => operation.api))];
+  // the longest path first, because one API's path may begin with another's
+  const apis = [...new Set(operations.map((operation) => operation.api))].sort(
+    (a, b) => b.basePath.length - a.basePath.length,
+  );
   const refuseOf = new Map(apis.map((api) => [api, compileRefusal(kit, api)]));
   const refuse = compileRefusal(kit, null);
   void app.register(

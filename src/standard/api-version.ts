@@ -2,10 +2,10 @@ import type { TSchema } from "typebox";
 import type { FaultCode, FaultStatus, StatedFault, StatusOf } from "./shared/faults.ts";
 
 /** The versions of APIs whose bodies can be read; those that are served each have a document. */
-export type ApiVersionId = "pisp-v3.1" | "pisp-v4.0" | "aisp-v3.1" | "aisp-v4.0";
+export type ApiVersionId = "pisp-v3.1" | "pisp-v4.0" | "aisp-v3.1" | "aisp-v4.0" | "events-v4.0";
 
 /** An OAuth scope of the standard. */
-export type Scope = "payments" | "accounts";
+export type Scope = "payments" | "accounts" | "fundsconfirmations";
 
 /**
  * A check that the kit makes of a request, by name. A step that does not concern an operation is
@@ -92,7 +92,8 @@ export type ApiVersion = {
   release: string;
   /** `/api/open-banking/v4.0/pisp`, without the base URL. */
   basePath: string;
-  scope: Scope;
+  /** The scopes of which a token needs one. */
+  scopes: readonly [Scope, ...Scope[]];
   /** The rate limit that the API's versions share, by name. */
   rateLimitGroup: string;
   /** The checks of a request in the order in which the standard wants them. */

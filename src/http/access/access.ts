@@ -40,12 +40,15 @@ export function checkGrant({ row, credentials, operation }: AccessCheck): void {
   throw refusedToken("tokenGrant", credentials, facts);
 }
 
-/** Checks that a token has the scope of the API. Source: P-005, A-048. */
+/** Checks that a token has a scope of the API. Source: P-005, A-048, EV-24. */
 export function checkScope({ row, credentials, operation }: AccessCheck): void {
   const found = row?.access.token_scope ?? "";
-  const { scope } = operation.api;
-  if (found.split(" ").includes(scope)) return;
-  const message = `The access token does not have the scope ${scope}, which this API needs.`;
+  const { scopes } = operation.api;
+  const held: readonly string[] = found.split(" ");
+  if (scopes.some((scope) => held.includes(scope))) return;
+  const scope = scopes.join(" ");
+  const named = scopes.length === 1 ? `the scope ${scope}` : `any of the scopes ${scope}`;
+  const message = `The access token does not have ${named}, which this API needs.`;
   const faults = [{ code: "U006", path: "Authorization", message }] as const;
   throw new TokenRefusal("tokenScope", credentials, {
     status: 403,

@@ -3,6 +3,7 @@ import Type from "typebox";
 import type { Operation } from "#src/http/operation.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { AuthorizationError, type TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import { SandboxRefusal } from "./sandbox-refusal.ts";
 
 /** The body of a request to try a call. */
@@ -64,7 +65,7 @@ export function createExplorer(
   }));
   const consentTokens = new Map<string, Promise<string>>();
 
-  function tokenOfConsent(scope: Operation["api"]["scope"], consentId: string): Promise<string> {
+  function tokenOfConsent(scope: Scope, consentId: string): Promise<string> {
     let token = consentTokens.get(consentId);
     if (!token) {
       token = approve(deps, scope, consentId);
@@ -82,7 +83,7 @@ export function createExplorer(
     )?.operation;
     if (!operation) throw new SandboxRefusal(404, `There is no operation ${call.method} ${path}.`);
     judgeHeaders(call.headers ?? {});
-    const { scope } = operation.api;
+    const [scope] = operation.api.scopes;
     const consentId = call.consentId ?? consentIn(path, call.body);
     if (operation.grant === "authorization_code" && !consentId) {
       throw new SandboxRefusal(400, "This call needs a customer's consent: send its ConsentId.");
@@ -135,7 +136,7 @@ function consentIn(path: string, body: unknown): string | undefined {
 
 async function approve(
   { client, authorise, customer }: ExplorerDeps,
-  scope: Operation["api"]["scope"],
+  scope: Scope,
   consentId: string,
 ): Promise<string> {
   const authorizationUrl = await client.authorizationUrl({ scope, consentId });

@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from "jose";
 import { present } from "#src/lib/assert.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 
 /** A TPP's registration and credentials: the response of `POST /sandbox/v1/tpps`. */
 export type TppCredentials = {
@@ -42,7 +43,7 @@ export type Call = {
   body?: unknown;
   /**
    * Whether the body is signed. By default, POSTs below `pisp` are signed and have an idempotency
-   * key.
+   * key, and bodies of event subscriptions and callback URLs are signed.
    */
   signed?: boolean;
   idempotencyKey?: string | null;
@@ -69,7 +70,7 @@ export type Tokens = {
 
 /** The contents of an authorization request. */
 export type AuthorizationRequest = {
-  scope: "accounts" | "payments";
+  scope: Scope;
   consentId: string;
   redirectUri?: string;
   state?: string;
@@ -100,6 +101,7 @@ const critical = [
   "http://openbanking.org.uk/iss",
   "http://openbanking.org.uk/tan",
 ];
+const subscriptions = /\/(event-subscriptions|callback-urls)\b/;
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** A small, complete TPP, used by the demo, the command line and the tests. */
@@ -133,7 +135,7 @@ export class TppClient {
   }
 
   /** Requests an access token with the client credentials grant. */
-  async clientToken(scope: "accounts" | "payments"): Promise<string> {
+  async clientToken(scope: Scope): Promise<string> {
     return (await this.token({ grant_type: "client_credentials", scope })).access_token;
   }
 
@@ -245,7 +247,8 @@ export class TppClient {
     if (call.body !== undefined) {
       bytes = toBytes(call.body);
       headers["content-type"] = "application/json";
-      if (call.signed ?? payments) headers["x-jws-signature"] = await this.signature(bytes);
+      if (call.signed ?? (payments || subscriptions.test(url)))
+        headers["x-jws-signature"] = await this.signature(bytes);
       if (payments && call.idempotencyKey !== null) {
         headers["x-idempotency-key"] = call.idempotencyKey ?? randomUUID();
       }

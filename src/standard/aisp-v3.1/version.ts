@@ -15,7 +15,7 @@ export const aispV31: ApiVersion = {
   title: "Account Information",
   release: "3.1.11",
   basePath: "/api/open-banking/v3.1/aisp",
-  scope: "accounts",
+  scopes: ["accounts"],
   rateLimitGroup: "aisp",
   // The interaction id is checked with the other headers, after the token. Source: A-004…A-048
   steps: [

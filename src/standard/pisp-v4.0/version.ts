@@ -10,7 +10,7 @@ export const pispV40: ApiVersion = {
   title: "Payment Initiation",
   release: "4.0.1",
   basePath: "/api/open-banking/v4.0/pisp",
-  scope: "payments",
+  scopes: ["payments"],
   rateLimitGroup: "pisp",
   // Source: P-001…P-009, P-013…P-019, P-031…P-045
   steps: [

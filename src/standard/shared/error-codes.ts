@@ -71,7 +71,7 @@ export const refusalCodes = {
   U027: row("UK.OBIE.Unsupported.Scheme", [400], "The scheme is not offered"),
   U028: row("UK.OBIE.Reauthenticate", [403], "The customer must authenticate again"),
   // the code set has 409, which two of the POSTs do not declare. Source: P-050, D-401-09
-  U029: row("UK.OBIE.Rules.ResourceAlreadyExists", [400, 422], "The resource already exists"),
+  U029: row("UK.OBIE.Rules.ResourceAlreadyExists", [400, 409, 422], "The resource already exists"),
   AC01: row("IncorrectAccountNumber", [400], "The account number is not valid"),
   AC02: row("InvalidDebtorAccountNumber", [400], "The debtor's account number is not valid"),
   AC03: row("InvalidCreditorAccountNumber", [400], "The creditor's account number is not valid"),

@@ -22,7 +22,7 @@ export async function aimAtOperation(
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => subject.ids[name] ?? randomUUID());
   const headers: Shot["headers"] = {
     accept: operation.success.contentTypes?.[0] ?? "application/json",
-    authorization: `Bearer ${subject.token ?? (await actor.clientToken(api.scope))}`,
+    authorization: `Bearer ${subject.token ?? (await actor.clientToken(api.scopes[0]))}`,
   };
   const shot: Shot = {
     number,
@@ -48,7 +48,7 @@ export async function aimAtOperation(
 type Subject = { ids: Record<string, string>; token: string | null; body: Body | object };
 
 function chooseSubject(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
-  return operation.api.scope === "accounts"
+  return operation.api.scopes[0] === "accounts"
     ? chooseAccess(world, actor, operation, draw)
     : choosePayment(world, actor, operation, draw);
 }

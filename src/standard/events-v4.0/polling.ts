@@ -1,0 +1,26 @@
+import Type, { type Static } from "typebox";
+import { closed, open, text } from "#src/standard/shared/schema.ts";
+
+const maps = <Value extends ReturnType<typeof open> | ReturnType<typeof Type.String>>(
+  value: Value,
+) => Type.Unsafe<Record<string, Static<Value>>>({ type: "object", additionalProperties: value });
+
+/** Body of `POST /events`: what to send, and what became of events that were sent before. */
+export const pollRequest = closed(
+  {
+    maxEvents: Type.Optional(Type.Integer()),
+    returnImmediately: Type.Optional(Type.Boolean()),
+    ack: Type.Optional(Type.Array(text(128))),
+    setErrs: Type.Optional(maps(open({ err: text(40), description: text(256) }))),
+  },
+  { title: "OBEventPolling1" },
+);
+
+/** A poll as a TPP sends it. */
+export type Poll = Static<typeof pollRequest>;
+
+/** Response of `POST /events`: signed events by their `jti`. */
+export const pollResponse = closed(
+  { moreAvailable: Type.Boolean(), sets: maps(Type.String()) },
+  { title: "OBEventPollingResponse1" },
+);

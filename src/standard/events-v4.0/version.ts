@@ -1,0 +1,41 @@
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { authDate, idempotencyKey, uuidInteractionId } from "#src/standard/shared/header-forms.ts";
+import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
+import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+
+const always = [400, 401, 403, 404, 405, 406, 429, 500];
+
+/**
+ * Event subscriptions, callback URLs and polling, v4.0. Their paths have no segment of another API,
+ * and a token of any API's scope can call them. Source: EV-24, EV-25; events OpenAPI file.
+ */
+export const eventsV40: ApiVersion = {
+  id: "events-v4.0",
+  title: "Event Notifications",
+  release: "4.0.0",
+  basePath: "/api/open-banking/v4.0",
+  scopes: ["accounts", "payments", "fundsconfirmations"],
+  rateLimitGroup: "events",
+  steps: [
+    "interaction-id",
+    "token",
+    "grant",
+    "scope",
+    "rate-limit",
+    "accept",
+    "content-type",
+    "auth-date",
+    "body",
+  ],
+  headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
+  errors: v4Errors,
+  wrongGrant: 403,
+  // its operations have no consents
+  consents: { words: v4ConsentWords, showsReasons: true, serves: new Set() },
+  declaredStatuses({ operationId, method }) {
+    const statuses = [...always];
+    if (method === "POST" || method === "PUT") statuses.push(415);
+    if (method === "POST" && operationId !== "CreateEvents") statuses.push(409);
+    return statuses;
+  },
+};
