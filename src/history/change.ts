@@ -103,6 +103,23 @@ export const listChanges = (on: Queryable, objectId: string): Promise<Change[]> 
     select ${columns}, lag(c.after) over (order by c.sequence) as before
     from change c where c.object_id = ${objectId} order by c.sequence`);
 
+/** The transaction up to which changes are complete: the oldest one that is still running. */
+export const changesEnd: Sql = sql`pg_snapshot_xmin(pg_current_snapshot())`;
+
+/**
+ * The changes of the transactions from `from` and before `end`, in the shape of `Change`, as a
+ * query for statements of other rooms.
+ */
+export const changesBetween = (from: Sql, end: Sql): Sql => sql`
+  select ${columns}, p.before
+  from change c
+  left join lateral (
+    select p.after as before from change p
+    where p.object_id = c.object_id and p.sequence < c.sequence
+    order by p.sequence desc limit 1
+  ) p on true
+  where c.transaction_id >= ${from} and c.transaction_id < ${end}`;
+
 /** Changes that were read together, and where the next reading begins. */
 export type ChangesRead = { changes: Change[]; next: string };
 
@@ -117,15 +134,10 @@ export const firstReading = "0";
  */
 export async function readChanges(on: Queryable, from: string): Promise<ChangesRead> {
   const rows = await on.query<Change & { next: string; sequence: bigint | null }>(sql`
-    with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as next)
-    select ${columns}, p.before, h.next::text as next
-    from horizon h left join change c
-      on c.transaction_id >= ${from}::text::xid8 and c.transaction_id < h.next
-    left join lateral (
-      select p.after as before from change p
-      where p.object_id = c.object_id and p.sequence < c.sequence
-      order by p.sequence desc limit 1
-    ) p on true
+    with horizon as materialized (select ${changesEnd} as next)
+    select c.*, h.next::text as next
+    from horizon h
+    left join lateral (${changesBetween(sql`${from}::text::xid8`, sql`h.next`)}) c on true
     order by c.sequence`);
   const changes = rows.filter(({ sequence }) => sequence !== null);
   return {

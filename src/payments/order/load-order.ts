@@ -17,6 +17,10 @@ export type OrderWithConsent = PaymentOrder & {
 /** Orders with the TPP and the customer of each, as a table for statements of other rooms. */
 export const orderParties: Sql = sql`(select order_id, client_id, customer_id from payment_order)`;
 
+/** The TPP and the kind of each order, as the events of its changes need them. */
+export const orderSubjects: Sql = sql`
+  select order_id as object_id, client_id, kind from payment_order`;
+
 /** Loads the order with this id, whoever owns it. */
 export async function loadOrder(
   on: Queryable,
