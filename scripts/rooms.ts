@@ -51,6 +51,7 @@ export const rooms: Record<string, Room> = {
     step: 4,
     tables: ["consent", "consent_account", "consent_authorisation", "unattended_access"],
   },
+  events: { step: 4, tables: ["event", "event_cursor", "event_subscription"] },
   accounts: { step: 5 },
   payments: {
     step: 5,
@@ -122,6 +123,7 @@ export const migrationRooms: Record<string, string> = {
   "0005_payments.sql": "payments",
   "0006_ledger.sql": "sandbox",
   "0007_sandbox.sql": "sandbox",
+  "0008_events.sql": "events",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

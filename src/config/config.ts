@@ -242,6 +242,12 @@ export const configSchema = Type.Object(
       default: true,
       description: "Whether responses have the headers RateLimit-Policy and RateLimit.",
     }),
+    EVENT_LONG_POLL_SECONDS: Type.Integer({
+      default: 25,
+      minimum: 0,
+      maximum: 25,
+      description: "Seconds that a poll without events waits for one; 0 means not at all.",
+    }),
     UNATTENDED_DAILY_LIMIT: Type.Integer({
       default: 0,
       minimum: 0,

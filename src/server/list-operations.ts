@@ -4,6 +4,8 @@ import { accessRow } from "#src/auth/access-row.ts";
 import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
+import type { EventDeps } from "#src/events/event-deps.ts";
+import { eventOperations } from "#src/events/event-operations.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
@@ -12,10 +14,10 @@ import type { Database } from "#src/storage/database.ts";
 
 /** Every operation of every API, in the order in which they are documented. */
 export function compileOperations(
-  deps: Omit<PaymentDeps & AccountDeps, "accessRow" | "grantDeletions">,
+  deps: Omit<PaymentDeps & AccountDeps, "accessRow" | "grantDeletions"> & { events: EventDeps },
 ): Operation[] {
   const all = { ...deps, accessRow, grantDeletions };
-  return [...paymentOperations(all), ...accountOperations(all)];
+  return [...paymentOperations(all), ...accountOperations(all), ...eventOperations(deps.events)];
 }
 
 /** The operations of a bank with these kinds as data: for lists and OpenAPI documents. */
@@ -23,13 +25,14 @@ export function listOperations(
   kinds: readonly PaymentKind[],
   config: Config = loadConfig({}),
 ): Operation[] {
-  const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank; // never called
+  const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank & EventDeps; // never called
   return compileOperations({
     database: nothing,
     bank: nothing,
     kinds,
     config,
     wake: refuse,
+    events: nothing,
   });
 }
 

@@ -43,6 +43,7 @@ import {
   observeFacts,
 } from "./observe-orders.ts";
 import { openDatabase } from "./open-database.ts";
+import { openEvents } from "./open-events.ts";
 import { type Management, openManagement } from "./open-management.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import type { Parts, Sandbox, SandboxOptions } from "./parts.ts";
@@ -86,6 +87,7 @@ export type Aldgate = Addresses & {
 };
 
 const engineIntervalMs = 250;
+const eventIntervalMs = 500;
 const sweepIntervalMs = 15_000;
 const batchSize = 64;
 const maximumLagSeconds = 60;
@@ -113,6 +115,8 @@ export async function openServer(options: ServerOptions): Promise<Aldgate> {
     const listeners = await listen(parts);
     const { sandbox } = parts;
     closers.push(() => listeners.close(config.SHUTDOWN_SECONDS));
+    // before the listeners, which wait for the requests in flight: polls are answered immediately
+    closers.push(() => parts.events.stop());
     sandbox?.directory.onServerRenewed((server) => listeners.renew(server));
     const watch = sandbox ? null : watchServerKeys(parts, listeners);
     closers.push(async () => watch?.stop());
@@ -185,22 +189,20 @@ async function join(options: ServerOptions, config: Config, database: Database):
   if (core) observeFacts(metrics, database, clock);
   const wake = (): void => engine.wake();
   const { kinds = paymentKinds } = options;
+  const keys = sandbox?.keys ?? loadKeys(config);
+  const machineClock = options.clock;
+  const shared = { ...addresses, app, config, database, clock, machineClock, keys, kinds };
+  const events = openEvents(shared);
   return {
-    ...addresses,
-    app,
-    config,
-    database,
-    machineClock: options.clock,
-    clock,
+    ...shared,
     bank,
     closeCore: async () => (core ? core.close(config.SHUTDOWN_SECONDS * 1000) : bank.close?.()),
-    keys: sandbox?.keys ?? loadKeys(config),
     sandbox,
     engine,
     metrics,
     readiness,
-    operations: compileOperations({ database, bank, kinds, config, wake }),
-    kinds,
+    events: events.work,
+    operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
     consentKinds: [accountAccessKind, ...paymentConsentKinds(kinds, { bank, config })],
   };
 }
@@ -227,17 +229,24 @@ async function register(parts: Parts): Promise<Auth> {
 /** Starts the background work; returns the functions that end it. */
 function startWork(parts: Parts, auth: Auth): (() => Promise<void>)[] {
   parts.engine.start(engineIntervalMs);
+  parts.events.start(eventIntervalMs);
   let isSweeping = false;
   const sweep = setInterval(() => {
     if (isSweeping) return; // the next sweep does not start while this one runs
     isSweeping = true;
-    Promise.all([auth.sweep(), purgeRemovedFacts(parts.database), parts.sandbox?.sweep()])
+    Promise.all([
+      auth.sweep(),
+      purgeRemovedFacts(parts.database),
+      parts.events.sweep(),
+      parts.sandbox?.sweep(),
+    ])
       .catch((error) => parts.app.log.error({ err: error }, "the sweep failed"))
       .finally(() => {
         isSweeping = false;
       });
   }, sweepIntervalMs);
   return [
+    () => parts.events.stop(),
     () => parts.engine.stop(parts.config.SHUTDOWN_SECONDS * 1000),
     async () => {
       clearInterval(sweep);

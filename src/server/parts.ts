@@ -4,6 +4,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
+import type { EventWork } from "#src/events/event-work.ts";
 import type { Metrics, Readiness } from "#src/http/connection/observe.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -32,6 +33,7 @@ export type Parts = Addresses & {
   keys: Keys;
   sandbox: Sandbox | null;
   engine: Engine;
+  events: EventWork;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
   operations: readonly Operation[];

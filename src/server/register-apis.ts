@@ -1,6 +1,16 @@
 import { createPrivateKey } from "node:crypto";
+import type { Config } from "#src/config/config.ts";
+import type { Keys } from "./keys.ts";
 import type { Parts } from "./parts.ts";
-import { serveApis } from "./serve-apis.ts";
+import { type ApiOptions, serveApis } from "./serve-apis.ts";
+
+/** The bank's key for messages, and how its signatures name the bank. */
+export const signingOf = (config: Config, { signing }: Keys): ApiOptions["signing"] => ({
+  key: createPrivateKey(signing.privateKeyPem),
+  kid: signing.kid,
+  organisationId: config.ORGANISATION_ID,
+  trustAnchor: config.TRUST_ANCHOR,
+});
 
 /** Serves the Open Banking APIs. */
 export function registerApis(parts: Parts): void {
@@ -12,12 +22,7 @@ export function registerApis(parts: Parts): void {
     publicUrl: parts.publicUrl,
     mtlsUrl: parts.mtlsUrl,
     profile: config.ALDGATE_PROFILE,
-    signing: {
-      key: createPrivateKey(keys.signing.privateKeyPem),
-      kid: keys.signing.kid,
-      organisationId: config.ORGANISATION_ID,
-      trustAnchor: config.TRUST_ANCHOR,
-    },
+    signing: signingOf(config, keys),
     rateLimit: { perSecond: config.RATE_LIMIT_PER_SECOND, headers: config.RATE_LIMIT_HEADERS },
     metrics: parts.metrics,
     bodyLimit: config.BODY_LIMIT_BYTES,

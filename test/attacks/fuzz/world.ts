@@ -7,6 +7,7 @@ import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { referenceSamples } from "#src/server/reference-samples.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 
 /** A consent that requests may use. The token belongs to its customer's grant. */
 export type KnownConsent = {
@@ -33,7 +34,6 @@ export type Actor = {
   /** Returns a valid token of the client credentials grant. */
   clientToken(scope: Scope): Promise<string>;
 };
-type Scope = "accounts" | "payments";
 
 /** The bank under attack, and what the attacker has there. */
 export type World = {

@@ -1,0 +1,125 @@
+import { type Change, changesBetween, changesEnd } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
+import { newUuid } from "#src/lib/ids.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import type { EventSubjects } from "./event-resource.ts";
+import { findRule, formatOf } from "./event-rules.ts";
+import type { EventFacts } from "./event-set.ts";
+import type { Registration } from "./registration.ts";
+
+// Transactions that the cursor may be behind without being moved: moving it is a write.
+const idleTransactions = 1000;
+
+/**
+ * Makes the function that turns new changes into events; returns how many it wrote. Any number of
+ * processes may call it: the one that has the cursor's lock works, and the others return. The events
+ * and the cursor are written in one transaction, so a crash neither loses nor doubles an event.
+ * Source: EV-21.
+ */
+export function createCollector(
+  database: Database,
+  subjects: readonly EventSubjects[],
+): () => Promise<number> {
+  const ofTpps = tppsOf(subjects);
+  return async () => {
+    // without a lock, because most readings find nothing
+    if (!(await hasNews(database))) return 0;
+    return database.transaction(async (on) => {
+      const cursor = await first<{ next: string }>(
+        on,
+        sql`select next::text as next from event_cursor for update skip locked`,
+      );
+      if (!cursor) return 0;
+      const { events, end } = await readEvents(on, cursor.next, ofTpps);
+      await storeEvents(on, events);
+      await on.query(sql`update event_cursor set next = ${end}::text::xid8`);
+      return events.length;
+    });
+  };
+}
+
+/** Each object of the history with its TPP and kind. */
+const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
+  subjects
+    .map(
+      ({ objectKind, rows }) => sql`
+        select ${objectKind}::text as object_kind, o.object_id, o.client_id, o.kind
+        from (${rows}) o`,
+    )
+    .reduce((left, right) => sql`${left} union all ${right}`);
+
+/** Whether there are changes to read for a TPP, or the cursor is far behind. */
+async function hasNews(on: Queryable): Promise<boolean> {
+  const row = await first<{ isNews: boolean }>(
+    on,
+    sql`
+    select ${changesEnd}::text::bigint - k.next::text::bigint > ${idleTransactions}
+      or exists (select from event_subscription)
+      and exists (select from (${changesBetween(sql`k.next`, changesEnd)}) c) as "isNews"
+    from event_cursor k`,
+  );
+  return row?.isNews ?? false;
+}
+
+type TppChange = Change &
+  Pick<Registration, "clientId" | "form" | "version" | "namedTypes" | "eventTypes"> & {
+    kind: string;
+  };
+type NewEvent = {
+  jti: string;
+  client_id: string;
+  object_id: string;
+  change_sequence: string;
+  facts: EventFacts;
+  occurred_at: string;
+};
+
+async function readEvents(
+  on: Queryable,
+  from: string,
+  ofTpps: Sql,
+): Promise<{ events: NewEvent[]; end: string }> {
+  // read first: the changes before it are complete in every later snapshot
+  const row = await first<{ end: string }>(on, sql`select ${changesEnd}::text as end`);
+  const { end } = present(row, "the end of the changes");
+  const changes = await on.query<TppChange>(sql`
+    select c.*, o.kind, r.client_id as "clientId", r.form, r.version,
+      r.named_types as "namedTypes", r.event_types as "eventTypes"
+    from (${changesBetween(sql`${from}::text::xid8`, sql`${end}::text::xid8`)}) c
+    join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
+    join event_subscription r on r.client_id = o.client_id and r.since <= c."occurredAt"
+    where c.cause <> 'tpp'
+    order by c.sequence`);
+  return { events: changes.flatMap(eventOf), end };
+}
+
+/** The event that a change is for the TPP; none if the TPP is not to be notified. */
+function eventOf(change: TppChange): NewEvent[] {
+  const rule = findRule(change);
+  const wanted = rule?.types[formatOf(change)] ?? [];
+  const types = wanted.filter((name) => change.eventTypes.includes(name));
+  const { objectKind, objectId, kind, apiVersion, version, interactionId: txn } = change;
+  if (types.length === 0 || objectKind === "client" || apiVersion === null) return [];
+  return [
+    {
+      jti: newUuid(),
+      client_id: change.clientId,
+      object_id: objectId,
+      change_sequence: String(change.sequence),
+      facts: { objectKind, kind, objectId, apiVersion, version, types, txn },
+      occurred_at: change.occurredAt.toString(),
+    },
+  ];
+}
+
+async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await on.query(sql`
+    insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at)
+    select jti, client_id, object_id, change_sequence, facts, occurred_at
+    from json_to_recordset(${JSON.stringify(events)}::json) as e(jti text, client_id text,
+      object_id text, change_sequence bigint, facts json, occurred_at timestamptz)
+    order by change_sequence
+    on conflict (client_id, object_id, change_sequence) do nothing`);
+}

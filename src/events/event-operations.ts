@@ -1,0 +1,65 @@
+import { ApiError, refusal } from "#src/http/api-error.ts";
+import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
+import type { Operation, OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import { type Poll, pollRequest, pollResponse } from "#src/standard/events-v4.0/polling.ts";
+import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+import type { EventDeps } from "./event-deps.ts";
+import { type Polled, pollEvents } from "./poll.ts";
+import { registrationForms } from "./registration-forms.ts";
+import { registrationOperations } from "./registration-operations.ts";
+
+/** The most events in one response. */
+export const eventsPerPoll = 100;
+
+/** Every operation of event notifications. */
+export function eventOperations(deps: EventDeps): Operation[] {
+  const schema = compileSchema(pollRequest);
+  return [
+    ...registrationForms.flatMap((row) => registrationOperations(row, deps.database, deps)),
+    {
+      api: eventsV40,
+      operationId: "CreateEvents",
+      summary: "Poll for events",
+      description:
+        "Returns the oldest events that this client has not acknowledged, each as a signed JWT. " +
+        `A response has at most ${eventsPerPoll} events. If there is none, the response waits ` +
+        "for one, unless `returnImmediately` is true.",
+      tag: "Events",
+      method: "POST",
+      path: "/events",
+      grant: "client_credentials",
+      access: "loaded",
+      signed: false,
+      idempotent: false,
+      request: pollRequest,
+      success: { status: 200, schema: pollResponse },
+      refusals: { 400: ["U002", "U004", "U005"] },
+      async handle(request) {
+        return { status: 200, body: await answer(deps, readPoll(schema, request.body), request) };
+      },
+    },
+  ];
+}
+
+/** Reads a poll. Throws ApiError for a fault. Source: EV-01, EV-16, EV-30. */
+function readPoll(schema: CompiledSchema, body: unknown): Poll {
+  const faults = judge(schema, body);
+  if (faults.length > 0) throw new ApiError(400, faults);
+  const poll = body as Poll; // checked above
+  if ((poll.maxEvents ?? 0) < 0) throw refusal("U002", "maxEvents", "Send 0 or more.");
+  return poll;
+}
+
+// Source: EV-30, EV-32.
+async function answer(deps: EventDeps, poll: Poll, request: OperationRequest): Promise<Polled> {
+  const { clientId } = present(request.access, "who calls");
+  const most = Math.min(poll.maxEvents ?? eventsPerPoll, eventsPerPoll);
+  const waitsUntil = performance.now() + (poll.returnImmediately ? 0 : deps.longPollMs);
+  let polled = await pollEvents(deps, clientId, poll, most, request.now);
+  while (most > 0 && Object.keys(polled.sets).length === 0) {
+    if (!(await deps.polls.wait(clientId, waitsUntil - performance.now()))) break;
+    polled = await pollEvents(deps, clientId, {}, most, deps.clock.now());
+  }
+  return polled;
+}

@@ -1,0 +1,20 @@
+import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import type { Sql } from "#src/storage/sql.ts";
+
+/** A resource of an API of which TPPs can be notified: how events name it and link to it. */
+export type EventResource = {
+  /** The kind of object in the history. */
+  objectKind: "consent" | "order";
+  /** As in `consent.kind` and `payment_order.kind`. */
+  kind: string;
+  /** The `rty` of a SET's subject, which is also the segment of its path. Source: EV-29. */
+  type: string;
+  /** The versions on which a resource that was made on `apiVersion` can be read, oldest first. */
+  readableOn(apiVersion: ApiVersionId): readonly ApiVersion[];
+};
+
+/**
+ * The TPPs of one kind of object in the history: a query with the columns `object_id`, `client_id`
+ * and `kind` of all of them.
+ */
+export type EventSubjects = { objectKind: EventResource["objectKind"]; rows: Sql };

@@ -1,0 +1,82 @@
+import type { Change } from "#src/history/change.ts";
+import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+
+/** A change that is an event, and the types that the SET has in each format. */
+export type EventRule = {
+  name: string;
+  objectKind: Change["objectKind"];
+  /** Whether a change that the TPP did not make itself is this event. */
+  isMadeBy(change: Pick<Change, "before" | "after" | "cause">): boolean;
+  /** The types of one SET, by the format that the subscription asks for. Source: EV-05, EV-12. */
+  types: Readonly<Record<EventFormat, readonly EventName[]>>;
+};
+
+/**
+ * The format of a TPP's SETs. `first`: callback URLs, versions up to 3.1.1, and subscriptions to
+ * resource updates alone. `third`: later versions 3.x. `fourth`: 4.x. Source: EV-05.
+ */
+export type EventFormat = "first" | "third" | "fourth";
+
+const update = {
+  first: ["resource-update"],
+  third: ["resource-update"],
+  fourth: ["resource-update"],
+} as const;
+
+/** Statuses that the TPP does not learn from the customer's return. Source: EV-12, EV-19. */
+const ends: ReadonlySet<unknown> = new Set(["RJCT", "EXPD", "CANC", "COND"]);
+
+/**
+ * Every kind of event. The first row that a change matches makes its event. An authorised consent
+ * is not one of them, because the customer's return tells the TPP. Source: EV-12, EV-18, EV-33.
+ */
+export const eventRules: readonly EventRule[] = [
+  {
+    name: "access withdrawn at the bank",
+    objectKind: "consent",
+    isMadeBy: ({ before, after }) => before?.status === "AUTH" && after.status === "CANC",
+    types: {
+      first: ["resource-update"],
+      third: ["consent-authorization-revoked"],
+      fourth: ["resource-update", "consent-authorization-revoked"],
+    },
+  },
+  {
+    name: "consent ended",
+    objectKind: "consent",
+    isMadeBy: ({ before, after }) =>
+      before !== null && before.status !== after.status && ends.has(after.status),
+    types: update,
+  },
+  {
+    name: "order moved",
+    objectKind: "order",
+    isMadeBy: ({ before, after }) =>
+      before !== null &&
+      (before.status !== after.status || before.authorisation !== after.authorisation),
+    types: update,
+  },
+];
+
+/** Finds the event that a change is; undefined for a change that no TPP is notified of. */
+export const findRule = (
+  change: Pick<Change, "objectKind" | "before" | "after" | "cause">,
+): EventRule | undefined => {
+  if (change.cause === "tpp" || change.after.deleted === true) return undefined;
+  return eventRules.find((rule) => rule.objectKind === change.objectKind && rule.isMadeBy(change));
+};
+
+/** The format that a registration asks for. Source: EV-04, EV-05. */
+export function formatOf(registration: {
+  form: "subscription" | "callback";
+  version: string;
+  namedTypes: readonly string[] | null;
+  eventTypes: readonly EventName[];
+}): EventFormat {
+  const { form, version, namedTypes, eventTypes } = registration;
+  if (form === "callback") return "first";
+  if (namedTypes !== null && eventTypes.every((name) => name === "resource-update")) return "first";
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  if (major >= 4) return "fourth";
+  return minor > 1 || patch > 1 ? "third" : "first";
+}

@@ -1,0 +1,95 @@
+import { present } from "#src/lib/assert.ts";
+import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
+import { type EventName, eventTypeOf } from "#src/standard/events-v4.0/event-types.ts";
+import type { EventResource } from "./event-resource.ts";
+
+/** The facts of an event: all that its SET is made of when it is first sent. */
+export type EventFacts = {
+  objectKind: EventResource["objectKind"];
+  kind: string;
+  objectId: string;
+  apiVersion: ApiVersionId;
+  /** The version that the registration asked for. */
+  version: string;
+  types: readonly EventName[];
+  /** The interaction id of the call that caused the change; null if there was no call. */
+  txn: string | null;
+};
+
+/** An event to be put into words. */
+export type StoredEvent = {
+  jti: string;
+  clientId: string;
+  facts: EventFacts;
+  occurredAt: Temporal.Instant;
+};
+
+/** How the bank names itself and its resources in SETs. */
+export type SetContext = {
+  resources: readonly EventResource[];
+  issuer: string;
+  /** The base URL of the links. */
+  base: string;
+};
+
+const subjectType = "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty";
+
+/**
+ * The claims of an event's SET. `sub` is the resource in the newest version that is not newer than
+ * the one that the TPP asked for. Source: EV-04, EV-06, EV-29; event notification profile.
+ */
+export function claimsOf(
+  { jti, clientId, facts, occurredAt }: StoredEvent,
+  { resources, issuer, base }: SetContext,
+  now: Temporal.Instant,
+): object {
+  const resource = present(
+    resources.find(
+      ({ objectKind, kind }) => objectKind === facts.objectKind && kind === facts.kind,
+    ),
+    `how events name ${facts.kind}`,
+  );
+  const linkOn = ({ basePath }: ApiVersion) =>
+    `${base}${basePath}/${resource.type}/${facts.objectId}`;
+  const versions = resource.readableOn(facts.apiVersion);
+  const notNewer = versions.filter((api) => numberOf(api) <= wantedNumber(facts.version));
+  const wanted = present(notNewer.at(-1) ?? versions[0], "a version that serves the resource");
+  const subject = {
+    subject_type: subjectType,
+    "http://openbanking.org.uk/rid": facts.objectId,
+    "http://openbanking.org.uk/rty": resource.type,
+    "http://openbanking.org.uk/rlk": versions.map((api) => ({
+      version: `v${numberTextOf(api)}`,
+      link: linkOn(api),
+    })),
+  };
+  return {
+    iss: issuer,
+    iat: secondsOf(now),
+    jti,
+    aud: clientId,
+    sub: linkOn(wanted),
+    txn: facts.txn ?? jti,
+    toe: secondsOf(occurredAt),
+    events: Object.fromEntries(
+      facts.types.map((name) => [
+        eventTypeOf(name).urn,
+        // one subject is enough for a SET. Source: event notification profile, Events
+        name === "resource-update" || facts.types.length === 1 ? { subject } : {},
+      ]),
+    ),
+  };
+}
+
+const secondsOf = (instant: Temporal.Instant): number =>
+  Math.floor(instant.epochMilliseconds / 1000);
+
+// `aisp-v3.1`: the number in the paths
+const numberTextOf = ({ id }: ApiVersion): string => id.slice(id.lastIndexOf("v") + 1);
+const numberOf = (api: ApiVersion): number => wantedNumber(numberTextOf(api));
+
+/** A version as a number that grows with it; its patch does not count. */
+function wantedNumber(version: string): number {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major * 1000 + minor;
+}

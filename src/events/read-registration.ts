@@ -1,0 +1,68 @@
+import { ApiError, type Fault } from "#src/http/api-error.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { eventTypes, findEventType } from "#src/standard/events-v4.0/event-types.ts";
+import { allEventNames, type ChosenRegistration } from "./registration.ts";
+import type { FormRow } from "./registration-forms.ts";
+
+/** What registrations are checked with. */
+export type RegistrationRules = {
+  /** Whether a URL may be http if its host is this machine: in a sandbox. */
+  allowsLoopback: boolean;
+};
+
+const versionForm = /^[34]\.\d{1,2}(\.\d{1,2})?$/;
+const urlEnd = /\/open-banking\/v\d+\.\d+(\.\d+)?\/event-notifications$/;
+const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Reads the body of a registration. Throws ApiError with every fault. Source: EV-03, EV-26. */
+export function readRegistration(
+  row: FormRow,
+  schema: CompiledSchema,
+  body: unknown,
+  rules: RegistrationRules,
+): ChosenRegistration {
+  const faults = judge(schema, body);
+  if (faults.length > 0) throw new ApiError(400, faults);
+  const { url, version, types } = row.read((body as { Data: unknown }).Data);
+  const found = types?.map(findEventType) ?? [];
+  faults.push(
+    ...(url === undefined ? [] : checkUrl(url, row.urlPath, rules)),
+    ...(versionForm.test(version) ? [] : [unknownVersion]),
+    ...found.flatMap((type, index) => (type ? [] : [unknownType(index)])),
+  );
+  if (faults.length > 0) throw new ApiError(400, faults);
+  const names = allEventNames.filter((name) => found.some((type) => type?.name === name));
+  return {
+    callbackUrl: url ?? null,
+    version,
+    namedTypes: row.form === "callback" || types === undefined ? null : [...types],
+    eventTypes: names.length === 0 ? [...allEventNames] : names,
+  };
+}
+
+const unknownVersion: Fault = {
+  code: "U002",
+  path: "Data.Version",
+  message: "Send a version of the event notification API, such as 3.1 or 4.0.",
+};
+
+const unknownType = (index: number): Fault => ({
+  code: "U024",
+  path: `Data.EventTypes[${index}]`,
+  message: `The bank emits ${eventTypes.map(({ code }) => code).join(" and ")}.`,
+});
+
+function checkUrl(text: string, path: string, { allowsLoopback }: RegistrationRules): Fault[] {
+  const fault = (message: string): Fault[] => [{ code: "U002", path, message }];
+  const url = URL.parse(text);
+  if (!url) return fault("Send an absolute URL.");
+  const isLocal = allowsLoopback && url.protocol === "http:" && loopback.includes(url.hostname);
+  if (url.protocol !== "https:" && !isLocal) return fault("The URL must begin with https://.");
+  if (url.username !== "" || url.password !== "") return fault("The URL must not have a password.");
+  if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) {
+    return fault(
+      "The URL must end with /open-banking/v4.0/event-notifications or another version.",
+    );
+  }
+  return [];
+}

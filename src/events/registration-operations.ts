@@ -1,0 +1,171 @@
+import { notYours } from "#src/http/access/access.ts";
+import { ApiError, refusal } from "#src/http/api-error.ts";
+import { compileSchema } from "#src/http/body/validate.ts";
+import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
+import { present } from "#src/lib/assert.ts";
+import { newId } from "#src/lib/ids.ts";
+import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+import type { Database } from "#src/storage/database.ts";
+import { type RegistrationRules, readRegistration } from "./read-registration.ts";
+import {
+  changeRegistration,
+  endRegistration,
+  findRegistration,
+  isOfAnother,
+  type Registration,
+  type RegistrationKey,
+  storeRegistration,
+} from "./registration.ts";
+import type { FormRow } from "./registration-forms.ts";
+
+/**
+ * The operations of a resource by which TPPs register: create, list, change and end. Requests and
+ * responses are signed. Source: EV-09, EV-25, EV-27, EV-28.
+ */
+export const registrationOperations = (
+  row: FormRow,
+  database: Database,
+  rules: RegistrationRules,
+): Operation[] =>
+  [creation, list, change, ending].map((make) => ({
+    api: eventsV40,
+    tag: row.tag,
+    grant: "client_credentials",
+    access: "loaded",
+    signed: true,
+    idempotent: false,
+    request: null,
+    ...make(row, database, rules),
+  }));
+
+type Made = Pick<
+  Operation,
+  "operationId" | "summary" | "method" | "path" | "success" | "refusals" | "handle"
+> &
+  Partial<Pick<Operation, "request">>;
+type Make = (row: FormRow, database: Database, rules: RegistrationRules) => Made;
+
+const creation: Make = (row, database, rules) => {
+  const schema = compileSchema(row.create);
+  return {
+    operationId: `Create${row.name}`,
+    summary: `Create ${row.tag}`,
+    method: "POST",
+    path: row.path,
+    request: row.create,
+    success: { status: 201, schema: row.one },
+    refusals: { 400: ["U002", "U004", "U005", "U024"], 409: ["U029"] },
+    async handle(request) {
+      const chosen = readRegistration(row, schema, request.body, rules);
+      const { form } = row;
+      const subscriptionId = newId(row.idPrefix);
+      const given = { clientId: clientOf(request), subscriptionId, form, ...chosen };
+      const stored = await storeRegistration(database, given, request.now);
+      if (!stored) throw exists();
+      return reply(row, 201, stored, request);
+    },
+  };
+};
+
+const list: Make = (row, database) => ({
+  operationId: `Get${row.name}`,
+  summary: `Get ${row.tag}`,
+  method: "GET",
+  path: row.path,
+  success: { status: 200, schema: row.list },
+  refusals: {},
+  async handle(request) {
+    const found = await findRegistration(database, clientOf(request), row.form);
+    const entries = found ? [dataOf(row, found)] : [];
+    return envelop(200, { [row.listField]: entries }, `${request.baseUrl}${row.path}`);
+  },
+});
+
+const change: Make = (row, database, rules) => {
+  const schema = compileSchema(row.one);
+  return {
+    operationId: `Change${row.name}${row.idField}`,
+    summary: `Change ${row.tag}`,
+    method: "PUT",
+    path: `${row.path}/:${row.idField}`,
+    request: row.one,
+    success: { status: 200, schema: row.one },
+    refusals: { 400: ["U002", "U004", "U005", "U011", "U024"], 403: ["U011"] },
+    async handle(request) {
+      const key = keyOf(row, request);
+      const chosen = readRegistration(row, schema, request.body, rules);
+      checkId(row, request);
+      const changed = await changeRegistration(database, key, chosen);
+      if (!changed) throw await absence(database, row, key);
+      return reply(row, 200, changed, request);
+    },
+  };
+};
+
+const ending: Make = (row, database) => ({
+  operationId: `Delete${row.name}${row.idField}`,
+  summary: `Delete ${row.tag}`,
+  method: "DELETE",
+  path: `${row.path}/:${row.idField}`,
+  success: { status: 204, schema: null },
+  refusals: { 400: ["U011"], 403: ["U011"] },
+  async handle(request) {
+    const key = keyOf(row, request);
+    const isEnded = await endRegistration(database, key, request.now);
+    if (!isEnded) throw await absence(database, row, key);
+    return { status: 204, body: null };
+  },
+});
+
+const exists = (): ApiError =>
+  new ApiError(409, [
+    {
+      code: "U029",
+      message: "This client has a registration for events. Change it, or delete it first.",
+    },
+  ]);
+
+const clientOf = ({ access }: OperationRequest): string => present(access, "who calls").clientId;
+
+// our ids have no other characters; any other text must not reach the database
+const keyOf = ({ form, idField }: FormRow, request: OperationRequest): RegistrationKey => {
+  const id = request.params[idField] ?? "";
+  const subscriptionId = /^[\w-]{1,40}$/.test(id) ? id : "";
+  return { clientId: clientOf(request), subscriptionId, form };
+};
+
+function checkId({ idField }: FormRow, { body, params }: OperationRequest): void {
+  const { Data } = body as { Data: Record<string, unknown> }; // its schema has been checked
+  if (Data[idField] === params[idField]) return;
+  throw refusal("U002", `Data.${idField}`, "Send the id that is in the path.");
+}
+
+async function absence(
+  database: Database,
+  { idField, tag }: FormRow,
+  key: RegistrationKey,
+): Promise<ApiError> {
+  if (await isOfAnother(database, key)) return notYours(idField);
+  return refusal("U011", idField, `There is no such resource among this client's ${tag}.`);
+}
+
+const dataOf = (row: FormRow, registration: Registration): object => ({
+  [row.idField]: registration.subscriptionId,
+  ...row.show(registration),
+});
+
+const reply = (
+  row: FormRow,
+  status: number,
+  registration: Registration,
+  { baseUrl }: OperationRequest,
+): OperationReply => {
+  const self = `${baseUrl}${row.path}/${registration.subscriptionId}`;
+  return envelop(status, dataOf(row, registration), self);
+};
+
+// Source: EV-15.
+const envelop = (status: number, data: object, self: string): OperationReply => ({
+  status,
+  body: { Data: data, Links: { Self: self }, Meta: {} },
+});

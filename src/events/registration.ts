@@ -1,0 +1,109 @@
+import { type EventName, eventTypes } from "#src/standard/events-v4.0/event-types.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+
+/** The resource by which a TPP registers. Both are views of its one registration. */
+export type RegistrationForm = "subscription" | "callback";
+
+/** How a TPP is told of events. */
+export type Registration = {
+  clientId: string;
+  subscriptionId: string;
+  form: RegistrationForm;
+  /** Null if the TPP polls. */
+  callbackUrl: string | null;
+  version: string;
+  /** The types as the TPP named them; null for all of them. */
+  namedTypes: string[] | null;
+  eventTypes: EventName[];
+};
+
+/** The part of a registration that the TPP chooses. */
+export type ChosenRegistration = Omit<Registration, "clientId" | "subscriptionId" | "form">;
+
+/** The columns of a registration in the shape of `Registration`. */
+export const registrationColumns: Sql = sql`client_id as "clientId",
+  subscription_id as "subscriptionId", form, callback_url as "callbackUrl", version,
+  named_types as "namedTypes", event_types as "eventTypes"`;
+
+/** The names of all types that the bank emits. */
+export const allEventNames: readonly EventName[] = eventTypes.map(({ name }) => name);
+
+/**
+ * Stores a new registration. An event subscription takes the place of the TPP's callback URL, with
+ * the events that wait. Returns undefined if the TPP has a registration that stays. Source: EV-02.
+ */
+export const storeRegistration = (
+  on: Queryable,
+  { clientId, subscriptionId, form, callbackUrl, version, ...types }: Registration,
+  now: Temporal.Instant,
+): Promise<Registration | undefined> =>
+  first<Registration>(
+    on,
+    sql`
+    insert into event_subscription as s (client_id, subscription_id, form, callback_url, version,
+      named_types, event_types, since)
+    values (${clientId}, ${subscriptionId}, ${form}, ${callbackUrl}, ${version},
+      ${types.namedTypes}::text[], ${types.eventTypes}::text[], ${now})
+    on conflict (client_id) do update set subscription_id = excluded.subscription_id,
+      form = excluded.form, callback_url = excluded.callback_url, version = excluded.version,
+      named_types = excluded.named_types, event_types = excluded.event_types
+    where s.form = 'callback' and excluded.form = 'subscription'
+    returning ${registrationColumns}`,
+  );
+
+/** The registration that a TPP made by this form; undefined if it has none. */
+export const findRegistration = (
+  on: Queryable,
+  clientId: string,
+  form: RegistrationForm,
+): Promise<Registration | undefined> =>
+  first<Registration>(
+    on,
+    sql`select ${registrationColumns} from event_subscription
+      where client_id = ${clientId} and form = ${form}`,
+  );
+
+/** Which registration is meant: of this TPP, by this form, with this id. */
+export type RegistrationKey = Pick<Registration, "clientId" | "subscriptionId" | "form">;
+
+const own = ({ clientId, subscriptionId, form }: RegistrationKey): Sql => sql`
+  client_id = ${clientId} and subscription_id = ${subscriptionId} and form = ${form}`;
+
+/** Changes a registration; undefined if there is none. Waiting events stay. */
+export const changeRegistration = (
+  on: Queryable,
+  key: RegistrationKey,
+  { callbackUrl, version, namedTypes, eventTypes }: ChosenRegistration,
+): Promise<Registration | undefined> =>
+  first<Registration>(
+    on,
+    sql`update event_subscription set callback_url = ${callbackUrl}, version = ${version},
+        named_types = ${namedTypes}::text[], event_types = ${eventTypes}::text[]
+      where ${own(key)} returning ${registrationColumns}`,
+  );
+
+/** Ends a registration and drops the events that wait; false if there is none. */
+export async function endRegistration(
+  on: Queryable,
+  key: RegistrationKey,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    with gone as (delete from event_subscription where ${own(key)} returning client_id),
+    dropped as (
+      update event e set state = 'dropped', settled_at = ${now} from gone
+      where e.client_id = gone.client_id and e.state = 'waiting')
+    select client_id from gone`);
+  return rows.length === 1;
+}
+
+/** Whether another TPP has a registration of this form and id. */
+export const isOfAnother = async (
+  on: Queryable,
+  { clientId, subscriptionId, form }: RegistrationKey,
+): Promise<boolean> =>
+  (
+    await on.query(sql`select 1 from event_subscription
+      where subscription_id = ${subscriptionId} and form = ${form} and client_id <> ${clientId}`)
+  ).length > 0;

@@ -1,0 +1,20 @@
+import type { EventResource } from "#src/events/event-resource.ts";
+import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
+import { isServed } from "./wires/wire.ts";
+
+/**
+ * How events name the consents and orders of these kinds: by the stem of their paths, on the
+ * versions whose wires serve them.
+ */
+export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResource[] =>
+  kinds.flatMap((kind) => {
+    const readableOn: EventResource["readableOn"] = (apiVersion) =>
+      servedKinds(kind)
+        .filter((served) => isServed(served, { apiVersion }))
+        .map(({ wire }) => wire.version)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return [
+      { objectKind: "consent", kind: kind.id, type: `${kind.id}-consents`, readableOn },
+      { objectKind: "order", kind: kind.id, type: `${kind.id}s`, readableOn },
+    ];
+  });
