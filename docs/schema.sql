@@ -1708,3 +1708,46 @@ CREATE OR REPLACE FUNCTION public.sandbox_period_name(starts_at timestamp with t
  LANGUAGE sql
  STABLE
 RETURN ((to_char((starts_at AT TIME ZONE 'UTC'::text), 'FMDD'::text) || ' to '::text) || to_char(((ends_at AT TIME ZONE 'UTC'::text) - '1 day'::interval), 'FMDD FMMonth YYYY'::text));
+
+-- ========== 0008_events
+
+create table event (
+  jti text not null,
+  client_id text not null,
+  sequence bigint generated always as identity not null,
+  object_id text not null,
+  change_sequence bigint not null,
+  facts json not null,
+  occurred_at timestamp with time zone not null,
+  token text,
+  state text default 'waiting'::text not null,
+  error json,
+  settled_at timestamp with time zone,
+  constraint event_pkey PRIMARY KEY (jti),
+  constraint event_client_id_object_id_change_sequence_key UNIQUE (client_id, object_id, change_sequence),
+  constraint event_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'accepted'::text, 'refused'::text, 'dropped'::text]))
+);
+CREATE INDEX event_settled ON public.event USING btree (settled_at) WHERE (settled_at IS NOT NULL);
+CREATE INDEX event_waiting ON public.event USING btree (client_id, sequence) WHERE (state = 'waiting'::text);
+
+create table event_cursor (
+  is_only boolean default true not null,
+  next xid8 default '0'::xid8 not null,
+  constraint event_cursor_pkey PRIMARY KEY (is_only),
+  constraint event_cursor_is_only_check CHECK (is_only)
+);
+
+create table event_subscription (
+  client_id text not null,
+  subscription_id text not null,
+  form text not null,
+  callback_url text,
+  version text not null,
+  named_types text[],
+  event_types text[] not null,
+  since timestamp with time zone not null,
+  constraint event_subscription_pkey PRIMARY KEY (client_id),
+  constraint event_subscription_subscription_id_key UNIQUE (subscription_id),
+  constraint event_subscription_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
+  constraint event_subscription_form_check CHECK (form = ANY (ARRAY['subscription'::text, 'callback'::text]))
+);

@@ -18,7 +18,7 @@ export type Known = {
   decisions: ReadonlySet<string>;
 };
 
-const id = "[A-Z]-(?:\\d+-)?\\d+";
+const id = "(?:[A-Z]|EV)-(?:\\d+-)?\\d+";
 const idItem = new RegExp(`^(${id})(?:(?:…| to )(${id}))?(?= |:|$)`);
 const component = /^(?:OB|External)\w+/;
 

@@ -13,8 +13,8 @@ const idleTransactions = 1000;
 
 /**
  * Makes the function that turns new changes into events; returns how many it wrote. Any number of
- * processes may call it: the one that has the cursor's lock works, and the others return. The events
- * and the cursor are written in one transaction, so a crash neither loses nor doubles an event.
+ * processes may call it: the one that has the cursor's lock works, and the others return. One
+ * transaction writes the events and the cursor, so a crash neither loses nor doubles an event.
  * Source: EV-21.
  */
 export function createCollector(

@@ -26,7 +26,14 @@ export function openApiDocument(
     paths[path] = item;
     item[operation.method.toLowerCase()] = describeOperation(operation, schemas);
   }
-  const statuses = [...new Set(own.flatMap(refusalStatuses))].sort((a, b) => a - b);
+  const refusals = new Map(
+    own.flatMap((operation) =>
+      refusalStatuses(operation).map((status) => {
+        const name = refusalName(operation, status);
+        return [name, describeRefusal(api, status, operation.signed, schemas)] as const;
+      }),
+    ),
+  );
   const signed = own.some((operation) => operation.signed);
   const idempotent = own.some((operation) => operation.idempotent);
   return {
@@ -38,9 +45,7 @@ export function openApiDocument(
     components: {
       parameters: parameterComponents(signed, idempotent),
       headers: headerComponents(signed),
-      responses: Object.fromEntries(
-        statuses.map((status) => [`${status}Error`, describeRefusal(api, status, signed, schemas)]),
-      ),
+      responses: Object.fromEntries([...refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: securitySchemes(api, servers),
       schemas: schemas.all(),
     },
@@ -65,7 +70,7 @@ function describeOperation(operation: Operation, schemas: SchemaComponents): Jso
       ...Object.fromEntries(
         refusalStatuses(operation).map((status) => [
           status,
-          { $ref: `#/components/responses/${status}Error` },
+          { $ref: `#/components/responses/${refusalName(operation, status)}` },
         ]),
       ),
     },
@@ -76,6 +81,10 @@ function describeOperation(operation: Operation, schemas: SchemaComponents): Jso
     ],
   };
 }
+
+/** The name of a refusal's description: only those of signed operations have a signature. */
+const refusalName = ({ signed }: Operation, status: number): string =>
+  signed ? `${status}Error` : `${status}UnsignedError`;
 
 function refusalStatuses(operation: Operation): number[] {
   const declared = operation.api.declaredStatuses(operation);

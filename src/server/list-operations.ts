@@ -25,7 +25,8 @@ export function listOperations(
   kinds: readonly PaymentKind[],
   config: Config = loadConfig({}),
 ): Operation[] {
-  const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank & EventDeps; // never called
+  // never called
+  const nothing = new Proxy({}, { get: () => refuse }) as Database & Bank & EventDeps;
   return compileOperations({
     database: nothing,
     bank: nothing,

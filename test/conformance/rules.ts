@@ -1,5 +1,6 @@
 import { accountRules } from "./account-rules.ts";
 import { accountV4Rules } from "./account-v4-rules.ts";
+import { eventRules } from "./event-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
 import type { Rule, RuleRow } from "./rule.ts";
@@ -18,4 +19,5 @@ export const ruleSets: readonly RuleSet[] = [
   named("Payment Initiation v4.0.1", patchRules),
   named("Account Information v3.1", accountRules),
   named("Account Information v4.0", accountV4Rules),
+  named("Event Notifications v4.0", eventRules),
 ];

@@ -37,7 +37,7 @@ for (const [api, file] of Object.entries(publishedFiles)) {
     // none of the listed operations is 404
     const base = new URL((document.servers as { url: string }[])[0]?.url ?? "").pathname;
     for (const [path, item] of Object.entries(document.paths)) {
-      for (const method of ["get", "post", "delete"].filter((name) => name in item)) {
+      for (const method of ["get", "post", "put", "delete"].filter((name) => name in item)) {
         const url = `${bank.publicUrl}${base}${path.replace(/\{\w+\}/g, "none")}`;
         const { status } = await fetch(url, { method: method.toUpperCase() });
         assert.equal(status, 401, `${method} ${path}`);

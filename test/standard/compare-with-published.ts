@@ -100,8 +100,14 @@ function compareRequests(mine: Entry, their: Entry): Difference[] {
   ];
 }
 
+/** The content in JSON: some published files name its charset. */
+export function jsonOf(content: unknown): Json {
+  const types = Object.entries(objectOf(content));
+  return objectOf(types.find(([type]) => /^application\/json *(;|$)/.test(type))?.[1]);
+}
+
 function compareContent(at: string, a: Json, ours: OpenApi, b: Json, theirs: OpenApi) {
-  const schemaOf = (body: Json) => objectOf(objectOf(body.content)["application/json"]).schema;
+  const schemaOf = (body: Json) => jsonOf(body.content).schema;
   const [mine, their] = [schemaOf(a), schemaOf(b)];
   if (mine === undefined && their === undefined) return [];
   if (mine === undefined || their === undefined) {

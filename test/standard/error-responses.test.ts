@@ -68,7 +68,7 @@ test("P-003, P-050, P-101, A-127: each error code has the statuses with which it
   assert.deepEqual(statuses("U006"), [400, 403]);
   assert.deepEqual(statuses("U011"), [400, 403]);
   assert.deepEqual(statuses("U028"), [403]);
-  assert.deepEqual(statuses("U029"), [400, 422]);
+  assert.deepEqual(statuses("U029"), [400, 409, 422]);
   assert.equal(aispV31.errors.table.U011.codes[403], "GB.Aldgate.AccessDenied");
   assert.equal(aispV31.errors.table.U028.codes[403], "UK.OBIE.Reauthenticate");
 });

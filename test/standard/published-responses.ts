@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
-import type { OpenApi } from "./compare-with-published.ts";
+import { jsonOf, type OpenApi } from "./compare-with-published.ts";
 import { loadPublished, publishedFiles } from "./published.ts";
 
 /** A response that a test received. `body` is the exact text, empty if there was none. */
@@ -27,6 +27,7 @@ const basePaths = {
   "pisp-v4.0": "/api/open-banking/v4.0/pisp",
   "aisp-v3.1": "/api/open-banking/v3.1/aisp",
   "aisp-v4.0": "/api/open-banking/v4.0/aisp",
+  "events-v4.0": "/api/open-banking/v4.0",
 } as const;
 
 /**
@@ -81,7 +82,7 @@ function judgeResponse({ responses, api }: Route, seen: SeenResponse): string[] 
   const missing = Object.entries(objectOf(response.headers))
     .filter(([name, header]) => objectOf(header).required === true && !seen.headers.has(name))
     .map(([name]) => `the header ${name} is missing`);
-  const content = objectOf(objectOf(response.content)["application/json"]);
+  const content = jsonOf(response.content);
   const pointer = objectOf(content.schema).$ref;
   if (seen.body === "") {
     const unsigned = missing.filter((fault) => !fault.includes("x-jws-signature"));

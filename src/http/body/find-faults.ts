@@ -1,3 +1,4 @@
+import Format from "typebox/format";
 import Guard from "typebox/guard";
 import type { Fault } from "#src/http/api-error.ts";
 import { parseDateTime } from "#src/lib/date-time.ts";
@@ -128,6 +129,7 @@ function isTextRight(schema: JsonSchema, text: string): boolean {
   if (schema.minLength !== undefined && !Guard.IsMinLength(text, schema.minLength)) return false;
   if (schema.maxLength !== undefined && !Guard.IsMaxLength(text, schema.maxLength)) return false;
   if (schema.pattern !== undefined && !matches(schema.pattern, text)) return false;
+  if (schema.format === "uri" && !Format.Test("uri", text)) return false;
   return schema.format !== "date-time" || parseDateTime(text) !== null;
 }
 
@@ -179,6 +181,7 @@ function describeType(schema: JsonSchema): string {
 
 function describeText({ format, minLength, maxLength, pattern }: JsonSchema): string {
   if (format === "date-time") return "a date-time such as 2026-11-21T09:30:00+00:00";
+  if (format === "uri") return "an absolute URI such as https://tpp.example/path";
   const text = `a string${describeRange(minLength, maxLength, "of", "characters")}`;
   if (pattern === undefined) return text;
   return pattern.length <= longestList

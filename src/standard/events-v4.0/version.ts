@@ -7,7 +7,7 @@ const always = [400, 401, 403, 404, 405, 406, 429, 500];
 
 /**
  * Event subscriptions, callback URLs and polling, v4.0. Their paths have no segment of another API,
- * and a token of any API's scope can call them. Source: EV-24, EV-25; events OpenAPI file.
+ * and a token of any API's scope can call them. Source: EV-24, EV-25; event OpenAPI file.
  */
 export const eventsV40: ApiVersion = {
   id: "events-v4.0",

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { consentSubjects } from "#src/consents/consent-facts.ts";
+import { createCollector } from "#src/events/collect-events.ts";
+import { pollEvents } from "#src/events/poll.ts";
+import { aispV40 as api } from "#src/standard/aisp-v4.0/version.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { addClient } from "#test/clients/add-client.ts";
+import { onPostgres } from "#test/postgres.ts";
+
+const now = Temporal.Instant.from("2027-03-01T10:00:00Z");
+const count = 40;
+
+let database: Database;
+let clientId: string;
+before(async () => {
+  database = await openEmpty();
+  clientId = "tpp-of-events";
+  await addClient(database, clientId);
+  await database.query(sql`
+    insert into event_subscription (client_id, subscription_id, form, version, event_types, since)
+    values (${clientId}, 'evs-one', 'subscription', '4.0', array['resource-update'], ${now})`);
+});
+after(() => database?.close());
+
+async function lodge(consentId: string): Promise<void> {
+  await database.query(sql`
+    insert into consent (consent_id, kind, api_version, client_id, status, created_at,
+      status_updated_at, body, changed_by, changed_at)
+    values (${consentId}, 'account-access', 'aisp-v4.0', ${clientId}, 'AWAU', ${now}, ${now},
+      '{}', 'tpp', ${now})`);
+}
+
+const reject = (consentId: string) => sql`
+  update consent set status = 'RJCT', revision = revision + 1, changed_by = 'clock',
+    changed_at = ${now}
+  where consent_id = ${consentId}`;
+
+const collectors = () =>
+  Array.from({ length: 4 }, () =>
+    createCollector(database, [{ objectKind: "consent", rows: consentSubjects }]),
+  );
+
+const eventsOf = async (prefix: string): Promise<string[]> =>
+  (
+    await database.query<{ id: string }>(sql`
+      select object_id as id from event where object_id like ${`${prefix}%`} order by sequence`)
+  ).map(({ id }) => id);
+
+async function drain(): Promise<void> {
+  const [collect] = collectors();
+  while (((await collect?.()) ?? 0) > 0);
+}
+
+test("EV-21: several collectors make one event of each change, and none is left out", async () => {
+  const ids = Array.from({ length: count }, (_, index) => `many-${index}`);
+  for (const id of ids) await lodge(id);
+  const working = collectors();
+  await Promise.all([
+    ...ids.map((id) => database.query(reject(id))),
+    ...working.flatMap((collect) => Array.from({ length: 10 }, () => collect())),
+  ]);
+  await drain();
+  const made = await eventsOf("many-");
+  assert.equal(made.length, count);
+  assert.deepEqual(new Set(made), new Set(ids));
+});
+
+test("EV-21: a collector that dies before its commit leaves its changes to the next one", async () => {
+  await lodge("dies-1");
+  await database.query(reject("dies-1"));
+  const dying: Database = {
+    ...database,
+    transaction: (work) =>
+      database.transaction(async (on) => {
+        await work(on);
+        throw new Error("the process died");
+      }),
+  };
+  const collect = createCollector(dying, [{ objectKind: "consent", rows: consentSubjects }]);
+  await assert.rejects(collect(), /died/);
+  assert.deepEqual(await eventsOf("dies-"), []);
+  await drain();
+  assert.deepEqual(await eventsOf("dies-"), ["dies-1"]);
+});
+
+if (onPostgres) {
+  test("EV-21: a change that is committed late is an event, although later ones were read", async () => {
+    await lodge("late-1");
+    await lodge("late-2");
+    let isWritten = (): void => undefined;
+    const written = new Promise<void>((resolve) => {
+      isWritten = resolve;
+    });
+    let commit = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const late = database.transaction(async (on) => {
+      await on.query(reject("late-1"));
+      isWritten();
+      await released;
+    });
+    await written;
+    await database.query(reject("late-2"));
+    await drain();
+    commit();
+    await late;
+    await drain();
+    const made = await eventsOf("late-");
+    assert.deepEqual(new Set(made), new Set(["late-1", "late-2"]));
+    assert.equal(made.length, 2);
+  });
+}
+
+test("EV-16, EV-21: concurrent first deliveries of an event have the same bytes", async () => {
+  await lodge("same-1");
+  await database.query(reject("same-1"));
+  await drain();
+  let signatures = 0;
+  const deps = {
+    database,
+    sign: async (claims: string) => `${Buffer.from(claims).toString("base64url")}.${signatures++}`,
+    issuer: "https://bank.test",
+    base: "https://bank.test",
+    resources: [
+      { objectKind: "consent", kind: "account-access", type: "a", readableOn: () => [api] },
+    ] as const,
+  };
+  const polls = await Promise.all(
+    Array.from({ length: 6 }, () => pollEvents(deps, clientId, {}, 100, now)),
+  );
+  const row = await first<{ jti: string }>(
+    database,
+    sql`select jti from event where object_id = 'same-1'`,
+  );
+  assert.ok(row);
+  assert.equal(new Set(polls.map(({ sets }) => sets[row.jti])).size, 1);
+});

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import {
+  approvedAccess,
+  faultOf,
+  openSet,
+  poll,
+  pollNow,
+  revoke,
+  subscribe,
+  subscriptions,
+  urnOf,
+} from "./events-bed.ts";
+
+let bank: TestBank;
+before(async () => {
+  bank = await openBank();
+});
+after(() => bank?.close());
+
+const none = { moreAvailable: false, sets: {} };
+
+/** Makes as many events for a TPP, and returns the consents that they are about. */
+async function revokeSome(client: TppClient, count: number): Promise<string[]> {
+  const consents: string[] = [];
+  for (let made = 0; made < count; made++) consents.push(await approvedAccess(bank, client));
+  for (const consentId of consents) await revoke(bank, consentId);
+  return consents;
+}
+
+/** Polls until there are as many events; returns them all. */
+async function pollAll(client: TppClient, count: number): Promise<Record<string, string>> {
+  for (;;) {
+    const { sets } = await poll(client);
+    if (Object.keys(sets).length === count) return sets;
+  }
+}
+
+test("EV-12, EV-29, EV-06, EV-32: a poll waits for a revocation, and its SET is as the standard has it", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client);
+  const consentId = await approvedAccess(bank, client);
+  assert.deepEqual(await pollNow(client), none);
+  const waiting = poll(client);
+  await revoke(bank, consentId);
+  const { moreAvailable, sets } = await waiting;
+  assert.equal(moreAvailable, false);
+  const [[jti, token] = [], ...more] = Object.entries(sets);
+  assert.deepEqual(more, []);
+  const claims = await openSet(client, present(token, "the signed event"));
+  const link = `${bank.mtlsUrl}/api/open-banking/v4.0/aisp/account-access-consents/${consentId}`;
+  assert.equal(claims.jti, jti);
+  assert.equal(claims.txn, jti);
+  assert.equal(claims.sub, link);
+  assert.equal(typeof claims.iat, "number");
+  assert.equal(typeof claims.toe, "number");
+  assert.deepEqual(claims.events, {
+    [urnOf("resource-update")]: {
+      subject: {
+        subject_type: "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
+        "http://openbanking.org.uk/rid": consentId,
+        "http://openbanking.org.uk/rty": "account-access-consents",
+        "http://openbanking.org.uk/rlk": [{ version: "v4.0", link }],
+      },
+    },
+    [urnOf("consent-authorization-revoked")]: {},
+  });
+  const read = await client.call({ path: link, token: await client.clientToken("accounts") });
+  expectStatus(read, 200);
+});
+
+test("EV-16, EV-30, EV-31: events are sent again, byte for byte, until the TPP settles them", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client);
+  const consents = await revokeSome(client, 3);
+  const all = await pollAll(client, 3);
+  assert.deepEqual(await poll(client), { moreAvailable: false, sets: all });
+  const [first, second, third] = Object.keys(all);
+  assert.ok(first && second && third);
+  const subjects = await Promise.all(Object.values(all).map((set) => openSet(client, set)));
+  assert.deepEqual(
+    subjects.map(({ sub }) => sub?.split("/").at(-1)),
+    consents,
+    "oldest first",
+  );
+  assert.deepEqual(await poll(client, { maxEvents: 1 }), {
+    moreAvailable: true,
+    sets: { [first]: all[first] },
+  });
+  assert.deepEqual(await poll(client, { maxEvents: 0, ack: [first, "unknown"] }), {
+    moreAvailable: true,
+    sets: {},
+  });
+  const setErrs = { [second]: { err: "jws", description: "The signature is not valid." } };
+  assert.deepEqual(await poll(client, { setErrs }), {
+    moreAvailable: false,
+    sets: { [third]: all[third] },
+  });
+  assert.deepEqual(await pollNow(client, { ack: [third] }), none);
+  assert.deepEqual(await pollNow(client), none);
+});
+
+test("EV-31, EV-33: a TPP neither gets nor acknowledges the events of another TPP", async () => {
+  const [client, other] = [await bank.createTpp(), await bank.createTpp()];
+  await subscribe(client);
+  await subscribe(other);
+  await revokeSome(client, 1);
+  const sets = await pollAll(client, 1);
+  assert.deepEqual(await pollNow(other, { ack: Object.keys(sets) }), none);
+  assert.deepEqual((await pollNow(client)).sets, sets);
+});
+
+test("EV-33: what a TPP does itself makes no event, and neither does the customer's approval", async () => {
+  const client = await bank.createTpp();
+  await subscribe(client);
+  const consentId = await approvedAccess(bank, client);
+  const token = await client.clientToken("accounts");
+  const path = `/v4.0/aisp/account-access-consents/${consentId}`;
+  expectStatus(await client.call({ method: "DELETE", path, token }), 204);
+  await revokeSome(client, 1);
+  // the later event has come, so an earlier one would have come as well
+  const sets = await pollAll(client, 1);
+  const [claims] = await Promise.all(Object.values(sets).map((set) => openSet(client, set)));
+  assert.ok(!claims?.sub?.includes(consentId));
+});
+
+test("EV-34: a TPP gets the types that it named, of changes after its subscription", async () => {
+  const client = await bank.createTpp();
+  await revokeSome(client, 1);
+  await bank.advance("PT1S");
+  const EventTypes = ["UK.OBIE.Consent-Authorization-Revoked"];
+  await subscribe(client, { EventTypes });
+  const [consentId] = await revokeSome(client, 1);
+  const [set] = Object.values(await pollAll(client, 1));
+  const { events, sub } = await openSet(client, present(set, "the event"));
+  assert.deepEqual(Object.keys(events), [urnOf("consent-authorization-revoked")]);
+  const subject = events[urnOf("consent-authorization-revoked")]?.subject;
+  assert.equal(subject?.["http://openbanking.org.uk/rid"], consentId);
+  assert.ok(sub?.endsWith(String(consentId)));
+});
+
+const formats: [string, object, string[], string][] = [
+  ["EV-05: version 3.1.1", { Version: "3.1.1" }, ["resource-update"], "v3.1"],
+  ["EV-05: a later 3.1", { Version: "3.1.8" }, ["consent-authorization-revoked"], "v3.1"],
+  [
+    "EV-05: resource updates alone",
+    { EventTypes: ["UK.OBIE.Resource-Update"] },
+    ["resource-update"],
+    "v4.0",
+  ],
+  ["EV-04: version 4.0", {}, ["resource-update", "consent-authorization-revoked"], "v4.0"],
+];
+for (const [name, data, types, version] of formats) {
+  test(`${name} decides the form of a revocation's SET, and every readable version is linked`, async () => {
+    const client = await bank.createTpp();
+    await subscribe(client, data);
+    const consentId = await approvedAccess(bank, client, "v3.1");
+    await revoke(bank, consentId);
+    const [set] = Object.values(await pollAll(client, 1));
+    const { events, sub } = await openSet(client, present(set, "the event"));
+    assert.deepEqual(Object.keys(events), types.map(urnOf));
+    const linkOn = (api: string) =>
+      `${bank.mtlsUrl}/api/open-banking/${api}/aisp/account-access-consents/${consentId}`;
+    assert.equal(sub, linkOn(version));
+    const [first] = Object.values(events);
+    assert.deepEqual(
+      first?.subject?.["http://openbanking.org.uk/rlk"],
+      ["v3.1", "v4.0"].map((api) => ({ version: api, link: linkOn(api) })),
+    );
+  });
+}
+
+test("EV-34: an ended subscription drops its events, and a new one begins without them", async () => {
+  const client = await bank.createTpp();
+  const id = await subscribe(client);
+  await revokeSome(client, 1);
+  await pollAll(client, 1);
+  const token = await client.clientToken("accounts");
+  expectStatus(await client.call({ method: "DELETE", path: `${subscriptions}/${id}`, token }), 204);
+  assert.deepEqual(await pollNow(client), none);
+  await bank.advance("PT1S");
+  await subscribe(client);
+  assert.deepEqual(await pollNow(client), none);
+});
+
+const wrong: [string, object, [string, string]][] = [
+  ["EV-01: no description", { setErrs: { a: { err: "jws" } } }, ["U004", "setErrs.a.description"]],
+  [
+    "EV-01: a long err",
+    { setErrs: { a: { err: "x".repeat(41), description: "d" } } },
+    ["U002", "setErrs.a.err"],
+  ],
+  ["EV-30: a negative maxEvents", { maxEvents: -1 }, ["U002", "maxEvents"]],
+  ["EV-30: an unknown member", { other: 1 }, ["U005", "other"]],
+  ["EV-31: a long id", { ack: ["x".repeat(129)] }, ["U002", "ack[0]"]],
+];
+for (const [name, body, fault] of wrong) {
+  test(`${name} is refused in a poll`, async () => {
+    const client = await bank.createTpp();
+    const token = await client.clientToken("payments");
+    const answer = await client.call({ path: "/v4.0/events", token, body });
+    expectStatus(answer, 400);
+    assert.deepEqual(faultOf(answer), fault);
+  });
+}
+
+test("EV-01, EV-14, EV-20: any err code is accepted, and ids that are not the TPP's are ignored", async () => {
+  const client = await bank.createTpp();
+  const codes = ["jws", "jwtAud", "setData", "invalid_key", "access_denied", "our-own"];
+  const setErrs = Object.fromEntries(codes.map((err) => [err, { err, description: "d" }]));
+  assert.deepEqual(await pollNow(client, { setErrs, ack: ["unknown"] }), none);
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { callbackUrls, faultOf, subscribe, subscriptions } from "./events-bed.ts";
+
+let bank: TestBank;
+before(async () => {
+  bank = await openBank();
+});
+after(() => bank?.close());
+
+const callbackUrl = "https://tpp.example/open-banking/v4.0/event-notifications";
+
+type Shown = { Data: Record<string, unknown>; Links: { Self: string } };
+
+async function call(
+  client: TppClient,
+  path: string,
+  given: { method?: string; data?: object; scope?: "accounts" | "payments"; signed?: boolean } = {},
+): Promise<Answer<Shown>> {
+  const token = await client.clientToken(given.scope ?? "accounts");
+  const { method, signed } = given;
+  return client.call<Shown>({
+    path,
+    token,
+    ...(method ? { method } : {}),
+    ...(given.data ? { body: { Data: given.data } } : {}),
+    ...(signed === undefined ? {} : { signed }),
+  });
+}
+
+test("EV-09, EV-15, EV-25: a subscription is created, read, changed and deleted; responses are signed", async () => {
+  const client = await bank.createTpp();
+  const data = {
+    CallbackUrl: callbackUrl,
+    Version: "4.0",
+    EventTypes: ["UK.OBIE.Resource-Update"],
+  };
+  const created = await call(client, subscriptions, { data });
+  expectStatus(created, 201);
+  assert.ok(await client.verifySignature(created));
+  const { EventSubscriptionId: id } = created.body.Data;
+  assert.deepEqual(created.body.Data, { EventSubscriptionId: id, ...data });
+  const one = `${subscriptions}/${id}`;
+  assert.equal(created.body.Links.Self, `${client.base}/api/open-banking${one}`);
+
+  const listed = await call(client, subscriptions);
+  expectStatus(listed, 200);
+  assert.ok(await client.verifySignature(listed));
+  assert.deepEqual(listed.body.Data, { EventSubscription: [{ EventSubscriptionId: id, ...data }] });
+
+  const polling = { EventSubscriptionId: id, Version: "3.1" };
+  const changed = await call(client, one, { method: "PUT", data: polling });
+  expectStatus(changed, 200);
+  assert.ok(await client.verifySignature(changed));
+  assert.deepEqual(changed.body.Data, polling);
+
+  const other = { ...polling, EventSubscriptionId: "another" };
+  assert.deepEqual(faultOf(await call(client, one, { method: "PUT", data: other })), [
+    "U002",
+    "Data.EventSubscriptionId",
+  ]);
+  expectStatus(await call(client, one, { method: "DELETE" }), 204);
+  const empty = await call(client, subscriptions);
+  assert.deepEqual(empty.body.Data, { EventSubscription: [] });
+});
+
+test("EV-25: a request about a subscription without a signature is refused", async () => {
+  const client = await bank.createTpp();
+  const answer = await call(client, subscriptions, { data: { Version: "4.0" }, signed: false });
+  expectStatus(answer, 400);
+  assert.match(faultOf(answer)[0], /^U0(07|17|18|19|20)$/);
+});
+
+test("EV-24: a token of any API's scope can call, and a customer's token cannot", async () => {
+  const client = await bank.createTpp();
+  for (const scope of ["accounts", "payments"] as const) {
+    expectStatus(await call(client, subscriptions, { scope }), 200);
+  }
+  expectStatus(await client.call({ path: subscriptions }), 401);
+});
+
+test("EV-27: a second subscription of a TPP is 409, also if two arrive at the same time", async () => {
+  const client = await bank.createTpp();
+  const data = { Version: "4.0" };
+  const answers = await Promise.all([1, 2, 3].map(() => call(client, subscriptions, { data })));
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [201, 409, 409]);
+  const refused = answers.find(({ status }) => status === 409);
+  assert.equal(refused && faultOf(refused)[0], "U029");
+});
+
+test("EV-02: a subscription replaces a callback URL, and a callback URL never a subscription", async () => {
+  const client = await bank.createTpp();
+  const callback = { Url: callbackUrl, Version: "3.1" };
+  const first = await call(client, callbackUrls, { data: callback });
+  expectStatus(first, 201);
+  const { CallbackUrlId: id } = first.body.Data;
+  assert.deepEqual(first.body.Data, { CallbackUrlId: id, ...callback });
+  assert.equal(first.body.Links.Self, `${client.base}/api/open-banking${callbackUrls}/${id}`);
+  expectStatus(await call(client, callbackUrls, { data: callback }), 409);
+  const changed = { CallbackUrlId: id, Url: callbackUrl, Version: "4.0" };
+  expectStatus(await call(client, `${callbackUrls}/${id}`, { method: "PUT", data: changed }), 200);
+  assert.deepEqual((await call(client, callbackUrls)).body.Data, { CallbackUrl: [changed] });
+
+  await subscribe(client);
+  assert.deepEqual((await call(client, callbackUrls)).body.Data, { CallbackUrl: [] });
+  const gone = await call(client, `${callbackUrls}/${id}`, { method: "DELETE" });
+  expectStatus(gone, 400);
+  assert.deepEqual(faultOf(gone), ["U011", "CallbackUrlId"]);
+  expectStatus(await call(client, callbackUrls, { data: callback }), 409);
+});
+
+test("EV-28: an unknown id is 400, and the id of another TPP's subscription is 403", async () => {
+  const [client, other] = [await bank.createTpp(), await bank.createTpp()];
+  const id = await subscribe(other);
+  const data = { EventSubscriptionId: id, Version: "4.0" };
+  for (const given of [{ method: "DELETE" }, { method: "PUT", data }]) {
+    expectStatus(await call(client, `${subscriptions}/${id}`, given), 403);
+  }
+  for (const unknown of ["evs-unknown", "%00", "a%20b"]) {
+    const answer = await call(client, `${subscriptions}/${unknown}`, { method: "DELETE" });
+    expectStatus(answer, 400);
+  }
+  const unknown = await call(client, `${subscriptions}/evs-unknown`, { method: "DELETE" });
+  assert.deepEqual(faultOf(unknown), ["U011", "EventSubscriptionId"]);
+  assert.equal((await call(other, subscriptions)).status, 200);
+});
+
+const path = "/open-banking/v4.0/event-notifications";
+const refusals: [string, object, [string, string]][] = [
+  ["EV-03: no URL", { CallbackUrl: "tpp.example" }, ["U002", "Data.CallbackUrl"]],
+  ["EV-03: http", { CallbackUrl: `http://tpp.example${path}` }, ["U002", "Data.CallbackUrl"]],
+  [
+    "EV-03: a password",
+    { CallbackUrl: `https://a:b@tpp.example${path}` },
+    ["U002", "Data.CallbackUrl"],
+  ],
+  [
+    "EV-03: another path",
+    { CallbackUrl: "https://tpp.example/events" },
+    ["U002", "Data.CallbackUrl"],
+  ],
+  [
+    "EV-03: a query",
+    { CallbackUrl: `https://tpp.example${path}?a=b` },
+    ["U002", "Data.CallbackUrl"],
+  ],
+  ["EV-26: an unknown type", { EventTypes: ["UK.OBIE.Other"] }, ["U024", "Data.EventTypes[0]"]],
+  ["EV-04: an unknown version", { Version: "five" }, ["U002", "Data.Version"]],
+  ["EV-04: no version", { Version: undefined }, ["U004", "Data.Version"]],
+];
+for (const [name, data, fault] of refusals) {
+  test(`${name} is refused in a subscription`, async () => {
+    const client = await bank.createTpp();
+    const answer = await call(client, subscriptions, { data: { Version: "4.0", ...data } });
+    expectStatus(answer, 400);
+    assert.deepEqual(faultOf(answer), fault);
+  });
+}
+
+test("EV-26: event types are accepted as codes and as URNs, and echoed as they came", async () => {
+  const client = await bank.createTpp();
+  const EventTypes = [
+    "urn:uk:org:openbanking:events:resource-update",
+    "UK.OBIE.Consent-Authorization-Revoked",
+  ];
+  await subscribe(client, { EventTypes });
+  const { body } = await call(client, subscriptions);
+  const [shown] = body.Data.EventSubscription as { EventTypes: string[] }[];
+  assert.deepEqual(shown?.EventTypes, EventTypes);
+});
