@@ -19,6 +19,12 @@ const vocabularies = {
   "4.0.0-u4": { "pisp-v4.0": "payment-initiation-v4.0.json" },
 } as const;
 
+const url = "https://tpp.example/open-banking/v4.0/event-notifications";
+const registrations = [
+  ["/v4.0/event-subscriptions", "EventSubscriptionId", { Version: "4.0", CallbackUrl: url }],
+  ["/v4.0/callback-urls", "CallbackUrlId", { Version: "4.0", Url: url }],
+] as const;
+
 for (const [vocabulary, files] of Object.entries(vocabularies)) {
   describe(`the whole interface in ${vocabulary}`, () => {
     let bank: TestBank;
@@ -113,8 +119,24 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       expectStatus(deleted, 204);
     });
 
+    for (const [path, id, data] of registrations) {
+      test(`${path}: registered, read, changed, polled and ended`, async () => {
+        const token = await client.clientToken("payments");
+        const made = await client.call<Resource>({ path, token, body: { Data: data } });
+        expectStatus(made, 201);
+        await read(client.call({ path, token }));
+        const one = `${path}/${made.body.Data[id]}`;
+        await read(
+          client.call({ path: one, method: "PUT", token, body: { Data: made.body.Data } }),
+        );
+        const body = { returnImmediately: true };
+        await read(client.call({ path: "/v4.0/events", token, body }));
+        expectStatus(await client.call({ path: one, method: "DELETE", token }), 204);
+      });
+    }
+
     test("every operation has been called", async () => {
-      for (const api of ["pisp-v4.0", "aisp-v3.1"]) {
+      for (const api of ["pisp-v4.0", "aisp-v3.1", "events-v4.0"]) {
         for (const { method, path, base } of await operations(api)) {
           const pattern = new RegExp(`^${method} ${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
           assert.ok(
