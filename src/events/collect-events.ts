@@ -1,4 +1,10 @@
-import { type Change, changesBetween, changesEnd } from "#src/history/change.ts";
+import {
+  type Change,
+  changesBetween,
+  changesEnd,
+  nextReading,
+  orderedChangesBetween,
+} from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -31,10 +37,10 @@ export function createCollector(
         sql`select next::text as next from event_cursor for update skip locked`,
       );
       if (!cursor) return 0;
-      const { events, end } = await readEvents(on, cursor.next, ofTpps);
-      await storeEvents(on, events);
-      await on.query(sql`update event_cursor set next = ${end}::text::xid8`);
-      return events.length;
+      const { events, next } = await readEvents(on, cursor.next, ofTpps);
+      const written = await storeEvents(on, events);
+      await on.query(sql`update event_cursor set next = ${next}::text::xid8`);
+      return written;
     });
   };
 }
@@ -79,19 +85,26 @@ async function readEvents(
   on: Queryable,
   from: string,
   ofTpps: Sql,
-): Promise<{ events: NewEvent[]; end: string }> {
+): Promise<{ events: NewEvent[]; next: string }> {
   // read first: the changes before it are complete in every later snapshot
   const row = await first<{ end: string }>(on, sql`select ${changesEnd}::text as end`);
-  const { end } = present(row, "the end of the changes");
+  const range = [
+    sql`${from}::text::xid8`,
+    sql`${present(row, "the end").end}::text::xid8`,
+  ] as const;
   const changes = await on.query<TppChange>(sql`
     select c.*, o.kind, r.client_id as "clientId", r.form, r.version,
       r.named_types as "namedTypes", r.event_types as "eventTypes"
-    from (${changesBetween(sql`${from}::text::xid8`, sql`${end}::text::xid8`)}) c
+    from (${orderedChangesBetween(...range)}) c
     join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
     join event_subscription r on r.client_id = o.client_id and r.since <= c."occurredAt"
     where c.cause <> 'tpp'
     order by c.sequence`);
-  return { events: changes.flatMap(eventOf), end };
+  const after = await first<{ next: string }>(
+    on,
+    sql`select (${nextReading(...range)})::text as next`,
+  );
+  return { events: changes.flatMap(eventOf), next: present(after, "the next reading").next };
 }
 
 /** The event that a change is for the TPP; none if the TPP is not to be notified. */
@@ -113,13 +126,16 @@ function eventOf(change: TppChange): NewEvent[] {
   ];
 }
 
-async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await on.query(sql`
+/** Stores events, but for those that an earlier reading stored; returns how many. */
+async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<number> {
+  if (events.length === 0) return 0;
+  const stored = await on.query(sql`
     insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at)
     select jti, client_id, object_id, change_sequence, facts, occurred_at
     from json_to_recordset(${JSON.stringify(events)}::json) as e(jti text, client_id text,
       object_id text, change_sequence bigint, facts json, occurred_at timestamptz)
     order by change_sequence
-    on conflict (client_id, object_id, change_sequence) do nothing`);
+    on conflict (client_id, object_id, change_sequence) do nothing
+    returning jti`);
+  return stored.length;
 }

@@ -120,6 +120,27 @@ export const changesBetween = (from: Sql, end: Sql): Sql => sql`
   ) p on true
   where c.transaction_id >= ${from} and c.transaction_id < ${end}`;
 
+// an earlier change of the same object that is not before `end`, so that no reading has it yet
+const isTooEarly = (end: Sql): Sql => sql`exists (
+    select from change p where p.object_id = c.object_id and p.sequence < c.sequence
+      and p.transaction_id >= ${end})`;
+
+/**
+ * Those of `changesBetween` that can be read in the order of each object. A transaction may change
+ * an object after a transaction that began later: its change waits until the other one is read.
+ */
+export const orderedChangesBetween = (from: Sql, end: Sql): Sql =>
+  sql`${changesBetween(from, end)} and not ${isTooEarly(end)}`;
+
+/**
+ * Where the reading after `orderedChangesBetween` begins: at the first change that had to wait. That
+ * reading may return changes again that were read before.
+ */
+export const nextReading = (from: Sql, end: Sql): Sql => sql`coalesce((
+    select c.transaction_id from change c
+    where c.transaction_id >= ${from} and c.transaction_id < ${end} and ${isTooEarly(end)}
+    order by c.transaction_id limit 1), ${end})`;
+
 /** Changes that were read together, and where the next reading begins. */
 export type ChangesRead = { changes: Change[]; next: string };
 

@@ -4,7 +4,7 @@ import { consentSubjects } from "#src/consents/consent-facts.ts";
 import { createCollector } from "#src/events/collect-events.ts";
 import { pollEvents } from "#src/events/poll.ts";
 import { aispV40 as api } from "#src/standard/aisp-v4.0/version.ts";
-import { type Database, first } from "#src/storage/database.ts";
+import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openEmpty } from "#test/bank/empty-bank.ts";
 import { addClient } from "#test/clients/add-client.ts";
@@ -33,8 +33,10 @@ async function lodge(consentId: string): Promise<void> {
       '{}', 'tpp', ${now})`);
 }
 
-const reject = (consentId: string) => sql`
-  update consent set status = 'RJCT', revision = revision + 1, changed_by = 'clock',
+const reject = (consentId: string) => move(consentId, "RJCT");
+
+const move = (consentId: string, status: string) => sql`
+  update consent set status = ${status}, revision = revision + 1, changed_by = 'clock',
     changed_at = ${now}
   where consent_id = ${consentId}`;
 
@@ -112,6 +114,43 @@ if (onPostgres) {
     const made = await eventsOf("late-");
     assert.deepEqual(new Set(made), new Set(["late-1", "late-2"]));
     assert.equal(made.length, 2);
+  });
+
+  test("EV-21: the events of an object keep their order, although a later transaction commits first", async () => {
+    await lodge("order-1");
+    const gate = (): [Promise<void>, () => void] => {
+      let open = (): void => undefined;
+      return [new Promise<void>((resolve) => (open = resolve)), () => open()];
+    };
+    const hold = async (goesOn: Promise<void>, work: (on: Queryable) => Promise<unknown>) => {
+      const [hasBegun, begin] = gate();
+      const done = database.transaction(async (on) => {
+        await on.query(sql`select pg_current_xact_id()`);
+        begin();
+        await goesOn;
+        await work(on);
+      });
+      await hasBegun;
+      return { done };
+    };
+    const [writes, write] = gate();
+    const [ends, end] = gate();
+    // the oldest transaction writes last; the one between keeps the newest change from being read
+    const oldest = await hold(writes, (on) => on.query(move("order-1", "EXPD")));
+    const between = await hold(ends, async () => undefined);
+    await database.query(move("order-1", "RJCT"));
+    write();
+    await oldest.done;
+    await drain();
+    assert.deepEqual(await eventsOf("order-"), []);
+    end();
+    await between.done;
+    await drain();
+    const rows = await database.query<{ after: string }>(sql`
+      select c.after->>'status' as after from event e
+      join change c on c.object_id = e.object_id and c.sequence = e.change_sequence
+      where e.object_id = 'order-1' order by e.sequence`);
+    assert.deepEqual(rows, [{ after: "RJCT" }, { after: "EXPD" }]);
   });
 }
 
