@@ -1723,12 +1723,17 @@ create table event (
   state text default 'waiting'::text not null,
   error json,
   settled_at timestamp with time zone,
+  attempts integer default 0 not null,
+  first_failed_at timestamp with time zone,
+  is_sending boolean default false not null,
+  next_try_at timestamp with time zone not null,
   constraint event_pkey PRIMARY KEY (jti),
   constraint event_client_id_object_id_change_sequence_key UNIQUE (client_id, object_id, change_sequence),
-  constraint event_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'accepted'::text, 'refused'::text, 'dropped'::text]))
+  constraint event_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'undelivered'::text, 'accepted'::text, 'refused'::text, 'dropped'::text]))
 );
+CREATE INDEX event_due ON public.event USING btree (client_id, next_try_at) WHERE (state = 'waiting'::text);
 CREATE INDEX event_settled ON public.event USING btree (settled_at) WHERE (settled_at IS NOT NULL);
-CREATE INDEX event_waiting ON public.event USING btree (client_id, sequence) WHERE (state = 'waiting'::text);
+CREATE INDEX event_waiting ON public.event USING btree (client_id, sequence) WHERE (state = ANY (ARRAY['waiting'::text, 'undelivered'::text]));
 
 create table event_cursor (
   is_only boolean default true not null,
@@ -1746,8 +1751,14 @@ create table event_subscription (
   named_types text[],
   event_types text[] not null,
   since timestamp with time zone not null,
+  status text default 'active'::text not null,
+  failing_since timestamp with time zone,
+  probe_at timestamp with time zone,
   constraint event_subscription_pkey PRIMARY KEY (client_id),
   constraint event_subscription_subscription_id_key UNIQUE (subscription_id),
   constraint event_subscription_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id) ON DELETE CASCADE,
-  constraint event_subscription_form_check CHECK (form = ANY (ARRAY['subscription'::text, 'callback'::text]))
+  constraint event_subscription_check CHECK (callback_url IS NOT NULL OR status = 'active'::text AND failing_since IS NULL),
+  constraint event_subscription_check1 CHECK ((probe_at IS NOT NULL) = (status = 'unresponsive'::text)),
+  constraint event_subscription_form_check CHECK (form = ANY (ARRAY['subscription'::text, 'callback'::text])),
+  constraint event_subscription_status_check CHECK (status = ANY (ARRAY['active'::text, 'unresponsive'::text]))
 );

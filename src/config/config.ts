@@ -1,6 +1,7 @@
 import Type from "typebox";
 import Value from "typebox/value";
 import { coreSettings, holidaySettings } from "./bank-settings.ts";
+import { eventSettings } from "./event-settings.ts";
 import { fileSettings } from "./file-settings.ts";
 import { loginSettings } from "./login-settings.ts";
 
@@ -242,12 +243,7 @@ export const configSchema = Type.Object(
       default: true,
       description: "Whether responses have the headers RateLimit-Policy and RateLimit.",
     }),
-    EVENT_LONG_POLL_SECONDS: Type.Integer({
-      default: 25,
-      minimum: 0,
-      maximum: 25,
-      description: "Seconds that a poll without events waits for one; 0 means not at all.",
-    }),
+    ...eventSettings,
     UNATTENDED_DAILY_LIMIT: Type.Integer({
       default: 0,
       minimum: 0,

@@ -130,8 +130,8 @@ function eventOf(change: TppChange): NewEvent[] {
 async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<number> {
   if (events.length === 0) return 0;
   const stored = await on.query(sql`
-    insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at)
-    select jti, client_id, object_id, change_sequence, facts, occurred_at
+    insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, next_try_at)
+    select jti, client_id, object_id, change_sequence, facts, occurred_at, occurred_at
     from json_to_recordset(${JSON.stringify(events)}::json) as e(jti text, client_id text,
       object_id text, change_sequence bigint, facts json, occurred_at timestamptz)
     order by change_sequence

@@ -1,11 +1,11 @@
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
-import type { PollDeps } from "./poll.ts";
 import type { RegistrationRules } from "./read-registration.ts";
+import type { SigningDeps } from "./sign-events.ts";
 import type { WaitingPolls } from "./waiting-polls.ts";
 
 /** What the operations of events work with. */
-export type EventDeps = PollDeps &
+export type EventDeps = SigningDeps &
   RegistrationRules & {
     database: Database;
     clock: Clock;

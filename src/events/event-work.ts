@@ -1,6 +1,7 @@
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import { createCollector } from "./collect-events.ts";
+import type { DeliveryWork } from "./delivery-work.ts";
 import type { EventSubjects } from "./event-resource.ts";
 import { findReady, purgeEvents } from "./poll.ts";
 import type { WaitingPolls } from "./waiting-polls.ts";
@@ -9,9 +10,9 @@ import type { WaitingPolls } from "./waiting-polls.ts";
 export type EventWork = {
   /** Works at this interval until stopped. */
   start(intervalMs: number): void;
-  /** Answers the waiting polls, and ends the work. */
+  /** Answers the waiting polls, and ends the work and the tries to send events. */
   stop(): Promise<void>;
-  /** Turns new changes into events, and answers the polls that wait for one. */
+  /** Turns new changes into events, answers the polls that wait for one, begins to send the others. */
   tick(): Promise<void>;
   /** Deletes old events. */
   sweep(): Promise<void>;
@@ -23,6 +24,7 @@ export type EventWorkOptions = {
   clock: Clock;
   subjects: readonly EventSubjects[];
   polls: WaitingPolls;
+  delivery: DeliveryWork;
   onFailure(error: unknown): void;
 };
 
@@ -32,13 +34,14 @@ export type EventWorkOptions = {
  * connection that follows failovers, and the embedded database has only one.
  */
 export function createEventWork(options: EventWorkOptions): EventWork {
-  const { database, clock, subjects, polls, onFailure } = options;
+  const { database, clock, subjects, polls, delivery, onFailure } = options;
   const collect = createCollector(database, subjects);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   const tick = async (): Promise<void> => {
     while ((await collect()) > 0);
     polls.call(await findReady(database, polls.clients()));
+    await delivery.run();
   };
   return {
     tick,
@@ -55,6 +58,7 @@ export function createEventWork(options: EventWorkOptions): EventWork {
       clearInterval(timer);
       polls.release();
       await running;
+      await delivery.stop();
     },
     sweep: () => purgeEvents(database, clock.now()),
   };

@@ -1,18 +1,19 @@
+import { isIP } from "node:net";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { type AddressGuard, addressOf, isLoopbackHost } from "#src/http/outgoing/address-guard.ts";
 import { eventTypes, findEventType } from "#src/standard/events-v4.0/event-types.ts";
 import { allEventNames, type ChosenRegistration } from "./registration.ts";
 import type { FormRow } from "./registration-forms.ts";
 
 /** What registrations are checked with. */
 export type RegistrationRules = {
-  /** Whether a URL may be http if its host is this machine: in a sandbox. */
-  allowsLoopback: boolean;
+  /** The addresses that a URL may have. */
+  guard: AddressGuard;
 };
 
 const versionForm = /^[34]\.\d{1,2}(\.\d{1,2})?$/;
 const urlEnd = /\/open-banking\/v\d+\.\d+(\.\d+)?\/event-notifications$/;
-const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Reads the body of a registration. Throws ApiError with every fault. Source: EV-03, EV-26. */
 export function readRegistration(
@@ -52,17 +53,21 @@ const unknownType = (index: number): Fault => ({
   message: `The bank emits ${eventTypes.map(({ code }) => code).join(" and ")}.`,
 });
 
-function checkUrl(text: string, path: string, { allowsLoopback }: RegistrationRules): Fault[] {
+function checkUrl(text: string, path: string, { guard }: RegistrationRules): Fault[] {
   const fault = (message: string): Fault[] => [{ code: "U002", path, message }];
   const url = URL.parse(text);
   if (!url) return fault("Send an absolute URL.");
-  const isLocal = allowsLoopback && url.protocol === "http:" && loopback.includes(url.hostname);
-  if (url.protocol !== "https:" && !isLocal) return fault("The URL must begin with https://.");
+  const isLocal = guard.allowsLoopback && isLoopbackHost(url);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))
+    return fault("The URL must begin with https://.");
   if (url.username !== "" || url.password !== "") return fault("The URL must not have a password.");
   if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) {
     return fault(
       "The URL must end with /open-banking/v4.0/event-notifications or another version.",
     );
   }
-  return [];
+  // the address of any other name is checked when the bank connects to it
+  const address = addressOf(url.hostname === "localhost" ? "127.0.0.1" : url.hostname);
+  if (isIP(address) === 0 || guard.allows(address)) return [];
+  return fault("The host of the URL must have a public address.");
 }

@@ -95,7 +95,7 @@ const change: Make = (row, database, rules) => {
       const key = keyOf(row, request);
       const chosen = readRegistration(row, schema, request.body, rules);
       checkId(row, request);
-      const changed = await changeRegistration(database, key, chosen);
+      const changed = await changeRegistration(database, key, chosen, request.now);
       if (!changed) throw await absence(database, row, key);
       return reply(row, 200, changed, request);
     },

@@ -29,6 +29,22 @@ export const registrationColumns: Sql = sql`client_id as "clientId",
 /** The names of all types that the bank emits. */
 export const allEventNames: readonly EventName[] = eventTypes.map(({ name }) => name);
 
+// a new URL, or the same one as the TPP has mended it: its events are sent immediately
+const active = sql`status = 'active', failing_since = null, probe_at = null`;
+
+/** Runs a statement that writes a registration, and sends the events that wait for it again. */
+const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
+  first<Registration>(
+    on,
+    sql`
+    with stored as (${statement} returning ${registrationColumns}),
+    revived as (
+      update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null,
+        is_sending = false
+      from stored s where e.client_id = s."clientId" and e.state = 'waiting' and e.attempts > 0)
+    select * from stored`,
+  );
+
 /**
  * Stores a new registration. An event subscription takes the place of the TPP's callback URL, with
  * the events that wait. Returns undefined if the TPP has a registration that stays. Source: EV-02.
@@ -38,7 +54,7 @@ export const storeRegistration = (
   { clientId, subscriptionId, form, callbackUrl, version, ...types }: Registration,
   now: Temporal.Instant,
 ): Promise<Registration | undefined> =>
-  first<Registration>(
+  storing(
     on,
     sql`
     insert into event_subscription as s (client_id, subscription_id, form, callback_url, version,
@@ -47,9 +63,9 @@ export const storeRegistration = (
       ${types.namedTypes}::text[], ${types.eventTypes}::text[], ${now})
     on conflict (client_id) do update set subscription_id = excluded.subscription_id,
       form = excluded.form, callback_url = excluded.callback_url, version = excluded.version,
-      named_types = excluded.named_types, event_types = excluded.event_types
-    where s.form = 'callback' and excluded.form = 'subscription'
-    returning ${registrationColumns}`,
+      named_types = excluded.named_types, event_types = excluded.event_types, ${active}
+    where s.form = 'callback' and excluded.form = 'subscription'`,
+    now,
   );
 
 /** The registration that a TPP made by this form; undefined if it has none. */
@@ -75,12 +91,14 @@ export const changeRegistration = (
   on: Queryable,
   key: RegistrationKey,
   { callbackUrl, version, namedTypes, eventTypes }: ChosenRegistration,
+  now: Temporal.Instant,
 ): Promise<Registration | undefined> =>
-  first<Registration>(
+  storing(
     on,
     sql`update event_subscription set callback_url = ${callbackUrl}, version = ${version},
-        named_types = ${namedTypes}::text[], event_types = ${eventTypes}::text[]
-      where ${own(key)} returning ${registrationColumns}`,
+        named_types = ${namedTypes}::text[], event_types = ${eventTypes}::text[], ${active}
+      where ${own(key)}`,
+    now,
   );
 
 /** Ends a registration and drops the events that wait; false if there is none. */
@@ -92,8 +110,8 @@ export async function endRegistration(
   const rows = await on.query(sql`
     with gone as (delete from event_subscription where ${own(key)} returning client_id),
     dropped as (
-      update event e set state = 'dropped', settled_at = ${now} from gone
-      where e.client_id = gone.client_id and e.state = 'waiting')
+      update event e set state = 'dropped', settled_at = ${now}, is_sending = false from gone
+      where e.client_id = gone.client_id and e.state in ('waiting', 'undelivered'))
     select client_id from gone`);
   return rows.length === 1;
 }

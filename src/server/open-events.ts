@@ -1,9 +1,13 @@
 import { accountEventResources } from "#src/accounts/event-resources.ts";
 import type { Addresses } from "#src/config/addresses.ts";
+import { readNetworks } from "#src/config/networks.ts";
 import { consentSubjects } from "#src/consents/consent-facts.ts";
+import { createDeliveryWork } from "#src/events/delivery-work.ts";
 import type { EventDeps } from "#src/events/event-deps.ts";
 import { createEventWork, type EventWork } from "#src/events/event-work.ts";
 import { createWaitingPolls } from "#src/events/waiting-polls.ts";
+import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
+import { createSender } from "#src/http/outgoing/guarded-post.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
 import { paymentEventResources } from "#src/payments/event-resources.ts";
 import { orderSubjects } from "#src/payments/order/load-order.ts";
@@ -23,6 +27,9 @@ type EventOptions = Pick<
   | "kinds"
 >;
 
+const unresponsive = "a TPP's event endpoint is unresponsive; its events wait";
+const undelivered = "an event cannot be delivered; the TPP can poll it";
+
 /** Joins the events with the owners of the resources that they are about. */
 export function openEvents(options: EventOptions): { deps: EventDeps; work: EventWork } {
   const { app, config, database, clock, keys, kinds } = options;
@@ -30,22 +37,39 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
     app.log.error({ err: error }, "the work on events failed; it will try again");
   const polls = createWaitingPolls();
   const signer = createMessageSigner({ ...signingOf(config, keys), clock: options.machineClock });
+  const guard = createAddressGuard(
+    config.ALDGATE_PROFILE === "sandbox",
+    readNetworks("EVENT_RECEIVER_NETWORKS", config.EVENT_RECEIVER_NETWORKS),
+  );
+  const signing = {
+    database,
+    resources: [...paymentEventResources(kinds), ...accountEventResources],
+    issuer: options.publicUrl,
+    base: options.mtlsUrl,
+    sign: signer.signToken,
+    kid: signer.kid,
+  };
+  const delivery = createDeliveryWork({
+    ...signing,
+    clock,
+    sender: createSender(guard, keys.clientCa),
+    financialId: config.ORGANISATION_ID,
+    onTrouble: ({ isUnresponsive, ...trouble }) =>
+      app.log.warn(trouble, isUnresponsive ? unresponsive : undelivered),
+    onFailure,
+  });
   const subjects = [
     { objectKind: "consent", rows: consentSubjects },
     { objectKind: "order", rows: orderSubjects },
   ] as const;
   return {
     deps: {
-      database,
+      ...signing,
       clock,
       polls,
+      guard,
       longPollMs: config.EVENT_LONG_POLL_SECONDS * 1000,
-      allowsLoopback: config.ALDGATE_PROFILE === "sandbox",
-      resources: [...paymentEventResources(kinds), ...accountEventResources],
-      issuer: options.publicUrl,
-      base: options.mtlsUrl,
-      sign: signer.signToken,
     },
-    work: createEventWork({ database, clock, subjects, polls, onFailure }),
+    work: createEventWork({ database, clock, subjects, polls, delivery, onFailure }),
   };
 }

@@ -1,7 +1,5 @@
 import { type RuleRow, vrp } from "./rule.ts";
 
-const delivery = "not yet: events are polled, and real-time delivery follows";
-
 /** The rules of Event Notifications v4.0. */
 export const eventRules: readonly RuleRow[] = [
   ["EV-01", "a setErrs entry without description or with a long err is 400; an unknown jti is not"],
@@ -18,13 +16,9 @@ export const eventRules: readonly RuleRow[] = [
     "an account that joins or leaves a consent is told by its AccountId",
     "not yet: no such event",
   ],
-  ["EV-08", "a subscription can be limited to the older shape of pushes", delivery],
+  ["EV-08", "requests to callback URLs have the headers that the published file requires"],
   ["EV-09", "a subscription can be changed by PUT and ended by DELETE"],
-  [
-    "EV-10",
-    "a push is repeated with back-off after no answer and 5xx, up to published limits",
-    delivery,
-  ],
+  ["EV-10", "a push is repeated with back-off after no answer and 5xx, up to published limits"],
   ["EV-11", "SETs may be encrypted", "optional: TPPs do not ask for it"],
   ["EV-12", "a customer's revocation at the bank is notified"],
   ["EV-13", "an account that a VRP consent cannot use any more is notified", vrp],
@@ -33,7 +27,7 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-16", "the poll {} returns events, and the same ones again until they are acknowledged"],
   ["EV-17", "the bank publishes event types, intervals and limits", "nothing on the wire"],
   ["EV-18", "an order whose last signatory has signed or refused is notified"],
-  ["EV-19", "the TPP is told of a cancellation in real time", delivery],
+  ["EV-19", "an event is sent to the callback URL in real time; no other TPP can delay it"],
   ["EV-20", "polling is offered"],
   ["EV-21", "an event is not lost and not doubled when a process dies or several run"],
   [
@@ -41,7 +35,7 @@ export const eventRules: readonly RuleRow[] = [
     "an operator can send events again with the same jti and bytes",
     "not yet: a command follows",
   ],
-  ["EV-23", "the portal shows each delivery", delivery],
+  ["EV-23", "operators see each delivery", "not yet: a command follows"],
   ["EV-24", "a client credentials token with any of the three scopes is needed"],
   ["EV-25", "requests and responses about subscriptions are signed; polls are not"],
   ["EV-26", "event types are accepted as code and as URN and echoed; others are 400 U024"],

@@ -161,7 +161,8 @@ test("EV-16, EV-21: concurrent first deliveries of an event have the same bytes"
   let signatures = 0;
   const deps = {
     database,
-    sign: async (claims: string) => `${Buffer.from(claims).toString("base64url")}.${signatures++}`,
+    kid: "one",
+    sign: async () => `${Buffer.from('{"kid":"one"}').toString("base64url")}.${signatures++}`,
     issuer: "https://bank.test",
     base: "https://bank.test",
     resources: [

@@ -20,6 +20,8 @@ export const ps256 = {
 
 /** Signs what the bank sends. */
 export type MessageSigner = {
+  /** The id of the key, as signatures name it. */
+  kid: string;
   /** Returns the value of `x-jws-signature` for exactly these bytes. */
   sign(bytes: Uint8Array): Promise<string>;
   /** Returns claims as a JWT: a JWS in the compact form. Source: EV-29, RFC 8417 section 2.3. */
@@ -56,6 +58,7 @@ export function createMessageSigner(options: {
     return signature.toString("base64url");
   };
   return {
+    kid: options.kid,
     async sign(bytes) {
       const header = encodeHeader(options, ofMessage("application/json"));
       const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,7 +1,8 @@
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { type BlockList, isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Addresses } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import { listOf, readNetworks } from "#src/config/networks.ts";
 import { credentialsOf } from "#src/http/connection/listeners.ts";
 import { sha256 } from "#src/lib/hash.ts";
 
@@ -97,9 +98,6 @@ const tokenNeeded =
 
 const refuse = (message: string): GateRefusal => ({ status: 403, message });
 
-const listOf = (text: string | undefined): string[] =>
-  text === undefined ? [] : text.split(",").map((one) => one.trim());
-
 /** Returns the networks that may use the controls, or null if none is set. Throws ConfigError. */
 function networksOf(options: GateOptions): BlockList | null {
   const { SANDBOX_CONTROLS_NETWORKS: named, SANDBOX_CONTROLS_TOKEN: token } = options;
@@ -110,16 +108,5 @@ function networksOf(options: GateOptions): BlockList | null {
     ]);
   }
   if (named === undefined) return null;
-  const networks = new BlockList();
-  for (const network of listOf(named)) {
-    const [address = "", bits = ""] = network.split("/");
-    const version = isIP(address);
-    if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
-      throw new ConfigError([
-        `SANDBOX_CONTROLS_NETWORKS: "${network}" is not a network, such as 172.16.0.0/12`,
-      ]);
-    }
-    networks.addSubnet(address, Number(bits), version === 4 ? "ipv4" : "ipv6");
-  }
-  return networks;
+  return readNetworks("SANDBOX_CONTROLS_NETWORKS", named);
 }

@@ -1,0 +1,96 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { type Finished, deliveryLimits as limits } from "./delivery.ts";
+
+/** A TPP's event, or its endpoint, that needs somebody's attention. */
+export type Trouble = {
+  clientId: string;
+  jti: string;
+  /** Whether the endpoint is unresponsive now; else the event is undelivered. */
+  isUnresponsive: boolean;
+  error: Finished["error"];
+};
+
+/**
+ * Stores the outcomes of tries, and returns what failed for good. A try that took longer than its
+ * lease is ignored. If an event has had its last try, its endpoint is unresponsive, unless that has
+ * accepted other events meanwhile: then only this event is undelivered. An endpoint that accepts an
+ * event again gets all that wait. Source: EV-10, EV-19.
+ */
+export const settleEvents = (
+  on: Queryable,
+  finished: readonly Finished[],
+  time: Temporal.Instant,
+): Promise<Trouble[]> => {
+  const now = sql`${time}::timestamptz`;
+  const probe = sql`${time.add({ hours: limits.probeHours })}::timestamptz`;
+  return on.query<Trouble>(sql`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(finished)}::json)
+        as g(jti text, attempts int, outcome text, wait float, error json)
+    ), endpoint as materialized (
+      -- before the events, as in every statement that locks both
+      select s.client_id, s.status, s.failing_since from event_subscription s
+      where s.client_id in (select e.client_id from event e join given g on g.jti = e.jti)
+      order by s.client_id for update
+    ), tried as (
+      select e.jti, e.client_id, e.attempts, g.outcome, g.error, p.failing_since,
+        p.status as endpoint_status, coalesce(e.first_failed_at, ${now}) as first_failed_at,
+        ${now} + g.wait * interval '1 second' as next_try_at,
+        bool_or(g.outcome = 'accepted') over (partition by e.client_id) as has_accepted
+      from given g
+      join event e on e.jti = g.jti
+      join endpoint p on p.client_id = e.client_id
+      where ${isCurrent(sql`g.attempts`)}
+    ), judged as (
+      select t.*, t.outcome = 'failed' and (t.attempts >= ${limits.tries}::int
+          or t.next_try_at > t.first_failed_at + ${limits.hours}::int * interval '1 hour') as is_last,
+        t.has_accepted or t.failing_since is null and t.attempts > 1
+          or t.failing_since > t.first_failed_at as accepts_others
+      from tried t
+    ), ended as (
+      select j.*, case when j.outcome = 'accepted' then 'accepted'
+          when j.outcome = 'refused' or j.is_last and j.accepts_others then 'undelivered'
+          else 'waiting' end as state,
+        j.outcome = 'gone' or j.is_last and not j.accepts_others as is_unresponsive
+      from judged j
+    ), written as (
+      update event e set state = d.state, is_sending = false, error = d.error,
+        attempts = e.attempts - case when d.outcome = 'stopped' then 1 else 0 end,
+        next_try_at = d.next_try_at,
+        first_failed_at = case when d.outcome in ('failed', 'gone') then d.first_failed_at
+          else e.first_failed_at end,
+        settled_at = case when d.state = 'accepted' then ${now} end
+      from ended d where e.jti = d.jti and ${isCurrent(sql`d.attempts`)}
+    ), endpoints as (
+      select client_id, bool_or(has_accepted) as accepts,
+        bool_or(is_unresponsive) as is_unresponsive,
+        bool_or(outcome in ('failed', 'gone')) as fails
+      from ended group by client_id
+    ), changed as (
+      update event_subscription s set
+        status = case when d.accepts then 'active'
+          when d.is_unresponsive then 'unresponsive' else s.status end,
+        failing_since = case when d.accepts then null
+          when d.fails then coalesce(s.failing_since, ${now}) else s.failing_since end,
+        probe_at = case when d.accepts then null
+          when d.is_unresponsive or s.status = 'unresponsive' and d.fails
+            then ${probe} else s.probe_at end
+      from endpoints d
+      where s.client_id = d.client_id and s.callback_url is not null
+        and (d.fails or d.accepts and s.failing_since is not null)
+    ), revived as (
+      update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null
+      from endpoint p join endpoints d on d.client_id = p.client_id
+      where p.status = 'unresponsive' and d.accepts and e.client_id = p.client_id
+        and e.state = 'waiting' and not e.is_sending
+        and e.jti not in (select g.jti from given g)
+    )
+    select d.client_id as "clientId", d.jti, d.is_unresponsive as "isUnresponsive", d.error
+    from ended d
+    where d.state = 'undelivered' or d.is_unresponsive and d.endpoint_status = 'active'`);
+};
+
+/** Whether an event `e` is still at the try that has these attempts. */
+const isCurrent = (attempts: ReturnType<typeof sql>) =>
+  sql`e.state = 'waiting' and e.is_sending and e.attempts = ${attempts}`;

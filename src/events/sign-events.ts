@@ -1,0 +1,57 @@
+import type { Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { claimsOf, type SetContext, type StoredEvent } from "./event-set.ts";
+
+/** What the signing of events needs. */
+export type SigningDeps = SetContext & {
+  database: Queryable;
+  /** Signs the claims of a SET. */
+  sign(claims: string): Promise<string>;
+  /** The id of the key that signs, the only one that TPPs can verify. */
+  kid: string;
+};
+
+/** An event with its signed form; null if it was never sent. */
+export type UnsentEvent = StoredEvent & { token: string | null };
+
+/**
+ * Returns the signed form of events, by `jti`. An event is signed when it is first sent, and again
+ * if the bank no longer has that key. If another process signs it at the same time, its signature
+ * is used: all deliveries have the same bytes. Source: EV-16, EV-22.
+ */
+export async function signEvents(
+  deps: SigningDeps,
+  events: readonly UnsentEvent[],
+  now: Temporal.Instant,
+): Promise<ReadonlyMap<string, string>> {
+  const tokens = new Map<string, string>();
+  const unsigned: UnsentEvent[] = [];
+  for (const event of events) {
+    // the order of a poll's response is that of the events
+    tokens.set(event.jti, event.token ?? "");
+    if (event.token === null || keyOf(event.token) !== deps.kid) unsigned.push(event);
+  }
+  if (unsigned.length === 0) return tokens;
+  const signed = await Promise.all(
+    unsigned.map(async (event) => ({
+      jti: event.jti,
+      replaced: event.token,
+      token: await deps.sign(JSON.stringify(claimsOf(event, deps, now))),
+    })),
+  );
+  const rows = await deps.database.query<{ jti: string; token: string }>(sql`
+    update event e
+    set token = case when e.token is not distinct from s.replaced then s.token else e.token end
+    from json_to_recordset(${JSON.stringify(signed)}::json)
+      as s(jti text, replaced text, token text)
+    where e.jti = s.jti
+    returning e.jti, e.token`);
+  for (const { jti, token } of rows) tokens.set(jti, token);
+  return tokens;
+}
+
+/** The id of the key that signed a token. */
+function keyOf(token: string): string {
+  const header = Buffer.from(token.slice(0, token.indexOf(".")), "base64url").toString();
+  return (JSON.parse(header) as { kid: string }).kid; // the bank's own token
+}

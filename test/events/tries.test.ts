@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { claimEvents } from "#src/events/claim-events.ts";
+import { deliveryLimits, type Finished, judgeReply } from "#src/events/delivery.ts";
+import { settleEvents, type Trouble } from "#src/events/settle-events.ts";
+import type { PostReply } from "#src/http/outgoing/guarded-post.ts";
+import { present } from "#src/lib/assert.ts";
+import { type Database, first } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openEmpty } from "#test/bank/empty-bank.ts";
+import { addClient } from "#test/clients/add-client.ts";
+import { onPostgres } from "#test/postgres.ts";
+
+const start = Temporal.Instant.from("2027-03-01T10:00:00Z");
+
+let database: Database;
+before(async () => {
+  database = await openEmpty();
+});
+after(() => database?.close());
+
+let clients = 0;
+
+/** A TPP with a callback URL and events of these objects, in this order; named by their numbers. */
+async function withEvents(objects: readonly string[]): Promise<string> {
+  const clientId = `tpp-${++clients}`;
+  await addClient(database, clientId);
+  await database.query(sql`
+    insert into event_subscription (client_id, subscription_id, form, callback_url, version,
+      event_types, since)
+    values (${clientId}, ${clientId}, 'subscription', 'https://tpp.example', '4.0',
+      array['resource-update'], ${start})`);
+  for (const [index, object] of objects.entries()) {
+    await database.query(sql`
+      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, next_try_at)
+      values (${`${clientId}/${index}`}, ${clientId}, ${object}, ${index}, '{}', ${start}, ${start})`);
+  }
+  return clientId;
+}
+
+type Endpoint = { status: string; isFailing: boolean; probeAt: Temporal.Instant | null };
+const endpointOf = async (clientId: string): Promise<Endpoint> =>
+  present(
+    await first<Endpoint>(
+      database,
+      sql`select status, failing_since is not null as "isFailing", probe_at as "probeAt"
+        from event_subscription where client_id = ${clientId}`,
+    ),
+    "the endpoint",
+  );
+
+const statesOf = async (clientId: string): Promise<string[]> =>
+  (
+    await database.query<{ state: string }>(sql`
+      select state from event where client_id = ${clientId} order by sequence`)
+  ).map(({ state }) => state);
+
+const claim = async (now = start): Promise<string[]> =>
+  (await claimEvents(database, 200, now)).map(({ jti }) => jti).sort();
+
+const replied = (status: number, headers: Record<string, string> = {}): PostReply => ({
+  status,
+  headers,
+});
+
+/** Sends whatever is due with this reply; returns the ids, and what failed for good. */
+async function deliver(
+  reply: (jti: string) => PostReply,
+  now: Temporal.Instant,
+): Promise<{ sent: string[]; trouble: Trouble[] }> {
+  const claimed = await claimEvents(database, 200, now);
+  const finished = claimed.map((event) => judgeReply(event, reply(event.jti)));
+  const trouble = await settleEvents(database, finished, now);
+  return { sent: claimed.map(({ jti }) => jti).sort(), trouble };
+}
+
+/** Empties the queue, so that a test has only its own events. */
+const forget = () => database.query(sql`delete from event_subscription`);
+
+test("EV-10: waits double from 10 seconds to an hour, with a spread of a fifth", () => {
+  const waitAfter = (attempts: number, random: number, headers = {}): number =>
+    judgeReply({ jti: "a", attempts }, replied(503, headers), () => random).wait;
+  assert.deepEqual(
+    [1, 2, 3, 9, 10].map((attempts) => waitAfter(attempts, 0.5)),
+    [10, 20, 40, 2560, 3600],
+  );
+  assert.deepEqual([waitAfter(1, 0), waitAfter(1, 1)], [8, 12]);
+  assert.equal(waitAfter(1, 0.5, { "retry-after": "120" }), 120);
+  assert.equal(waitAfter(1, 0.5, { "retry-after": "86400" }), 3600);
+  assert.equal(waitAfter(12, 1), 3600);
+});
+
+const outcomes: [PostReply, Finished["outcome"]][] = [
+  [replied(202), "accepted"],
+  [replied(200), "refused"],
+  [replied(302), "refused"],
+  [replied(400), "refused"],
+  [replied(401), "refused"],
+  [replied(404), "refused"],
+  [replied(408), "failed"],
+  [replied(429), "failed"],
+  [replied(500), "failed"],
+  [replied(503), "failed"],
+  [{ status: null, reason: "no connection" }, "failed"],
+  [replied(410), "gone"],
+];
+for (const [reply, outcome] of outcomes) {
+  test(`EV-10: the reply ${reply.status ?? "none"} to an event means ${outcome}`, () => {
+    assert.equal(judgeReply({ jti: "a", attempts: 1 }, reply).outcome, outcome);
+  });
+}
+
+test("EV-19: an object's events are sent one after another, and another object's at the same time", async () => {
+  await forget();
+  const tpp = await withEvents(["order-a", "order-a", "order-b", "order-a"]);
+  assert.deepEqual(await claim(), [`${tpp}/0`, `${tpp}/2`]);
+  assert.deepEqual(await claim(), []);
+  const events = [0, 2].map((index) => ({ jti: `${tpp}/${index}`, attempts: 1 }));
+  await settleEvents(
+    database,
+    events.map((event) => judgeReply(event, replied(202))),
+    start,
+  );
+  assert.deepEqual((await deliver(() => replied(503), start)).sent, [`${tpp}/1`]);
+  assert.deepEqual(await claim(), [], "the last one waits for the one that failed");
+  const later = start.add({ seconds: 13 });
+  assert.deepEqual((await deliver(() => replied(202), later)).sent, [`${tpp}/1`]);
+  assert.deepEqual((await deliver(() => replied(202), later)).sent, [`${tpp}/3`]);
+  assert.deepEqual(await statesOf(tpp), ["accepted", "accepted", "accepted", "accepted"]);
+});
+
+test("EV-10: an endpoint that fails has one request, and five again when it has accepted an event", async () => {
+  await forget();
+  const tpp = await withEvents(["a", "b", "c", "d", "e", "f", "g"]);
+  const now = start;
+  const all = await claimEvents(database, 200, now);
+  assert.equal(all.length, 5);
+  await settleEvents(
+    database,
+    all.map((event) => judgeReply(event, replied(500))),
+    now,
+  );
+  assert.ok((await endpointOf(tpp)).isFailing);
+  assert.deepEqual((await deliver(() => replied(500), now)).sent, [`${tpp}/5`]);
+  assert.deepEqual((await deliver(() => replied(202), now)).sent, [`${tpp}/6`]);
+  assert.ok(!(await endpointOf(tpp)).isFailing);
+  const later = start.add({ seconds: 13 });
+  assert.equal((await deliver(() => replied(202), later)).sent.length, 5);
+});
+
+/** Tries until nothing is due for a day; returns the times and what failed for good. */
+async function tryForLong(
+  reply: (jti: string) => PostReply,
+): Promise<{ tries: number; trouble: Trouble[]; end: Temporal.Instant }> {
+  let now = start;
+  let tries = 0;
+  const trouble: Trouble[] = [];
+  for (let quiet = 0; quiet < 24 * 4; now = now.add({ minutes: 15 })) {
+    const done = await deliver(reply, now);
+    tries += done.sent.length;
+    trouble.push(...done.trouble);
+    quiet = done.sent.length === 0 ? quiet + 1 : 0;
+    if (trouble.length > 0) break;
+  }
+  return { tries, trouble, end: now };
+}
+
+test("EV-10: after 16 tries an endpoint is unresponsive; one event every six hours finds it again", async () => {
+  await forget();
+  const tpp = await withEvents(["a", "b"]);
+  const { tries, trouble, end } = await tryForLong(() => replied(503));
+  assert.ok(tries >= deliveryLimits.tries && tries <= 2 * deliveryLimits.tries);
+  assert.deepEqual(
+    trouble.map(({ clientId, isUnresponsive, error }) => [clientId, isUnresponsive, error?.status]),
+    [[tpp, true, 503]],
+  );
+  assert.equal((await endpointOf(tpp)).status, "unresponsive");
+  assert.deepEqual(await statesOf(tpp), ["waiting", "waiting"]);
+  const almost = end.add({ hours: 5, minutes: 59 });
+  assert.deepEqual(await claim(almost), []);
+  const probe = end.add({ hours: 6 });
+  const failed = await deliver(() => replied(503), probe);
+  assert.equal(failed.sent.length, 1);
+  assert.deepEqual(failed.trouble, [], "it is known");
+  assert.deepEqual(await claim(probe.add({ hours: 5 })), []);
+  const found = await deliver(() => replied(202), probe.add({ hours: 6 }));
+  assert.equal(found.sent.length, 1);
+  assert.equal((await endpointOf(tpp)).status, "active");
+  const rest = await deliver(() => replied(202), probe.add({ hours: 6 }));
+  assert.equal(rest.sent.length, 1);
+  assert.deepEqual(await statesOf(tpp), ["accepted", "accepted"]);
+});
+
+test("EV-10: an event that fails for long is undelivered if its endpoint accepts others", async () => {
+  await forget();
+  const objects = Array.from({ length: 120 }, (_, index) => `object-${index}`);
+  const tpp = await withEvents(objects);
+  // one event can be accepted in each round
+  let now = start;
+  const trouble: Trouble[] = [];
+  for (let round = 0; round < 200 && trouble.length === 0; round++) {
+    const done = await deliver((jti) => replied(jti.endsWith("/0") ? 500 : 202), now);
+    trouble.push(...done.trouble);
+    now = now.add({ minutes: 15 });
+    await database.query(sql`
+      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, next_try_at)
+      values (${`${tpp}/more-${round}`}, ${tpp}, ${`more-${round}`}, 1, '{}', ${start}, ${now})`);
+  }
+  assert.deepEqual(
+    trouble.map(({ jti, isUnresponsive }) => [jti, isUnresponsive]),
+    [[`${tpp}/0`, false]],
+  );
+  assert.equal((await statesOf(tpp))[0], "undelivered");
+  assert.equal((await endpointOf(tpp)).status, "active");
+});
+
+test("EV-21: the event of a process that died is sent by another, whose outcome is the one stored", async () => {
+  await forget();
+  const tpp = await withEvents(["a"]);
+  const [dead] = await claimEvents(database, 200, start);
+  const soon = start.add({ seconds: 29 });
+  assert.deepEqual(await claim(soon), []);
+  const later = start.add({ seconds: 30 });
+  const [taken] = await claimEvents(database, 200, later);
+  assert.equal(taken?.jti, dead?.jti);
+  await settleEvents(database, [judgeReply(present(dead, "it"), replied(400))], later);
+  assert.deepEqual(await statesOf(tpp), ["waiting"]);
+  await settleEvents(database, [judgeReply(present(taken, "it"), replied(202))], later);
+  assert.deepEqual(await statesOf(tpp), ["accepted"]);
+});
+
+test("EV-21: an event whose try was stopped is due again immediately, and the try does not count", async () => {
+  await forget();
+  const tpp = await withEvents(["a"]);
+  const [event] = await claimEvents(database, 200, start);
+  const { jti, attempts } = present(event, "the event");
+  const stopped: Finished = { jti, attempts, outcome: "stopped", wait: 0, error: null };
+  await settleEvents(database, [stopped], start);
+  assert.ok(!(await endpointOf(tpp)).isFailing);
+  const [again] = await claimEvents(database, 200, start);
+  assert.deepEqual([again?.jti, again?.attempts], [jti, 1]);
+});
+
+if (onPostgres) {
+  test("EV-19, EV-21: concurrent processes keep to the limit of each TPP, and none takes an event twice", async () => {
+    await forget();
+    const objects = Array.from({ length: 30 }, (_, index) => `o-${index}`);
+    const tpps = [await withEvents(objects), await withEvents(objects), await withEvents(objects)];
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim()));
+    const taken = claims.flat();
+    assert.equal(new Set(taken).size, taken.length);
+    for (const tpp of tpps) {
+      const own = taken.filter((jti) => jti.startsWith(`${tpp}/`));
+      assert.equal(own.length, deliveryLimits.perTpp);
+    }
+  });
+}
