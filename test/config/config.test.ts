@@ -130,6 +130,7 @@ const invalid: Partial<Record<keyof typeof configSchema.properties, string[]>> =
   RATE_LIMIT_PER_SECOND: ["-1", "many"],
   RATE_LIMIT_HEADERS: ["maybe"],
   EVENT_LONG_POLL_SECONDS: ["-1", "26", "1.5"],
+  EVENT_RECEIVER_NETWORKS: ["10.0.0.0", "private"],
   UNATTENDED_DAILY_LIMIT: ["-1"],
   UNAUTHORISED_CONSENT_DAYS: ["0", "1.5"],
   REAUTHENTICATION_DAYS: ["-1", "1.5"],
