@@ -12,7 +12,7 @@ export type EventWork = {
   start(intervalMs: number): void;
   /** Answers the waiting polls, and ends the work and the tries to send events. */
   stop(): Promise<void>;
-  /** Turns new changes into events, answers the polls that wait for one, begins to send the others. */
+  /** Turns new changes into events, answers waiting polls, and begins to send the other events. */
   tick(): Promise<void>;
   /** Deletes old events. */
   sweep(): Promise<void>;

@@ -42,7 +42,8 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null,
         is_sending = false
       from stored s where e.client_id = s."clientId" and e.state = 'waiting' and e.attempts > 0)
-    select * from stored`,
+    select "clientId", "subscriptionId", form, "callbackUrl", version, "namedTypes", "eventTypes"
+    from stored`,
   );
 
 /**

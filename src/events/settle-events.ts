@@ -26,7 +26,8 @@ export const settleEvents = (
   const probe = sql`${time.add({ hours: limits.probeHours })}::timestamptz`;
   return on.query<Trouble>(sql`
     with given as (
-      select * from json_to_recordset(${JSON.stringify(finished)}::json)
+      select g.jti, g.attempts, g.outcome, g.wait, g.error
+      from json_to_recordset(${JSON.stringify(finished)}::json)
         as g(jti text, attempts int, outcome text, wait float, error json)
     ), endpoint as materialized (
       -- before the events, as in every statement that locks both
@@ -44,7 +45,8 @@ export const settleEvents = (
       where ${isCurrent(sql`g.attempts`)}
     ), judged as (
       select t.*, t.outcome = 'failed' and (t.attempts >= ${limits.tries}::int
-          or t.next_try_at > t.first_failed_at + ${limits.hours}::int * interval '1 hour') as is_last,
+          or t.next_try_at > t.first_failed_at + ${limits.hours}::int * interval '1 hour')
+          as is_last,
         t.has_accepted or t.failing_since is null and t.attempts > 1
           or t.failing_since > t.first_failed_at as accepts_others
       from tried t

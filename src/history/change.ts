@@ -133,8 +133,8 @@ export const orderedChangesBetween = (from: Sql, end: Sql): Sql =>
   sql`${changesBetween(from, end)} and not ${isTooEarly(end)}`;
 
 /**
- * Where the reading after `orderedChangesBetween` begins: at the first change that had to wait. That
- * reading may return changes again that were read before.
+ * Where the reading after `orderedChangesBetween` begins: at the first change that had to wait.
+ * That reading may return changes again that were read before.
  */
 export const nextReading = (from: Sql, end: Sql): Sql => sql`coalesce((
     select c.transaction_id from change c

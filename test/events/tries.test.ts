@@ -32,7 +32,8 @@ async function withEvents(objects: readonly string[]): Promise<string> {
       array['resource-update'], ${start})`);
   for (const [index, object] of objects.entries()) {
     await database.query(sql`
-      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, next_try_at)
+      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at,
+        next_try_at)
       values (${`${clientId}/${index}`}, ${clientId}, ${object}, ${index}, '{}', ${start}, ${start})`);
   }
   return clientId;
@@ -203,7 +204,8 @@ test("EV-10: an event that fails for long is undelivered if its endpoint accepts
     trouble.push(...done.trouble);
     now = now.add({ minutes: 15 });
     await database.query(sql`
-      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at, next_try_at)
+      insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at,
+        next_try_at)
       values (${`${tpp}/more-${round}`}, ${tpp}, ${`more-${round}`}, 1, '{}', ${start}, ${now})`);
   }
   assert.deepEqual(
