@@ -157,7 +157,7 @@ for (const version of versions) {
         ["A-077", false, ["ReadPAN", basic, credits]],
         ["A-078", true, [accounts, "ReadAccountsDetail", basic, detail, credits]],
         ["A-079", true, [accounts, accounts, "ReadBalances", "ReadBalances"]],
-        ["ReadPAN goes with anything", true, [accounts, "ReadPAN"]],
+        ["ReadPAN may be combined with any permission", true, [accounts, "ReadPAN"]],
       ];
       for (const [rule, accepted, permissions] of table) {
         test(`${rule}: ${permissions.join(", ")} is ${accepted ? "accepted" : "refused"}`, async () => {

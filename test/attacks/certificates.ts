@@ -79,12 +79,12 @@ export async function forgeTransports(
       says: /needs the extended key usage clientAuth.* it has 1\.3\.6\.1\.5\.5\.7\.3\.1/,
     },
     {
-      name: "a certificate whose key must not make signatures",
+      name: "a certificate whose key must not be used for signatures",
       transport: await withoutSignatures(directory, own, key),
       says: /key usage digitalSignature/,
     },
     {
-      name: "a certificate that signs itself",
+      name: "a self-signed certificate",
       transport: await issue(selfSigned),
       says: /is not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
     },

@@ -55,10 +55,13 @@ const wrong: Record<string, [change: Partial<Hit>, fault: RegExp]> = {
   "a 500": [{ status: 500 }, /the status is 500/],
   "a 503 without Retry-After": [{ status: 503 }, /no Retry-After/],
   "an undeclared status": [{ status: 409 }, /409 is not declared/],
-  "an answer without interaction id": [{ headers: {} }, /no interaction id/],
-  "a success outside its schema": [{ status: 200, ...json({ Data: 1 }) }, /our schema/],
+  "a response without interaction id": [{ headers: {} }, /no interaction id/],
+  "a success response that does not match its schema": [
+    { status: 200, ...json({ Data: 1 }) },
+    /our schema/,
+  ],
   "a stack trace": [json({ ...error, Message: "\n    at run (x.ts:1:2)" }), /a leak/],
-  "an inner address": [json({ ...error, Message: "connect ECONNREFUSED" }), /a leak/],
+  "an internal address": [json({ ...error, Message: "connect ECONNREFUSED" }), /a leak/],
   "broken JSON": [{ ...json({}), raw: Buffer.from("{") }, /not JSON/],
 };
 

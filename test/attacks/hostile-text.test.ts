@@ -87,7 +87,7 @@ const doors: {
     send: (text) => ({ path: `/auth?client_id=${text}&scope=openid`, headers: page }),
   },
   {
-    name: "client_id at the authorization endpoint, of a program",
+    name: "client_id at the authorization endpoint, from a program",
     channel: "oauth",
     send: (text) => ({ path: `/auth?client_id=${text}` }),
   },
@@ -117,7 +117,7 @@ const doors: {
     }),
   },
   {
-    name: "the journey's address",
+    name: "the URL of the journey",
     channel: "page",
     send: (text) => ({ path: `/journey/${text}`, headers: page }),
   },
@@ -147,22 +147,22 @@ const doors: {
     send: (text) => ({ path: `/bank/approvals/${text}`, headers: page }),
   },
   {
-    name: "an organisation of the directory",
+    name: "an organisation in the directory",
     channel: "plain",
     send: (text) => ({ path: `/directory/${text}/a.jwks` }),
   },
   {
-    name: "a software of the directory",
+    name: "a piece of software in the directory",
     channel: "plain",
     send: (text) => ({ path: `/directory/a/${text}.jwks` }),
   },
   {
-    name: "a TPP of the sandbox",
+    name: "a TPP in the sandbox's interface",
     channel: "plain",
     send: (text) => ({ path: `/sandbox/v1/tpps/${text}` }),
   },
   {
-    name: "an order of the sandbox",
+    name: "an order in the sandbox's interface",
     channel: "plain",
     send: (text) => ({
       method: "POST",

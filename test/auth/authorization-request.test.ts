@@ -18,8 +18,8 @@ after(() => bed.close());
 const now = (): number => Math.floor(Date.now() / 1000);
 
 const requestFaults: [name: string, overrides: Record<string, unknown>][] = [
-  ["an audience that is not ours", { aud: "https://elsewhere.example" }],
-  ["an end that has passed", { nbf: now() - 700, exp: now() - 300 }],
+  ["an audience other than the bank", { aud: "https://elsewhere.example" }],
+  ["an expiry in the past", { nbf: now() - 700, exp: now() - 300 }],
   ["more than an hour between nbf and exp", { nbf: now() - 5, exp: now() + 3700 }],
   ["no nbf", { nbf: undefined }],
   ["no exp", { exp: undefined }],
@@ -65,7 +65,7 @@ const forgeries: [name: string, forge: (claims: JWTPayload) => Promise<string> |
     (claims) => new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(foreign),
   ],
   [
-    "signed with a foreign key",
+    "signed with another key",
     (claims) => new SignJWT(claims).setProtectedHeader({ alg: "PS256" }).sign(foreign),
   ],
 ];
@@ -103,7 +103,7 @@ test("an unknown redirect URI gets a page without redirect, or JSON if asked for
 
 const intentFaults: [title: string, url: () => Promise<string>, error: string][] = [
   [
-    "P-107: an intent of another client",
+    "P-107: another client's intent",
     async () => {
       const other = await bed.createTpp();
       const consentId = await bed.lodge(other, "account-access");
@@ -112,12 +112,12 @@ const intentFaults: [title: string, url: () => Promise<string>, error: string][]
     "invalid_request",
   ],
   [
-    "an intent that does not exist",
+    "an unknown intent",
     () => tpp.authorizationUrl({ scope: "accounts", consentId: randomUUID() }),
     "invalid_request",
   ],
   [
-    "an intent of another scope",
+    "an intent that needs another scope",
     async () => {
       const consentId = await bed.lodge(tpp, "domestic-payment");
       return tpp.authorizationUrl({ scope: "accounts", consentId });
@@ -125,7 +125,7 @@ const intentFaults: [title: string, url: () => Promise<string>, error: string][]
     "invalid_request",
   ],
   [
-    "A-110: an intent whose end has passed",
+    "A-110: an expired intent",
     async () => {
       const expiresAt = bed.clock.now().subtract({ seconds: 1 });
       const consentId = await bed.lodge(tpp, "account-access", { expiresAt });

@@ -18,7 +18,7 @@ after(() => bed.close());
 const now = (): number => Math.floor(Date.now() / 1000);
 
 const assertionFaults: [name: string, claims: JWTPayload][] = [
-  ["an audience that is not ours", { aud: "https://elsewhere.example" }],
+  ["an audience other than the bank", { aud: "https://elsewhere.example" }],
   ["an expiry five minutes ago", { exp: now() - 300 }],
   ["another issuer", { iss: "someone" }],
   ["another subject", { sub: "someone" }],

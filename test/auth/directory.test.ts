@@ -224,7 +224,7 @@ const refused: [name: string, change: object][] = [
   ["without roles", { roles: [] }],
   ["with an unknown role", { roles: ["CBPII"] }],
   ["without redirect URIs", { redirectUris: [] }],
-  ["with plain http elsewhere", { redirectUris: ["http://tpp.example/callback"] }],
+  ["with http on another host than loopback", { redirectUris: ["http://tpp.example/callback"] }],
   ["with a fragment", { redirectUris: ["https://tpp.example/callback#x"] }],
   ["with a custom URI scheme", { redirectUris: ["app://callback"] }],
   [

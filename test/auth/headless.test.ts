@@ -45,13 +45,13 @@ test("an error by redirect is returned like any other response", async () => {
 
 const refusals: [name: string, change: object, message: RegExp][] = [
   [
-    "a URL that is not the bank's",
+    "a URL of another host",
     { authorizationUrl: "https://elsewhere.example/auth" },
     /authorizationUrl/,
   ],
   ["text that is not a URL", { authorizationUrl: "x" }, /authorizationUrl/],
   ["an unknown customer", { customer: "nobody" }, /nobody/],
-  ["an account of somebody else", { accounts: ["201"] }, /201/],
+  ["another customer's account", { accounts: ["201"] }, /201/],
 ];
 for (const [name, change, message] of refusals) {
   test(`${name} is refused with a reason`, async () => {

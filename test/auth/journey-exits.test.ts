@@ -56,7 +56,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "cancelled for want of an account",
+    title: "cancelled because no account can be chosen",
     leave: async (visitor) => {
       await visitor.login("poor");
       await visitor.factor();
@@ -78,7 +78,7 @@ const exits: {
     reason: "U033",
   },
   {
-    title: "a debtor account of somebody else",
+    title: "another customer's debtor account",
     kind: "domestic-payment",
     data: { debtor: "20201012345201" },
     leave: async (visitor) => {

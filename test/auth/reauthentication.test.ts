@@ -95,8 +95,8 @@ for (const [title, leave] of failedAgain) {
 }
 
 const insisted: [title: string, login: string, error: string | undefined][] = [
-  ["lets the same customer through", "anna", undefined],
-  ["refuses another customer, and leaves the consent as it was", "ben", "login_required"],
+  ["accepts the same customer", "anna", undefined],
+  ["refuses another customer, and the consent does not change", "ben", "login_required"],
 ];
 for (const [title, login, error] of insisted) {
   test(`an id_token_hint ${title}`, async () => {

@@ -19,7 +19,7 @@ const assertionWith =
 /** Token requests whose client authentication must fail. */
 export const assertions: Wrong[] = [
   {
-    name: "an audience that is not the bank's",
+    name: "an audience other than the bank",
     send: assertionWith({ aud: "https://elsewhere.example" }),
     error: "invalid_client",
     says: /^aud of the client assertion is https:\/\/elsewhere\.example; it must be .* http:/,
@@ -43,13 +43,13 @@ export const assertions: Wrong[] = [
     says: /^exp of the client assertion is 1e\+300; it must be at most 60 minutes/,
   },
   {
-    name: "an issue in the future",
+    name: "an issue time in the future",
     send: assertionWith({ iat: now() + 600 }),
     error: "invalid_client",
     says: /^iat of the client assertion is 20.*Z, which is in the future/,
   },
   {
-    name: "a start in the future",
+    name: "a start time in the future",
     send: assertionWith({ nbf: now() + 600 }),
     error: "invalid_client",
     says: /^nbf of the client assertion is 20.*Z, which is in the future/,
@@ -123,7 +123,7 @@ export const assertions: Wrong[] = [
     says: /^jti of the client assertion is the-only-one, which was used before/,
   },
   {
-    name: "a client that there is not",
+    name: "an unknown client",
     send: async ({ tpp }) => {
       const ghost = new TppClient(tpp.bank, { ...tpp.tpp, clientId: "ghost" });
       return ghost.tokenAnswer(credentials).finally(() => ghost.close());
@@ -135,7 +135,7 @@ export const assertions: Wrong[] = [
     },
   },
   {
-    name: "another method than is registered",
+    name: "a method other than the registered one",
     send: async ({ bed, tpp }) => {
       const mutual = await bed.createTpp({ tokenEndpointAuthMethod: "tls_client_auth" });
       const { clientId } = mutual.tpp;

@@ -64,7 +64,7 @@ export const grants: Wrong[] = [
     says: /^The code was used before\. Its tokens are revoked now/,
   },
   {
-    name: "another redirect_uri than the request's",
+    name: "a redirect_uri other than the request's",
     send: async (place) => {
       const { grant } = await codeOf(place);
       return place.tpp.tokenAnswer({ ...grant, redirect_uri: "https://tpp.example/other" });
@@ -133,7 +133,7 @@ export const grants: Wrong[] = [
     says: /^scope is missing or empty/,
   },
   {
-    name: "an unknown scope beside a known one",
+    name: "an unknown scope together with a known one",
     send: ({ tpp }) => tpp.tokenAnswer({ ...credentials, scope: "accounts everything" }),
     error: "invalid_scope",
     says: /^scope is accounts everything, which contains an unknown value/,

@@ -33,7 +33,7 @@ const forged = async (
 /** Authorization requests that must be refused before any page is shown. */
 export const requests: Wrong[] = [
   {
-    name: "an audience that is not the bank's",
+    name: "an audience other than the bank",
     send: (place) => redirected(place, { aud: "https://elsewhere.example" }),
     error: "invalid_request_object",
     says: /^aud of the Request Object is https:\/\/elsewhere\.example; .* one of http:\/\/local/,
@@ -45,7 +45,7 @@ export const requests: Wrong[] = [
     says: /^exp of the Request Object is 20.*Z, which has passed/,
   },
   {
-    name: "a start in the future",
+    name: "a start time in the future",
     send: (place) => redirected(place, { nbf: now() + 600, exp: now() + 900 }),
     error: "invalid_request_object",
     says: /^nbf of the Request Object is 20.*Z, which is in the future/,
@@ -57,7 +57,7 @@ export const requests: Wrong[] = [
     says: /^The Request Object lacks a claim: Request Object is missing the 'nbf' claim/,
   },
   {
-    name: "an expiry more than an hour after its start",
+    name: "an expiry more than an hour after its start time",
     send: (place) => redirected(place, { nbf: now() - 5, exp: now() + 3700 }),
     error: "invalid_request_object",
     says: /^exp of the Request Object is 20.* and nbf is 20.*; exp must be 1 to 3600 seconds/,

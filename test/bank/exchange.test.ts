@@ -18,9 +18,9 @@ const gbpTo = (otherCurrency: string, rate: string) => ({
 const conversions: [string, bigint, string, string, bigint, string][] = [
   ["pounds into dollars", 10_000n, "GBP", "1.34", 13_400n, "USD"],
   ["dollars back into pounds, to the penny", 10_000n, "USD", "1.34", 7_463n, "GBP"],
-  ["pounds into yen, which have no decimals", 10_050n, "GBP", "190.123", 19_107n, "JPY"],
+  ["pounds into yen, which have no decimal places", 10_050n, "GBP", "190.123", 19_107n, "JPY"],
   ["yen into pounds", 1_000_000n, "JPY", "190.123", 525_975n, "GBP"],
-  ["pounds into dinars, which have three", 10_000n, "GBP", "0.472", 47_200n, "BHD"],
+  ["pounds into dinars, which have three decimal places", 10_000n, "GBP", "0.472", 47_200n, "BHD"],
   ["dinars into pounds", 1_001n, "BHD", "0.472", 212n, "GBP"],
   ["a half goes to the even neighbour below", 5n, "GBP", "1.1", 6n, "USD"],
   ["a half goes to the even neighbour above", 5n, "GBP", "1.5", 8n, "USD"],

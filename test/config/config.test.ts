@@ -84,10 +84,10 @@ test("a loaded configuration cannot be changed", () => {
 });
 
 const brokenFiles: [title: string, text: string | null, fault: RegExp][] = [
-  ["is not there", null, /there is no file/],
+  ["does not exist", null, /there is no file/],
   ["is not JSON", "PUBLIC_PORT=1", /is not JSON/],
-  ["holds a list", "[]", /must contain a JSON object/],
-  ["holds nothing", "null", /must contain a JSON object/],
+  ["contains a list", "[]", /must contain a JSON object/],
+  ["contains null", "null", /must contain a JSON object/],
 ];
 for (const [title, text, expected] of brokenFiles) {
   test(`a file that ${title} is refused`, () => {

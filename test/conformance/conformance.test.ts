@@ -61,10 +61,10 @@ const noProof: [title: string, text: string][] = [
   ["a range", 'test("P-001…P-002: both hold")'],
   ["a comment", '// test("P-001: it holds")'],
   ["a docstring", ' * "P-001: it holds"'],
-  ["a text that names the id later on", 'test("it holds: P-001: so")'],
+  ["a text that names the id later", 'test("it holds: P-001: so")'],
   ["an id without a colon", 'test("P-001 holds")'],
-  ["a curve that is called as a rule might be", 'generate({ namedCurve: "P-256" })'],
-  ["an id of another form", 'test("P-0011: it holds")'],
+  ["a curve that is named like a rule", 'generate({ namedCurve: "P-256" })'],
+  ["an id in another format", 'test("P-0011: it holds")'],
 ];
 for (const [title, text] of noProof) {
   test(`${title} does not count as a test`, () => {

@@ -33,11 +33,11 @@ const hex = (text: string): string => {
 };
 
 const same: [name: string, dn: string][] = [
-  ["as RFC 4514 writes it", "CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
+  ["in the notation of RFC 4514", "CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
   ["with spaces after commas", "CN=software 1, OU=0015800000abcdef, O=Zoë\\, Sons \\+ Co, C=GB"],
-  ["the other way round", "C=GB,O=Zoë\\, Sons \\+ Co,OU=0015800000abcdef,CN=software 1"],
+  ["in the reverse order", "C=GB,O=Zoë\\, Sons \\+ Co,OU=0015800000abcdef,CN=software 1"],
   [
-    "with another order of the parts",
+    "with its parts in another order",
     "OU=0015800000abcdef,CN=software 1,C=GB,O=Zoë\\2C Sons \\+ Co",
   ],
   ["with quotes", 'CN=software 1,OU=0015800000abcdef,O="Zoë, Sons + Co",C=GB'],
@@ -48,7 +48,7 @@ const same: [name: string, dn: string][] = [
     `2.5.4.3=${hex("software 1")},OU=${hex("0015800000abcdef")},` +
       `O=${hex("Zoë, Sons + Co")},C=#13024742`,
   ],
-  ["with other letter case", "cn=SOFTWARE 1,ou=0015800000ABCDEF,o=zoë\\, sons \\+ co,c=gb"],
+  ["in another letter case", "cn=SOFTWARE 1,ou=0015800000ABCDEF,o=zoë\\, sons \\+ co,c=gb"],
 ];
 for (const [name, dn] of same) {
   test(`field note 7: a subject ${name} equals the registered one`, () => {
@@ -59,12 +59,15 @@ for (const [name, dn] of same) {
 const other: [name: string, dn: string][] = [
   ["with another value", "CN=software 2,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
   ["that lacks a part", "CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co"],
-  ["with one part more", "L=London,CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
-  ["with values exchanged", "CN=0015800000abcdef,OU=software 1,O=Zoë\\, Sons \\+ Co,C=GB"],
-  ["with parts joined to one", "CN=software 1+OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
+  [
+    "with an additional part",
+    "L=London,CN=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB",
+  ],
+  ["with exchanged values", "CN=0015800000abcdef,OU=software 1,O=Zoë\\, Sons \\+ Co,C=GB"],
+  ["with parts joined into one", "CN=software 1+OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
   ["with an unknown attribute", "XX=software 1,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
   ["that is empty", ""],
-  ["with broken hexadecimal", "CN=#0c0,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
+  ["with invalid hexadecimal", "CN=#0c0,OU=0015800000abcdef,O=Zoë\\, Sons \\+ Co,C=GB"],
 ];
 for (const [name, dn] of other) {
   test(`field note 7: a subject ${name} differs from the registered one`, () => {

@@ -51,7 +51,7 @@ const refusals: Refusal[] = [
     production: unknown,
   },
   {
-    name: "an unbound token from elsewhere",
+    name: "an unbound token from another machine",
     send: async () => {
       const token = await caller.bank.addToken({});
       return caller.bank.app.inject({
@@ -82,13 +82,13 @@ const refusals: Refusal[] = [
     production: /error_description="The access token expired at 20\d\d-.*Z; the bank's time is 20/,
   },
   {
-    name: "the token of a consent that was revoked",
+    name: "the token of a revoked consent",
     send: async () => withToken(view, await ofConsent({ status: "CANC" })),
     sandbox: /The consent of the access token is no longer in use: CANC/,
     production: /The consent of the access token is no longer in use\."$/,
   },
   {
-    name: "the token of a consent that is gone",
+    name: "the token of a deleted consent",
     send: () => withToken(view, { kind: "authorization_code", scope: "accounts", grantId: "none" }),
     sandbox: /no longer in use: deleted, revoked or replaced/,
     production: /The consent of the access token is no longer in use\."$/,

@@ -78,7 +78,7 @@ const pages: Record<string, Page> = {
     lodge: () => lodge(opened, "domestic-payment", domestic),
     shows: [...everyKind, "Today, immediately"],
   },
-  "a payment by CHAPS with a refund account: charge, and what is shared": {
+  "a CHAPS payment with a refund account: the charge and the shared data": {
     kind: "domestic-payment-chaps",
     lodge: () =>
       lodge(
@@ -89,13 +89,13 @@ const pages: Record<string, Page> = {
       ),
     shows: [...everyKind, "£20.00", /shared with the company that you are paying through/],
   },
-  "a payment by Bacs: today, and when it arrives": {
+  "a Bacs payment: today's date and the date of arrival": {
     kind: "domestic-payment-bacs",
     lodge: () =>
       lodge(opened, "domestic-payment", { ...domestic, LocalInstrument: "UK.OBIE.BACS" }),
     shows: [...everyKind, "Today, immediately", "Arrives by"],
   },
-  "a payment that several must approve: that they must": {
+  "a payment that needs several approvals: this fact": {
     kind: "domestic-payment-several",
     lodge: () => lodge(opened, "domestic-payment", domestic),
     login: "dev",
@@ -106,7 +106,7 @@ const pages: Record<string, Page> = {
       /until one other person has approved it too/,
     ],
   },
-  "a scheduled payment: its day": {
+  "a scheduled payment: its date": {
     kind: "domestic-scheduled-payment",
     lodge: () =>
       lodge(
@@ -117,7 +117,7 @@ const pages: Record<string, Page> = {
       ),
     shows: [...everyKind, later, /You can cancel in online banking until then/],
   },
-  "a standing order: amounts, dates, rhythm in words and end": {
+  "a standing order: amounts, dates, frequency in words and end": {
     kind: "domestic-standing-order",
     lodge: () =>
       lodge(
@@ -128,13 +128,13 @@ const pages: Record<string, Page> = {
       ),
     shows: ["£11.00", later, "£12.00", "every Tuesday", "£13.00", "12 payments"],
   },
-  "an international payment: rate, what is debited, charges, bank, country, purpose": {
+  "an international payment: rate, debit, charges, bank, country, purpose": {
     kind: "international-payment",
     lodge: () => lodge(opened, "international-payment", international),
     login: "iris",
     shows: [...usualAbroad, "US$250.00", rate, /fixed until/, /£10\.00: you pay ours/],
   },
-  "an international scheduled payment: its day beside the rate": {
+  "an international scheduled payment: its date and the rate": {
     kind: "international-scheduled-payment",
     lodge: () =>
       lodge(
@@ -150,7 +150,7 @@ const pages: Record<string, Page> = {
     login: "iris",
     shows: [...usualAbroad, "US$250.00", rate, /may change until the payment is made/, later],
   },
-  "an international standing order: schedule, rate of now, charges": {
+  "an international standing order: schedule, current rate, charges": {
     kind: "international-standing-order",
     lodge: () =>
       lodge(

@@ -104,13 +104,13 @@ function mixedFile(currencies: readonly string[]): string {
 const later = dayText(tuesday);
 
 const pages: Record<string, Page> = {
-  "a file: reference, number, total, day, account": {
+  "a file: reference, number of payments, total, date, account": {
     kind: "file-payment",
     lodge: () =>
       upload("UK.OBIE.PaymentInitiation.4.0", payroll(1250), { FileReference: "Payroll June" }),
     shows: ["Total £1,562.50", "1,250 payments in one file", "Payroll June", "Today, immediately"],
   },
-  "a file in XML with a day: that day, and until when it can be cancelled": {
+  "an XML file with a date: the date, and until when it can be cancelled": {
     kind: "file-payment-later",
     lodge: async () => {
       const [account] = await opened.bank.currentAccounts("amara");
@@ -120,7 +120,7 @@ const pages: Record<string, Page> = {
     },
     shows: ["£2.00", "M-1", later, /You can cancel in online banking until then/],
   },
-  "a file with payments abroad: totals by currency, charges, what is debited": {
+  "a file with international payments: totals by currency, charges, debit": {
     kind: "file-payment-abroad",
     lodge: () => upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD", "EUR"])),
     login: "iris",
@@ -135,14 +135,14 @@ const pages: Record<string, Page> = {
       /Taken from your accountAbout £\d+\.\d\d, including £20\.00 in charges/,
     ],
   },
-  "a file in many currencies: their number, and each on a separate line": {
+  "a file in many currencies: their number, and each currency on a separate line": {
     kind: "file-payment-currencies",
     lodge: () =>
       upload("UK.OBIE.PaymentInitiation.4.0", mixedFile(["USD", "EUR", "JPY", "CHF", "NOK"])),
     login: "iris",
     shows: ["Amounts in 6 currencies", "Total in JPYJP¥100, 1 payment", "Total in GBP£2.50"],
   },
-  "a file with dates per payment: from the first to the last": {
+  "a file with a date per payment: the first and the last date": {
     kind: "file-payment-days",
     lodge: () =>
       upload(

@@ -98,7 +98,7 @@ test("P-080: a Bacs payment is debited immediately and credited on the third wor
 for (const [end, prepare, status, credited] of [
   ["credits it on the third working day", sql`select 1`, ["ACCC"], 1000n],
   [
-    "is sent back if the account has been closed by then",
+    "is returned if the account has been closed by then",
     sql`update account set status = 'Deleted' where account_id = ${accounts.joint}`,
     ["RJCT", "AC04"],
     0n,

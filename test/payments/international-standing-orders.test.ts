@@ -151,13 +151,13 @@ type Refused = [title: string, change: Change, code: string, path: string];
 
 const refused: Refused[] = [
   [
-    "P-110: Permission is asked for",
+    "P-110: Permission is mandatory",
     (_, data) => delete data.Permission,
     "U004",
     "Data.Permission",
   ],
   [
-    "D-401-45: the schedule is asked for",
+    "D-401-45: the schedule is mandatory",
     (i) => delete i.MandateRelatedInformation,
     "U004",
     mandate,
@@ -182,13 +182,13 @@ const refused: Refused[] = [
     "Data.Initiation.CurrencyOfTransfer",
   ],
   [
-    "P-115: a bank that is half named is U001",
+    "P-115: a bank with half of its identification is U001",
     (i) => Object.assign(i, { CreditorAgent: { SchemeName: "UK.OBIE.BICFI" } }),
     "U001",
     "Data.Initiation.CreditorAgent.Identification",
   ],
   [
-    "P-064: a rate cannot be asked for: it is that of each day",
+    "P-064: a rate cannot be requested, because each day's rate applies",
     (i) =>
       Object.assign(i, { ExchangeRateInformation: { UnitCurrency: "GBP", RateType: "Actual" } }),
     "U005",

@@ -18,13 +18,13 @@ const cases: [title: string, left: unknown, right: unknown, path: string | null]
     null,
   ],
   [
-    "P-156: another instant",
+    "P-156: a different instant",
     { ADateTime: "2027-01-01T00:00:00Z" },
     { ADateTime: "2027-01-01T00:00:01Z" },
     "R.ADateTime",
   ],
   [
-    "an instant where none belongs",
+    "an instant in a member that is not a time",
     { Name: "2027-01-01T00:00:00Z" },
     { Name: "2027-01-01T01:00:00+01:00" },
     "R.Name",

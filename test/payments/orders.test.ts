@@ -152,12 +152,12 @@ const mismatches: [title: string, change: (order: Json) => void, path: string][]
   ],
   ["P-153: a removed risk", (order) => (order.Risk = {}), "Risk.PaymentContextCode"],
   [
-    "P-155: another spelling of the amount",
+    "P-155: another notation of the amount",
     ({ Data }) => (Data.Initiation.InstructedAmount.Amount = "10.0"),
     "Data.Initiation.InstructedAmount.Amount",
   ],
   [
-    "P-155: another case of the name",
+    "P-155: another letter case in the name",
     ({ Data }) => (Data.Initiation.CreditorAccount.Name = "dr foo"),
     "Data.Initiation.CreditorAccount.Name",
   ],

@@ -30,14 +30,14 @@ type Refused = [title: string, change: Change, code: string, path: string];
 
 const refused: Refused[] = [
   [
-    "P-060, D-401-45: a schedule is asked for",
+    "P-060, D-401-45: the schedule is mandatory",
     (i) => delete i.MandateRelatedInformation,
     "U004",
     mandate,
   ],
-  ["P-060: a frequency is asked for", (_, m) => delete m.Frequency, "U004", frequency],
+  ["P-060: the frequency is mandatory", (_, m) => delete m.Frequency, "U004", frequency],
   [
-    "P-060: a first amount is asked for",
+    "P-060: the first amount is mandatory",
     (i) => delete i.FirstPaymentAmount,
     "U004",
     `${initiation}.FirstPaymentAmount`,
@@ -50,7 +50,7 @@ const refused: Refused[] = [
   ],
   ...["INDA", "ADHO", "NONE"].map(
     (Type): Refused => [
-      `P-136: ${Type} says no day and is U025`,
+      `P-136: ${Type} does not define a day and is U025`,
       (_, m) => Object.assign(m.Frequency, { Type }),
       "U025",
       `${frequency}.Type`,
@@ -83,7 +83,7 @@ const refused: Refused[] = [
     `${frequency}.PointInTime`,
   ],
   [
-    "a CountPerPeriod that has no even distance is U025",
+    "a CountPerPeriod that cannot be evenly spaced is U025",
     (_, m) => Object.assign(m.Frequency, { CountPerPeriod: 2 }),
     "U025",
     `${frequency}.CountPerPeriod`,
@@ -107,7 +107,7 @@ const refused: Refused[] = [
     `${frequency}.CountPerPeriod`,
   ],
   [
-    "P-142: a final amount needs an end",
+    "P-142: a final amount needs an end of the schedule",
     (i) => {
       i.FinalPaymentAmount = gbp("7.00");
     },
@@ -115,7 +115,7 @@ const refused: Refused[] = [
     `${mandate}.FinalPaymentDateTime`,
   ],
   [
-    "an only payment has no final amount beside its first",
+    "a single payment cannot have a final amount besides its first",
     (i) => {
       i.NumberOfPayments = "1";
       i.FinalPaymentAmount = gbp("7.00");
@@ -132,33 +132,33 @@ const refused: Refused[] = [
     ],
   ),
   [
-    "D-401-49: NumberOfPayments is a text",
+    "D-401-49: NumberOfPayments must be a string",
     (i) => Object.assign(i, { NumberOfPayments: 12 }),
     "U002",
     `${initiation}.NumberOfPayments`,
   ],
   ...["2027-03-01T00:00:00Z", "2027-03-02T23:59:59Z"].map(
     (FirstPaymentDateTime): Refused => [
-      `P-143: a first payment at ${FirstPaymentDateTime} does not lie ahead`,
+      `P-143: a first payment at ${FirstPaymentDateTime} is not in the future`,
       (_, m) => Object.assign(m, { FirstPaymentDateTime }),
       "U003",
       `${mandate}.FirstPaymentDateTime`,
     ],
   ),
   [
-    "a first payment is more than a year in the future",
+    "a first payment more than a year in the future is refused",
     (_, m) => Object.assign(m, { FirstPaymentDateTime: "2028-03-03T00:00:00Z" }),
     "U003",
     `${mandate}.FirstPaymentDateTime`,
   ],
   [
-    "P-143: the last payment does not precede the first",
+    "P-143: the last payment must not be before the first",
     (_, m) => Object.assign(m, { FinalPaymentDateTime: "2027-03-14T00:00:00Z" }),
     "U003",
     `${mandate}.FinalPaymentDateTime`,
   ],
   [
-    "P-143: recurring payments do not precede the first",
+    "P-143: recurring payments must not be before the first",
     (_, m) => Object.assign(m, { RecurringPaymentDateTime: "2027-03-14T00:00:00Z" }),
     "U003",
     `${mandate}.RecurringPaymentDateTime`,
@@ -181,13 +181,13 @@ const refused: Refused[] = [
     ],
   ),
   [
-    "P-145, D-401-46: a v3 frequency is U025 unless the bank takes them",
+    "P-145, D-401-46: a v3 frequency is U025 unless the bank accepts it",
     (_, m) => Object.assign(m.Frequency, { Type: "IntrvlMnthDay:01:15" }),
     "U025",
     `${frequency}.Type`,
   ],
   [
-    "P-146: the amounts are in one currency",
+    "P-146: the amounts must be in one currency",
     (i) => Object.assign(i, { RecurringPaymentAmount: { Amount: "5.00", Currency: "EUR" } }),
     "U002",
     `${initiation}.RecurringPaymentAmount.Currency`,
@@ -199,7 +199,7 @@ const refused: Refused[] = [
     `${initiation}.FirstPaymentAmount.Currency`,
   ],
   [
-    "P-075: a recurring amount of nothing is U002",
+    "P-075: a recurring amount of zero is U002",
     (i) => Object.assign(i, { RecurringPaymentAmount: gbp("0.00") }),
     "U002",
     `${initiation}.RecurringPaymentAmount.Amount`,
@@ -226,7 +226,7 @@ type Accepted = [title: string, change: Change];
 const accepted: Accepted[] = [
   ["P-140: a Type alone is enough", () => undefined],
   [
-    "P-140: nothing but Type and amount: the bank sets the first date",
+    "P-140: with only Type and amount, the bank sets the first date",
     (_, m) => delete m.FirstPaymentDateTime,
   ],
   ...["MNTH", "LWMH", "LXMH", "TWYR", "WODL", "FIMH"].map(
@@ -237,7 +237,7 @@ const accepted: Accepted[] = [
   ),
   ...["-1", "-5", "1", "9", "01", "31"].map(
     (PointInTime): Accepted => [
-      `D-401-48: PointInTime "${PointInTime}" is taken and echoed as sent`,
+      `D-401-48: PointInTime "${PointInTime}" is accepted and returned as sent`,
       (_, m) => Object.assign(m.Frequency, { PointInTime }),
     ],
   ),
@@ -250,7 +250,7 @@ const accepted: Accepted[] = [
     (i) => Object.assign(i, { RecurringPaymentAmount: gbp("5.00") }),
   ],
   [
-    "P-065: the schedule is an open object",
+    "P-065: the schedule may have additional members",
     (_, m) => Object.assign(m, { Reason: "Rent", Extra: { anything: [1] } }),
   ],
   [

@@ -36,7 +36,7 @@ const breaking: Record<string, Sql> = {
       booked_at, purpose)
     select 'zz-quiet', 'internal-fps', min(account_id), 5, 'GBP', '2026-01-01', 'quiet'
     from ledger_account, quiet where kind = 'customer' and currency = 'GBP'`,
-  "what is held": sql`update ledger_account set held_minor = held_minor + 3
+  "the held amount": sql`update ledger_account set held_minor = held_minor + 3
     where account_id = (select min(account_id) from ledger_account where kind = 'customer')`,
   "a shown balance": sql`update account_balance set available_minor = available_minor + 1
     where account_id = (select min(account_id) from account_balance)`,
@@ -62,7 +62,7 @@ const breaking: Record<string, Sql> = {
   "a payment's hold": sql`insert into hold (hold_id, account_id, amount_minor, purpose, created_at)
     select 'zz-nobody', min(account_id), 1, 'payment', '2026-01-01' from ledger_account
     where kind = 'customer'`,
-  "a payment that nobody gave": sql`insert into bank_payment (payment_id, state, created_at,
+  "a payment that no order has": sql`insert into bank_payment (payment_id, state, created_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor)
     select 'a-nobody', 'refused', '2026-01-01', min(account_id), 1, 0, 'GBP', '{}' from account`,
   "a consumed consent": sql`insert into consent (api_version,

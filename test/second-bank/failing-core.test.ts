@@ -112,7 +112,7 @@ test("a payment on which the core hangs does not stop the other payments", async
 
 const wrongAnswers = {
   "fewer outcomes than payments": [],
-  "an outcome that the port does not know": [{ state: "perhaps" }],
+  "an outcome that the port does not define": [{ state: "perhaps" }],
   "something that is not a list": { state: "settled" },
 };
 

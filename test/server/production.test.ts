@@ -107,7 +107,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     /^PUBLIC_URL: .*not a valid URL/,
   ],
   [
-    "a key that is not the certificate's",
+    "a key that does not match the certificate",
     () => ({ TLS_KEY: folder.write("other.key.pem", rsaKey()) }),
     /^TLS_KEY: this is not the key of TLS_CERTIFICATE/,
   ],
@@ -145,7 +145,7 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     /^SIGNING_CERTIFICATE: the first certificate must be the certificate of SIGNING_KEY/,
   ],
   [
-    "a signing certificate that its issuer does not follow",
+    "a certificate chain without the issuer",
     async () => {
       const signing = readFileSync(folder.environment.SIGNING_CERTIFICATE ?? "", "utf8");
       const [leaf = ""] = signing.split(/(?<=END CERTIFICATE-----\n)/);
@@ -160,14 +160,18 @@ const single: [title: string, changes: () => Changes | Promise<Changes>, fault: 
     () => ({ TRUST_ANCHOR: "openbankingtest.org.uk" }),
     /^TRUST_ANCHOR: /,
   ],
-  ["a name of a sandbox", () => ({ SANDBOX_HOSTS: "bank.test" }), /^SANDBOX_HOSTS: .*no sandbox/],
   [
-    "networks of a sandbox's controls",
+    "a host name of a sandbox",
+    () => ({ SANDBOX_HOSTS: "bank.test" }),
+    /^SANDBOX_HOSTS: .*no sandbox/,
+  ],
+  [
+    "networks for a sandbox's controls",
     () => ({ SANDBOX_CONTROLS_NETWORKS: "10.0.0.0/8" }),
     /^SANDBOX_CONTROLS_NETWORKS: .*no sandbox/,
   ],
   [
-    "a token of a sandbox's controls",
+    "a token for a sandbox's controls",
     () => ({ SANDBOX_CONTROLS_TOKEN: "x".repeat(24) }),
     /^SANDBOX_CONTROLS_TOKEN: .*no sandbox/,
   ],
@@ -288,7 +292,7 @@ const refusedCores = {
     text: "export const createBank = () => null;\n",
     fault: /createBank must return an object$/,
   },
-  "has a text for a function": {
+  "has a string in place of a function": {
     text: 'export const createBank = () => ({ reserve: "yes", exchangeCurrencies: [1] });\n',
     fault: /must be functions: reserve; exchangeCurrencies must be an array of currency codes$/,
   },

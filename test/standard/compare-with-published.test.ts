@@ -92,7 +92,7 @@ const changes: [string, (document: Mutable) => void, RegExp][] = [
     /^CreateDomesticPayments request body Risk.DeliveryAddress.Country pattern$/,
   ],
   [
-    "items of an array",
+    "the items of an array",
     (d) => Object.assign(addressOf(d).AddressLine?.items ?? {}, { minLength: 0 }),
     /^CreateDomesticPayments request body Risk.DeliveryAddress.AddressLine\[\] minLength$/,
   ],
@@ -112,7 +112,7 @@ const changes: [string, (document: Mutable) => void, RegExp][] = [
     /^CreateDomesticPayments request body Risk closed$/,
   ],
   [
-    "what is mandatory",
+    "the mandatory members",
     (d) => d.components?.schemas?.OBWriteDomestic2?.required?.pop(),
     /^CreateDomesticPayments request body required$/,
   ],

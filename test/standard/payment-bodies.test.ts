@@ -72,16 +72,16 @@ const at = "Data.Initiation";
 // the expected error for a consent request of a domestic payment; null if it is valid
 const judgements: [fact: string, body: object, code: string | null, path?: string][] = [
   [
-    "P-060: no InstructionIdentification",
+    "P-060: a missing InstructionIdentification",
     without("InstructionIdentification"),
     "U004",
     `${at}.InstructionIdentification`,
   ],
-  ["P-061: no Risk", { Data: consent.Data }, "U004", "Risk"],
+  ["P-061: a missing Risk", { Data: consent.Data }, "U004", "Risk"],
   ["P-064: an unknown member", consentWith({ Frequency: "MNTH" }), "U005", `${at}.Frequency`],
-  ["P-064: an unknown risk", withRisk({ x: 1 }), "U005", "Risk.x"],
-  ["P-065: an unknown member of an open object", ultimate({ Rank: 1 }), null],
-  ["P-066: an empty text", creditor({ Name: "" }), "U002", `${at}.CreditorAccount.Name`],
+  ["P-064: an unknown member of Risk", withRisk({ x: 1 }), "U005", "Risk.x"],
+  ["P-065: an additional member where the schema allows it", ultimate({ Rank: 1 }), null],
+  ["P-066: an empty string", creditor({ Name: "" }), "U002", `${at}.CreditorAccount.Name`],
   [
     "P-067: 36 characters",
     consentWith({ InstructionIdentification: "x".repeat(36) }),
@@ -91,7 +91,7 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
   ["P-067: 35 characters", consentWith({ InstructionIdentification: "x".repeat(35) }), null],
   ["P-068: an amount as a number", amount({ Amount: 1 }), "U002", `${at}.InstructedAmount.Amount`],
   [
-    "P-069: a context of nobody's",
+    "P-069: an unknown context",
     withRisk({ PaymentContextCode: "Gift" }),
     "U002",
     "Risk.PaymentContextCode",
@@ -114,12 +114,12 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     ],
   ),
   [
-    "P-078: a currency in small letters",
+    "P-078: a currency in lower case",
     amount({ Currency: "gbp" }),
     "U002",
     `${at}.InstructedAmount.Currency`,
   ],
-  ["P-081: an unknown scheme has the right shape", creditor({ SchemeName: "My.Own" }), null],
+  ["P-081: an unknown scheme in a valid format", creditor({ SchemeName: "My.Own" }), null],
   [
     "P-085: a proxy without its code",
     creditor({ Proxy: { Identification: "x" } }),
@@ -157,7 +157,7 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     "Data.Permission",
   ],
   [
-    "P-093: ReadRefundAccount in small letters",
+    "P-093: ReadRefundAccount in lower case",
     { ...consent, Data: { ...consent.Data, ReadRefundAccount: "yes" } },
     "U002",
     "Data.ReadRefundAccount",
@@ -167,8 +167,12 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     { ...consent, Data: { ...consent.Data, Authorisation: { AuthorisationType: "Multiple" } } },
     null,
   ],
-  ["D-401-30: a referred amount as text", remittance({ ReferredDocumentAmount: "1.00" }), null],
-  ["D-401-30: a referred amount as v4.0 had it", remittance({ ReferredDocumentAmount: 1 }), null],
+  ["D-401-30: a referred amount as a string", remittance({ ReferredDocumentAmount: "1.00" }), null],
+  [
+    "D-401-30: a referred amount in the format of v4.0",
+    remittance({ ReferredDocumentAmount: 1 }),
+    null,
+  ],
   [
     "D-401-30: a referred amount with a comma",
     remittance({ ReferredDocumentAmount: "1,00" }),
@@ -182,31 +186,31 @@ const judgements: [fact: string, body: object, code: string | null, path?: strin
     `${at}.RemittanceInformation.Structured[0].ReferredDocumentAmount`,
   ],
   [
-    "D-401-31: a line of 2048",
+    "D-401-31: a line of 2048 characters",
     remittance({ ReferredDocumentInformation: [{ LineDetails: ["x".repeat(2048)] }] }),
     null,
   ],
   [
-    "D-401-31: a line of 2049",
+    "D-401-31: a line of 2049 characters",
     remittance({ ReferredDocumentInformation: [{ LineDetails: ["x".repeat(2049)] }] }),
     "U002",
     `${at}.RemittanceInformation.Structured[0].ReferredDocumentInformation[0].LineDetails[0]`,
   ],
   [
-    "D-401-71: a kind of document that only the code set has",
+    "D-401-71: a document type that only the code set has",
     remittance({ ReferredDocumentInformation: [{ Code: "VCHR" }] }),
     null,
   ],
   ["D-401-32: a real LEI", ultimate({ LEI: "8200007YHFDMEODY1965" }), null],
   ["D-401-32: the standard's own LEI", ultimate({ LEI: "IZ9Q00LZEVUKWCQY6X15" }), null],
   [
-    "D-401-32: 19 characters of a LEI",
+    "D-401-32: an LEI of 19 characters",
     ultimate({ LEI: "IZ9Q00LZEVUKWCQY6X1" }),
     "U002",
     `${at}.UltimateDebtor.LEI`,
   ],
   [
-    "D-401-32: a LEI in small letters",
+    "D-401-32: an LEI in lower case",
     ultimate({ LEI: "iz9q00lzevukwcqy6x15" }),
     "U002",
     `${at}.UltimateDebtor.LEI`,

@@ -65,13 +65,13 @@ const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]
     ["U023", "CurrencyOfTransfer"],
   ],
   [
-    "P-113: charges that SEPA cannot share so",
+    "P-113: a ChargeBearer that SEPA does not offer",
     euros({ LocalInstrument: "UK.OBIE.SEPACreditTransfer", ChargeBearer: "BorneByDebtor" }),
     ["U002", "ChargeBearer"],
   ],
-  ["P-115: no bank", dollars({ CreditorAgent: undefined }), ["U001", "CreditorAgent"]],
+  ["P-115: a missing bank", dollars({ CreditorAgent: undefined }), ["U001", "CreditorAgent"]],
   [
-    "P-080: an instrument of payments at home",
+    "P-080: a local instrument of domestic payments",
     euros({ LocalInstrument: "UK.OBIE.FPS" }),
     ["U026", "LocalInstrument"],
   ],
@@ -81,12 +81,12 @@ const inJson: readonly (readonly [string, Json, ...(readonly [string, string])[]
     ["U021", "CreditorAccount.Identification"],
   ],
   [
-    "P-128: a rate from and into one currency",
+    "P-128: a rate from a currency to itself",
     euros(rate("Indicative", {}, "EUR")),
     ["U002", "ExchangeRateInformation.UnitCurrency"],
   ],
   [
-    "P-060: no currency of transfer",
+    "P-060: a missing transfer currency",
     euros({ CurrencyOfTransfer: undefined }),
     ["U004", "CurrencyOfTransfer"],
   ],
@@ -120,7 +120,7 @@ const inXml: readonly (readonly [string, string, ...(readonly [string, string])[
     ["U002", "XchgRateInf"],
   ],
   [
-    "a rate of a contract",
+    "a contract rate",
     transferAbroad({
       ...toGermany,
       terms: "<XchgRateInf><CtrctId>FX-1</CtrctId></XchgRateInf>",
@@ -133,12 +133,12 @@ const inXml: readonly (readonly [string, string, ...(readonly [string, string])[
     ["U023", "Amt/InstdAmt/@Ccy"],
   ],
   [
-    "an account abroad without its bank",
+    "a foreign account without its bank",
     transferAbroad({ amount: instructed("USD"), account: other("000099000001") }),
     ["U001", "CdtrAgt"],
   ],
   [
-    "P-113: what follows a service level by SWIFT",
+    "P-113: FollowingServiceLevel through SWIFT",
     transferAbroad({ ...swift, amount: instructed("USD"), terms: "<ChrgBr>SLEV</ChrgBr>" }),
     ["U002", "ChrgBr"],
   ],
@@ -156,12 +156,12 @@ const inXml: readonly (readonly [string, string, ...(readonly [string, string])[
     ["U002", "PmtTpInf/InstrPrty"],
   ],
   [
-    "a bank that is not where the account is",
+    "a bank in another country than the account",
     transferAbroad({ ...toGermany, agent: bic("NONEUS33") }),
     ["U002", "CdtrAgt/FinInstnId/BICFI"],
   ],
   [
-    "a bank by its name alone",
+    "a bank with only its name",
     transferAbroad({ ...swift, amount: instructed("USD"), agent: "<Nm>Harbor National</Nm>" }),
     ["U001", "CdtrAgt/FinInstnId/PstlAdr"],
   ],
@@ -174,7 +174,7 @@ const inXml: readonly (readonly [string, string, ...(readonly [string, string])[
     ["U002", "Amt/InstdAmt"],
   ],
   [
-    "P-117: an equivalent in a currency that the bank does not send",
+    "P-117: an equivalent amount in a currency that the bank does not send",
     transferAbroad({
       ...toGermany,
       amount: '<EqvtAmt><Amt Ccy="GBP">1.00</Amt><CcyOfTrf>THB</CcyOfTrf></EqvtAmt>',

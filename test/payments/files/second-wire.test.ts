@@ -153,8 +153,8 @@ async function reportOn(base: string, orderId: string): Promise<Json> {
 }
 
 for (const [name, file, group] of [
-  ["the words of v3.1", inV31, "DomesticPayments"],
-  ["names that no version has", inOwnNames, "Payments"],
+  ["the format of v3.1", inV31, "DomesticPayments"],
+  ["a format of no version", inOwnNames, "Payments"],
 ] as const) {
   test(`a file in ${name} is paid, and each version reports on it in its own format`, async () => {
     const orderId = await pay(file("1.00"));

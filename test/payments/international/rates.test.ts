@@ -44,25 +44,25 @@ test("P-130: a payment in another currency may leave the rate out", async () => 
 
 const faults: [string, (body: Json) => void, string, string][] = [
   [
-    "P-119: an agreed rate comes with the rate",
+    "P-119: an Agreed rate needs ExchangeRate",
     atRate("Agreed", { ContractIdentification: "fx" }),
     "U001",
     `${rate}.ExchangeRate`,
   ],
   [
-    "P-120: an agreed rate comes with its contract",
+    "P-120: an Agreed rate needs its contract",
     atRate("Agreed", { ExchangeRate: 1.2 }),
     "U001",
     `${rate}.ContractIdentification`,
   ],
   [
-    "P-121: an actual rate is not the TPP's to say",
+    "P-121: a TPP cannot set an Actual rate",
     atRate("Actual", { ExchangeRate: 1.2 }),
     "U005",
     `${rate}.ExchangeRate`,
   ],
   [
-    "P-121: an indicative rate has no contract",
+    "P-121: an Indicative rate has no contract",
     atRate("Indicative", { ContractIdentification: "fx" }),
     "U005",
     `${rate}.ContractIdentification`,
@@ -74,13 +74,13 @@ const faults: [string, (body: Json) => void, string, string][] = [
     `${rate}.ContractIdentification`,
   ],
   [
-    "a rate counts in another currency than the transfer",
+    "UnitCurrency must differ from the transfer currency",
     atRate("Actual", {}, "EUR"),
     "U002",
     `${rate}.UnitCurrency`,
   ],
   [
-    "P-117: a rate counts in a currency that is exchanged",
+    "P-117: UnitCurrency must be a currency that the bank exchanges",
     atRate("Actual", {}, "XAF"),
     "U023",
     `${rate}.UnitCurrency`,
@@ -186,7 +186,7 @@ test("P-122: a contract limits rate, currencies, amount, time and account", asyn
       }),
     ],
     [
-      "more than was agreed, said in pounds",
+      "more than was agreed, given in pounds",
       euroConsent((body) => {
         agreed()(body);
         body.Data.Initiation.InstructedAmount = { Amount: "833.34", Currency: "GBP" };
