@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("1,500 hostile requests to APIs, OAuth endpoints and pages get only declared answers", async () => {
+test("1,500 hostile requests to APIs, OAuth endpoints and pages get only declared responses", async () => {
   const { findings, sent, statuses, origins } = await fuzz(bank, {
     requests: 1500,
     seed: 20261122,

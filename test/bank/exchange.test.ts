@@ -130,7 +130,7 @@ const pricedAt = (amount: { amountMinor: bigint; currency: string }, terms = {},
     midweek,
   );
 
-test("an amount in the currency of the transfer is what the creditor gets", () => {
+test("the creditor gets exactly an amount that is given in the transfer currency", () => {
   assert.deepEqual(pricedAt(money(12_500n, "USD")), {
     debit: money(10_000n, "GBP"),
     charge: null,

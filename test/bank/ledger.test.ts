@@ -105,7 +105,7 @@ const shownOf = async (n: number): Promise<(bigint | undefined)[]> => {
   return [row?.booked, row?.available];
 };
 
-test("customers see the balances that postings and holds leave, and none of a rollback", async () => {
+test("customers see the balances that postings and holds leave, and nothing of a rollback", async () => {
   const before = await shownOf(1);
   const funds = await fundsOf(database, 1);
   assert.deepEqual(before, [BigInt(funds[0] ?? 0), BigInt(funds[0] ?? 0)]);

@@ -116,7 +116,7 @@ test("a refused payment does not count, and a repeated request gets its order ag
   assert.equal(rows.length, 3);
 });
 
-test("payments at the same moment never exceed a limit together", async () => {
+test("concurrent payments never exceed a limit together", async () => {
   const { pay } = await agree();
   const answers = await Promise.all(["5.00", "5.00", "5.00", "5.00"].map((amount) => pay(amount)));
   const statuses = answers.map(({ status }) => status).sort();

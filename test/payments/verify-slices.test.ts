@@ -100,7 +100,7 @@ test("a consistent bank has no breach in slices of any size", async () => {
 });
 
 for (const [name, statement] of Object.entries(breaking)) {
-  test(`a breach of ${name} is found in slices as in one statement`, async () => {
+  test(`a breach of ${name} is found both in slices and in one statement`, async () => {
     await within(async (on) => {
       await on.query(statement);
       const whole = texts(await verifyInvariants(on, { perSlice: 1_000_000 }));

@@ -258,7 +258,7 @@ test("no payment is lost or made twice if a share of the core's responses is los
   }
 });
 
-test("closing is bounded while the core hangs", async () => {
+test("closing takes a limited time while the core hangs", async () => {
   const ready = await approved(bank, client, "66.00");
   const asking = await approved(bank, client, "66.01");
   await second.fail({ call: "*", how: "hang" });

@@ -40,7 +40,8 @@ const cases: [scheme: string, identification: string, expected: boolean | null][
 ];
 
 for (const [scheme, identification, expected] of cases) {
-  const verdict = expected === null ? "is of no scheme that we know" : expected ? "is" : "is not";
+  const verdict =
+    expected === null ? "has the unknown scheme" : `is ${expected ? "" : "not "}valid for`;
   const rule = scheme === "UK.OBIE.IBAN" ? "P-083" : expected === null ? "P-081" : "P-082";
   test(`${rule}: ${JSON.stringify(identification)} ${verdict} ${scheme}`, () => {
     assert.equal(checkIdentification(scheme, identification), expected);

@@ -183,7 +183,7 @@ test("a fault in a file names the member as the file has it", async () => {
   assert.deepEqual(firstFault(own.answer), ["U002", "Data.Payments[0].Value.Amount"]);
 });
 
-test("the payee's bank is sent the reference that v3.1 has beside the free text", async () => {
+test("the payee's bank gets the Reference of v3.1, which is separate from the unstructured text", async () => {
   const orderId = await pay(inV31("2.00"));
   const rows = await bank.database.query(
     sql`select reference from payment where order_id = ${orderId}`,
