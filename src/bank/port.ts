@@ -147,11 +147,11 @@ export type Reason = { code: string; text: string };
  * - `refused`: final; nothing is reserved, and no money moved.
  * - `pending`: the debtor is debited and the scheme has not responded; ask again at `askAt`.
  * - `settled`: the debtor is debited and the creditor credited. `posted` is false if the creditor's
- * bank has accepted the payment but not yet posted it (ACWP).
+ *   bank has accepted the payment but not yet posted it (ACWP).
  * - `returned`: the scheme refused the payment after the debit; the debtor was refunded.
  * - `unknown`: the bank does not know the payment.
  * - `failed`: the bank could not process this payment now and will be called again later; if
- * `inDoubt` is true, it is asked about the payment first.
+ *   `inDoubt` is true, it is asked about the payment first.
  */
 export type PaymentOutcome =
   | { state: "reserved" }

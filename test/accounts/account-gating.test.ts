@@ -315,9 +315,13 @@ describe("calls without the customer present", () => {
     limited.now = limited.now.add({ hours: 14 });
     const scope = "openid accounts";
     const tomorrow = await limited.addToken("authorization_code", "tpp-1", scope, grantId);
-    assert.equal((await limited.get(path, tomorrow)).status, 200, "the next day begins anew");
+    assert.equal(
+      (await limited.get(path, tomorrow)).status,
+      200,
+      "the next day has a new allowance",
+    );
     const days = await limited.database.query(sql`select day from unattended_access`);
-    assert.equal(days.length, 1, "and the day that is over is forgotten");
+    assert.equal(days.length, 1, "the counts of past days are deleted");
   });
 
   test("A-131: all processes on one database share the daily allowance, even for concurrent calls", async (context) => {

@@ -65,8 +65,12 @@ async function walkBothWays(bank: AccountsBank, path: string, token: string): Pr
   const forwards = await follow(bank, path, token, "Next");
   const back = await follow(bank, forwards.end, token, "Prev");
   const items = forwards.pages.flat();
-  assert.equal(new Set(items.map(idOf)).size, items.length, "none comes twice");
-  assert.deepEqual(back.pages.reverse().flat().map(idOf), items.map(idOf), "and back again");
+  assert.equal(new Set(items.map(idOf)).size, items.length, "no item appears twice");
+  assert.deepEqual(
+    back.pages.reverse().flat().map(idOf),
+    items.map(idOf),
+    "the way back has the same items",
+  );
   return items;
 }
 
@@ -141,7 +145,11 @@ test("A-195: items with a duration, such as statements, can be paged in both dir
       toStatementDateTime: starts[1] ?? "",
     });
     const some = await walkBothWays(bank, `${path}?${between}`, token);
-    assert.deepEqual(some.map(idOf), all.slice(2, -1).map(idOf), "begun since, and ended by then");
+    assert.deepEqual(
+      some.map(idOf),
+      all.slice(2, -1).map(idOf),
+      "starts and ends within the filter",
+    );
     await bank.app.close();
   }
 });

@@ -79,7 +79,7 @@ describe("paging while new entries arrive", () => {
         await poster.posted();
       }
       await poster.stop();
-      assert.equal(new Set(shown).size, shown.length, "none comes twice");
+      assert.equal(new Set(shown).size, shown.length, "no item appears twice");
       const seen = new Set(shown);
       assert.deepEqual(
         old.filter((id) => !seen.has(id)),
@@ -98,7 +98,7 @@ describe("paging while new entries arrive", () => {
     await bank.addTransactions(accountId, [{ at: "2026-11-21T08:00:00Z" }]);
     const back = await bank.get(second.body.Links.Prev, token);
     assert.deepEqual(idsOf(back), old.slice(0, pageSize));
-    assert.ok(back.body.Links.Prev, "and what came since is on a page before");
+    assert.ok(back.body.Links.Prev, "new items are on an earlier page");
   });
 });
 
@@ -132,7 +132,7 @@ describe("links", () => {
     const link: string = opening.body.Links.Next;
     try {
       bank.now = started.add({ hours: 24 * 179 });
-      assert.equal((await bank.get(link, consent.token)).status, 401, "the token's time is over");
+      assert.equal((await bank.get(link, consent.token)).status, 401, "the token has expired");
       // the customer authenticates again, which gives the consent another grant
       await bank.database.query(sql`update consent set grant_id = 'grant-later'
         where consent_id = ${consent.consentId}`);
@@ -143,7 +143,7 @@ describe("links", () => {
       const later = await bank.get(link, token);
       assert.deepEqual(idsOf(later), ids.slice(pageSize, 2 * pageSize));
       bank.now = expiresAt;
-      assert.equal((await bank.get(link, token)).status, 401, "the consent's time is over");
+      assert.equal((await bank.get(link, token)).status, 401, "the consent has expired");
     } finally {
       bank.now = started;
     }

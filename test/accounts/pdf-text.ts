@@ -14,7 +14,7 @@ export function readPdf(bytes: Buffer): PlacedText[][] {
   const text = bytes.toString("latin1");
   assert.match(text, /^%PDF-1\.\d\n/);
   const [, start] = /startxref\n(\d+)\n%%EOF\n?$/.exec(text) ?? [];
-  assert.ok(start, "the table of references is named");
+  assert.ok(start, "the file names its cross-reference table");
   const table = text.slice(Number(start));
   assert.match(table, /^xref\n0 (\d+)\n/);
   const offsets = [...table.matchAll(/^(\d{10}) 00000 n\s*$/gm)].map(([, at]) => Number(at));

@@ -251,7 +251,7 @@ describe("card numbers", () => {
           }
         }
       }
-      assert.ok(masked > 10, "there are card numbers among the answers");
+      assert.ok(masked > 10, "the responses contain card numbers");
     });
   }
 

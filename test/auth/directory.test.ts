@@ -159,8 +159,11 @@ test("each renewal of a TPP's certificates uses the same keys and is stored", as
       assert.ok(certificate.publicKey.equals(new X509Certificate(old).publicKey));
       assert.ok(certificate.verify(new X509Certificate(directory.caPem).publicKey));
       assert.equal(certificate.subject, new X509Certificate(old).subject);
-      assert.ok(certificate.validFromDate.getTime() < Date.now(), "good for TLS already");
-      assert.ok(certificate.validToDate.getTime() > now.epochMilliseconds, "and in the bank");
+      assert.ok(certificate.validFromDate.getTime() < Date.now(), "valid by the machine's clock");
+      assert.ok(
+        certificate.validToDate.getTime() > now.epochMilliseconds,
+        "valid by the bank's clock",
+      );
     }
   }
 });

@@ -57,7 +57,7 @@ for (const tokenEndpointAuthMethod of ["private_key_jwt", "tls_client_auth"] as 
     const redirectUrl = await bed.authorise({ authorizationUrl: url });
     const answer = fragmentOf(redirectUrl);
     assert.equal(answer.state, state);
-    assert.equal(answer.iss, bed.publicUrl, "as discovery announces");
+    assert.equal(answer.iss, bed.publicUrl, "as the discovery document says");
     const front = await verifyIdToken(answer.id_token ?? "", tpp.tpp.clientId);
     assert.equal(front.payload.openbanking_intent_id, consentId);
     assert.equal(front.payload.acr, "urn:openbanking:psd2:sca");

@@ -43,7 +43,7 @@ test("logins beyond the queue are refused, and queued logins are served in order
     () => admission.run("e", work),
     (error) => unavailableOf(error)?.part === "login",
   );
-  assert.equal(begun.length, 2, "two are judged at a time");
+  assert.equal(begun.length, 2, "two are checked at a time");
   for (let count = 0; count < 4; count += 1) {
     await finish(count);
     await taken[count];

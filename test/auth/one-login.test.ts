@@ -86,11 +86,11 @@ for (const channel of channels) {
     assert.doesNotMatch(body, new RegExp(`ECONNREFUSED|${innerAddress}`));
     const reference = /Reference <code>([^<]+)</.exec(body)?.[1] ?? "none";
     const line = bed.logged.find((text) => text.includes(reference)) ?? "";
-    assert.match(line, new RegExp(innerAddress), "the log says what failed");
+    assert.match(line, new RegExp(innerAddress), "the log names the failure");
     isCoreDown = false;
     await visitor.open(url);
     await visitor.login("anna");
-    assert.equal(visitor.step, "factor", "the right password is taken at the first try");
+    assert.equal(visitor.step, "factor", "the right password is accepted at the first attempt");
     isCoreDown = true;
     for (let turn = 0; turn < 7; turn += 1) {
       await visitor.open(url, { ...visitor.hidden, code: "246802" });
@@ -101,7 +101,7 @@ for (const channel of channels) {
     }
     isCoreDown = false;
     await visitor.factor();
-    assert.notEqual(visitor.step, "factor", "the code is taken too");
+    assert.notEqual(visitor.step, "factor", "the code is accepted too");
   });
 
   test(`${channel.name}: concurrent correct logins all succeed`, async () => {
@@ -127,11 +127,15 @@ for (const channel of channels) {
     assert.ok(first > 0 && first <= 900, String(first));
     const unknown = await channel.enter();
     await unknown.login("joint");
-    assert.equal(unknown.step, "login", "an unknown browser has to wait with the right password");
+    assert.equal(
+      unknown.step,
+      "login",
+      "an unknown browser has to wait, even with the right password",
+    );
     const known = await channel.enter(own.copy());
     assert.equal(known.step, "login");
     await known.login("joint");
-    assert.equal(known.step, "factor", "the known browser does not");
+    assert.equal(known.step, "factor", "the known browser does not have to wait");
     bed.advance({ minutes: 15, seconds: 1 });
     await stranger();
     const again = await stranger();
@@ -140,7 +144,7 @@ for (const channel of channels) {
     bed.advance({ hours: 1 });
     const later = await channel.enter();
     await later.login("joint");
-    assert.equal(later.step, "factor", "the right password ends the count");
+    assert.equal(later.step, "factor", "the right password resets the count");
   });
 }
 
@@ -155,5 +159,5 @@ test("a known browser has five attempts, and is known only for its own customer"
   const stranger = await pages.enter();
   for (let turn = 0; turn < 5; turn += 1) await guess(stranger, "ben");
   await visitor.login("ben");
-  assert.equal(visitor.shown.status, 429, "it is a stranger to other customers");
+  assert.equal(visitor.shown.status, 429, "other customers do not know the browser");
 });

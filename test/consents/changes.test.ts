@@ -283,7 +283,7 @@ test("every history begins with the creation, has no gap and ends in the object'
   const [unknown] = await database.query<{ count: number }>(
     sql`select count(*)::integer as count from change where cause = 'unknown'`,
   );
-  assert.equal(unknown?.count, 0, "every statement says who makes the change");
+  assert.equal(unknown?.count, 0, "every statement gives the cause of its change");
 });
 
 test("a change by a statement that gives no cause is recorded as unknown", async () => {

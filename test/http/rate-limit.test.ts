@@ -16,7 +16,7 @@ test("a bucket loses one token per request and refills over time, separately per
   assert.equal(pisp.take("a", 0).allowed, true);
   assert.equal(aisp.take("a", 499).allowed, false);
   assert.equal(aisp.take("a", 500).allowed, true);
-  assert.equal(aisp.take("a", 400).allowed, false, "time that goes back gives nothing");
+  assert.equal(aisp.take("a", 400).allowed, false, "a clock that goes back adds no tokens");
   assert.deepEqual(aisp.take("a", 60_000), { allowed: true, left: 1, seconds: 1 });
 });
 

@@ -78,7 +78,7 @@ test("E-002, E-008, E-010, E-011: access lodged on v4.0 is approved, read, stopp
   assert.deepEqual([account?.AccountId, account?.AccountTypeCode, others], [accountId, "CACC", []]);
   assert.ok((balances?.Balance ?? []).length > 0);
   const statuses = new Set(transactions?.Transaction?.map(({ Status }) => Status));
-  assert.ok(statuses.has("BOOK") && !statuses.has("Booked"), "the entries have v4.0's words");
+  assert.ok(statuses.has("BOOK") && !statuses.has("Booked"), "the entries have v4.0's codes");
   expectStatus(await read("/v3.1/aisp/accounts", token), 403);
 
   const customer = await customers.enterBank(bank, "amara");

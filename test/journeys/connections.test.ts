@@ -150,7 +150,11 @@ test("A-124: an account that the customer stops sharing is immediately excluded,
     assert.equal((await read(`/accounts/${rainyDay}${below}`, access.token)).status, 403);
     assert.equal((await read(`/accounts/${everyday}${below}`, access.token)).status, 200);
   }
-  assert.deepEqual(await shown(other.token), [rainyDay], "another consent keeps it");
+  assert.deepEqual(
+    await shown(other.token),
+    [rainyDay],
+    "another consent still covers the account",
+  );
   assert.deepEqual(
     await readConsent(client, "account-access-consents", access.consentId),
     before,
@@ -173,7 +177,11 @@ test("A-124: an account that the customer stops sharing is immediately excluded,
     assert.match(await customer.text(), /was no longer shared|Hello/);
   }
   await customer.leave();
-  assert.deepEqual(await shown(again.access_token), [everyday], "the last is not taken out alone");
+  assert.deepEqual(
+    await shown(again.access_token),
+    [everyday],
+    "the last account cannot be removed",
+  );
 });
 
 test("only the customer who gave an access can remove an account, and only with the page's form", async () => {
@@ -218,7 +226,7 @@ test("A-124, A-149: a closed or blocked account leaves every consent, and return
       assert.equal((await read(`/accounts/${bills}${below}`, access.token)).status, 200);
     }
     const { body } = (await logIn(bank, "chloe")).shown;
-    assert.ok(body.includes(`account (${state})`), "the customer is told as well");
+    assert.ok(body.includes(`account (${state})`), "the customer sees the state too");
     await setState(bills, state);
     assert.deepEqual(await shown(access.token), []);
     const { status } = await readConsent(client, "account-access-consents", access.consentId);

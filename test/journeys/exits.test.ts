@@ -80,7 +80,7 @@ test("five wrong passwords end the journey, and lock the login for 15 minutes", 
   await expectRejected(customer, lodged.consentId, "access_denied", "U033");
   const next = await beginPayment();
   await next.customer.login("finn");
-  assert.equal(await next.customer.shown(), "login", "the right password has to wait too");
+  assert.equal(await next.customer.shown(), "login", "even the right password has to wait");
   await bank.advance("PT16M");
   const later = await beginPayment();
   await later.customer.login("finn");

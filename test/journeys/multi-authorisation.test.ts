@@ -65,7 +65,7 @@ test("the second signatory approves in the bank's own pages, and the payment set
   assert.match(shown, new RegExp(quickPayee.Name));
   assert.match(shown, /Dev Patel/);
   await elin.press("approve");
-  assert.deepEqual(await statusOf(id), ["PATC", "AWAF"], "a login alone signs nothing");
+  assert.deepEqual(await statusOf(id), ["PATC", "AWAF"], "a login does not sign anything");
   const confirming = await elin.text();
   assert.match(confirming, /You are confirming/);
   assert.match(confirming, /£310\.00/);

@@ -45,14 +45,14 @@ test("field notes 34 to 37, 62: every link of every resource uses the configured
     const answer = await read(path);
     expectStatus(answer, 200);
     const { Self, ...others } = answer.body.Links;
-    assert.equal(Self, base + path, "what was asked for");
+    assert.equal(Self, base + path, "Self is the requested URL");
     for (const [name, link] of Object.entries(others)) {
       assert.ok(link === base + path || link.startsWith(`${base}${path}?`), `${name}: ${link}`);
       assert.doesNotMatch(new URL(link).pathname, /\/\//);
       const led = await read(link);
       expectStatus(led, 200);
-      assert.equal(led.body.Links.Self, link, "a link leads to itself");
-      assert.ok(arrayName in led.body.Data, "and to the same resource");
+      assert.equal(led.body.Links.Self, link, "a link's Self is the link");
+      assert.ok(arrayName in led.body.Data, "a link returns the same resource");
     }
   }
 });

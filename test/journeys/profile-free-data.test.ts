@@ -167,7 +167,7 @@ test("field note 56: date filters work with and without zone or time", async () 
 test("a client that follows only the field notes can pay and see the payment in the account", async () => {
   const { lodged } = paid;
   const other = await submit(client, lodged, await bed.authorise(await lodge(client)));
-  assert.ok(other.status >= 400, "a token is for its own consent");
+  assert.ok(other.status >= 400, "a token reads only its own consent");
   const all = await allTransactions();
   assert.ok(all.some((one) => one.Amount.Amount === "1.00"));
 });

@@ -272,7 +272,7 @@ describe("beneficiaries", () => {
     token = await tokenOf("amara", accountId, regular);
     const id = await make({});
     await untilStatus(client, "domestic-payment", id, "ACCC");
-    assert.ok(!(await names()).includes("Acme Supplies Ltd"), "paying alone saves nobody");
+    assert.ok(!(await names()).includes("Acme Supplies Ltd"), "a payment does not save its payee");
     const visitor = await logIn(bank, "amara");
     await visitor.open(`${bank.publicUrl}/bank/payees`);
     const acme = /<b>Acme Supplies Ltd<\/b>.*?href="\/bank\/paid\/([^"]+)"/s;
@@ -286,8 +286,12 @@ describe("beneficiaries", () => {
     assert.ok(!(await names()).includes("Acme Supplies Ltd"), "nothing is saved without a code");
     await visitor.confirm();
     assert.match(visitor.shown.body, /The payee has been saved/);
-    assert.ok(!visitor.shown.body.includes(payment), "who is saved is not offered again");
-    assert.doesNotMatch(visitor.shown.body, /Amara Okafor/, "an account of one's own is no payee");
+    assert.ok(!visitor.shown.body.includes(payment), "a saved payee is not offered again");
+    assert.doesNotMatch(
+      visitor.shown.body,
+      /Amara Okafor/,
+      "the customer's own account is not a payee",
+    );
     await visitor.open(paid);
     await visitor.submit({ decision: "save" });
     await visitor.confirm();
@@ -310,12 +314,12 @@ describe("beneficiaries", () => {
       return all.find(({ BeneficiaryId }) => BeneficiaryId === saved.BeneficiaryId)
         ?.BeneficiaryType;
     };
-    assert.equal(await typeNow(), "Ordinary", "nobody is trusted without a code");
+    assert.equal(await typeNow(), "Ordinary", "no payee is trusted without a code");
     await visitor.confirm();
     assert.equal(await typeNow(), "Trusted");
     await visitor.open(page);
     await visitor.submit({ decision: "untrust" });
-    assert.equal(await typeNow(), "Ordinary", "trust is taken away without one");
+    assert.equal(await typeNow(), "Ordinary", "trust is removed without a code");
     await visitor.open(page);
     await visitor.submit({ decision: "remove" });
     assert.deepEqual(await names(), ["Harbour Lettings"]);

@@ -68,7 +68,7 @@ test("P-056: of concurrent orders with different keys on one consent, one is cre
   const keys = await bank.database.query(
     sql`select 1 from idempotency_key where key like 'p056-%'`,
   );
-  assert.equal(keys.length, 1, "a refused request leaves its key free");
+  assert.equal(keys.length, 1, "a refused request does not use its key");
   const made = await bank.database.query(
     sql`select 1 from payment_order where consent_id = ${consentId}`,
   );
@@ -90,7 +90,7 @@ test("of concurrent orders with one key on different consents, one is created", 
   const consumed = await bank.database.query(
     sql`select 1 from consent where consent_id = any(${ids}::text[]) and status = 'COND'`,
   );
-  assert.equal(consumed.length, 1, "the losers' consents can still be used");
+  assert.equal(consumed.length, 1, "the consents of the refused orders are unused");
 });
 
 test("orders that share a statement are each created as requested", async () => {
@@ -198,7 +198,7 @@ test("a consent within limits creates an order per key, concurrently, and stays 
   );
   assert.equal(made.filter(Boolean).length, times, "each key makes one order");
   const after = await first<Consent>(bank.database, consentRow(consentId));
-  assert.deepEqual(after, before, "the consent is as it was");
+  assert.deepEqual(after, before, "the consent is unchanged");
   const paid = await first<{ sum: string; count: number }>(
     bank.database,
     sql`select sum(amount_minor) as sum, count(*)::integer as count from payment_order

@@ -334,7 +334,7 @@ for (const [path, { cases, make }] of Object.entries(kinds)) {
       assert.equal(answer.status, fault === null ? 201 : 400, JSON.stringify(answer.body));
       if (fault !== null) {
         assert.equal(firstFault(answer).join(" "), fault);
-        assert.equal(answer.body.Errors.length, 1, "one fault a field");
+        assert.equal(answer.body.Errors.length, 1, "one fault per field");
       }
     });
   }

@@ -59,7 +59,7 @@ test("P-095, D-401-04: a minimal consent is created as AWAU, with time zones in 
   assert.equal(body.Data.StatusUpdateDateTime, "2027-03-02T10:00:00Z");
   assert.equal(body.Data.StatusReason[0].StatusReasonCode, "U036");
   assert.deepEqual(body.Data.Charges, [], "an empty list is sent");
-  assert.equal("CutOffDateTime" in body.Data, false, "what there is not is left out");
+  assert.equal("CutOffDateTime" in body.Data, false, "an absent member is left out");
 });
 
 test("D-401-01: the path has /v4.0/, and a path with the patch number is 404", async () => {
@@ -101,7 +101,7 @@ test("P-096, D-401-02: a consent returns the request unchanged", async () => {
         Risk: sent.Risk,
       }),
     );
-    assert.equal(Data.Debtor, undefined, "nobody knows the debtor yet");
+    assert.equal(Data.Debtor, undefined, "the debtor is not known yet");
   }
   assert.deepEqual(read, created);
 });

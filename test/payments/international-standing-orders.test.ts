@@ -87,7 +87,7 @@ test("P-148: an international standing order is set up and pays at each day's ra
       [500n, 0n],
     ],
   );
-  assert(new Set(priced.map(({ rate }) => rate)).size > 1, "a rate is that of its day");
+  assert(new Set(priced.map(({ rate }) => rate)).size > 1, "the rate is that of the payment date");
   const debited = priced.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   assert.equal(before - (await balance()), debited);
   assert(debited > 1000n && debited < 1500n, `${debited} pence for 15 euros`);

@@ -351,7 +351,11 @@ test("P-169, D-401-24: an order from an account with two signatories waits for t
   const { Data } = (await bank.post(path, { token, body: order })).body;
   assert.equal(Data.Status, "PATC");
   assert.equal(Data.StatusReason[0].StatusReasonCode, "U040");
-  assert.equal(Data.ExpectedExecutionDateTime, undefined, "nobody knows when all will have signed");
+  assert.equal(
+    Data.ExpectedExecutionDateTime,
+    undefined,
+    "the time of the last signature is not known",
+  );
   assert.deepEqual(Data.MultiAuthorisation, {
     Status: "AWAF",
     NumberRequired: 2,

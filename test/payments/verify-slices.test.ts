@@ -268,7 +268,7 @@ test("slices find no breach while wages, purchases, debits and statements are bo
     isWorking = false;
     await work;
   }
-  assert.ok(days > 1, "the bank worked meanwhile");
+  assert.ok(days > 1, "the bank has booked meanwhile");
   assert.deepEqual(texts(await verifyInvariants(database)), []);
 });
 

@@ -31,7 +31,7 @@ async function goOnTo(text: string, worlds = [createWorld(database, () => now)])
     await Promise.all(worlds.map((world) => world.drain()));
     const next = await worlds[0]?.nextDueAt();
     if (!next || Temporal.Instant.compare(next, target) > 0) break;
-    assert.ok(Temporal.Instant.compare(next, now) > 0, "what is due is done");
+    assert.ok(Temporal.Instant.compare(next, now) > 0, "everything due has been processed");
     now = next;
   }
   now = target;
@@ -295,7 +295,7 @@ test("a closed account neither pays direct debits nor receives income", async ()
   );
   await database.query(sql`update account set status = 'Enabled' where account_id = ${accountId}`);
   await goOnTo("2026-12-20T00:00:00Z");
-  assert.ok((await booked()) > 0, "once it is open again both go on");
+  assert.ok((await booked()) > 0, "both continue once the account is open again");
   assert.deepEqual(await verifyInvariants(database), []);
 });
 

@@ -235,7 +235,7 @@ test("POST /authorisations approves, denies and abandons, and explains refusals"
     await expectRefusal(await call("POST", "/authorisations", body), 400);
   }
   const seen = await readConsent(client, "domestic-payment-consents", consentId);
-  assert.equal(seen.status, "AWAU", "what cannot be done leaves the consent waiting");
+  assert.equal(seen.status, "AWAU", "a refused decision leaves the consent waiting");
 });
 
 test("setting the clock back is refused with a message", async () => {

@@ -78,7 +78,7 @@ for (const key of files) {
     const missing = join(folder.path, "nowhere.pem");
     assert.deepEqual(faultsOf({ [key]: missing }), [`${key}: there is no file ${missing}`]);
     const [fault] = faultsOf({ [key]: folder.path });
-    assert.equal(fault, `${key}: there is no file ${folder.path}`, "a folder is no file");
+    assert.equal(fault, `${key}: there is no file ${folder.path}`, "a folder is not a file");
   });
 }
 

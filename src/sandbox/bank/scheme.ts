@@ -6,7 +6,7 @@ import type { PaymentInstruction, Reason } from "#src/bank/port.ts";
  * - `acceptWithoutPosting`: the creditor's bank accepts the payment but does not post it.
  * - `delay`: it accepts the payment after that time.
  * - `delayThenRefuse`: it refuses the payment after that time, and the debtor, who was debited, is
- * refunded.
+ *   refunded.
  * - `refuse`: it refuses the payment before any money moves.
  * - `never`: it never responds.
  */

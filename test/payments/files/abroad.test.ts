@@ -111,7 +111,7 @@ test("P-195, P-214, P-216: a JSON file of mixed kinds goes from consent to INCO"
   );
   await bank.runTo("2027-03-10T06:00:00Z");
   const later = before - today - (await bank.balance(accounts.current));
-  assert.equal(later, 100n + (await debitOf("5.50", "EUR")), "at the rate of its day");
+  assert.equal(later, 100n + (await debitOf("5.50", "EUR")), "at the rate of the payment date");
   await bank.runTo("2027-03-10T06:10:00Z");
   assert.equal((await read(orderId)).Status, "INCO");
   assert.deepEqual(await bank.breaches(), []);

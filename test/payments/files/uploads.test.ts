@@ -33,7 +33,7 @@ type Refused = { answer: Answer; status: string };
 async function refused(file: SampleFile, sent: object = {}): Promise<Refused> {
   const { consentId } = await files.lodge(file);
   const answer = await files.upload(consentId, file, sent);
-  assert.equal(await strays(), 0, "a refused upload leaves nothing");
+  assert.equal(await strays(), 0, "a refused upload leaves no rows");
   return { answer, status: await files.statusOf(consentId) };
 }
 

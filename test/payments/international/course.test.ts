@@ -61,7 +61,7 @@ for (const scenario of scenarios) {
     if ("reason" in scenario.answer) {
       assert.equal(StatusReason[0]?.StatusReasonCode, scenario.answer.reason.code);
     } else {
-      assert.ok(StatusReason[0]?.StatusReasonDescription, "every status says why");
+      assert.ok(StatusReason[0]?.StatusReasonDescription, "every status has a reason");
     }
     const details = (await bank.get(`${placed.url}/payment-details`)).body.Data.PaymentStatus;
     assert.deepEqual(
