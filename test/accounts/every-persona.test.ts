@@ -124,7 +124,10 @@ for (const { login } of households.flatMap(({ personas }) => personas)) {
         const oldest = (await statementsOf(accountId)).at(-1);
         const opening = oldest ? amountOf(oldest, "StartingBalance") : 0n;
         const booked = list.filter(({ Status }) => Status === "Booked");
-        assert.ok(oldest || booked.length === 0, "an account with booked transactions has a statement");
+        assert.ok(
+          oldest || booked.length === 0,
+          "an account with booked transactions has a statement",
+        );
         assert.ok(!oldest || booked.every((one) => one.BookingDateTime >= oldest.StartDateTime));
         assert.equal(sumOf(of("InterimBooked")), opening + sumOf(booked));
         const pending = list.filter(({ Status }) => Status === "Pending");
