@@ -23,8 +23,10 @@ export const command: Command = {
       cli.print("consent. The ledger is in the core that BANK_MODULE connects: check it there.");
       return 0;
     }
-    cli.print("Every invariant holds: postings balance, balances are sums, holds match live");
-    cli.print("orders, and each order has consumed its own consent.");
+    cli.print(
+      "Every invariant holds: each posting balances, each balance is the sum of its postings,",
+    );
+    cli.print("holds match live orders, and each order has consumed its own consent.");
     return 0;
   },
 };

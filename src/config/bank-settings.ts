@@ -6,9 +6,9 @@ export const coreSettings = {
     Type.String({
       description:
         "ES module whose `createBank({ database, clock, feed })` returns the bank's core " +
-        "(src/bank/port.ts). Production needs one. A sandbox uses it in place of its own bank. " +
-        "If it exports `testCustomers` and `testCode(challengeId)`, which returns the code of a " +
-        "challenge, the sandbox can act for these customers.",
+        "(src/bank/port.ts). Production needs one. A sandbox uses it in place of the sandbox " +
+        "bank. If the module exports `testCustomers` and `testCode(challengeId)`, which returns " +
+        "the code of a challenge, the sandbox can act for these customers.",
     }),
   ),
   BANK_IDENTIFY_DEADLINE_MS: Type.Integer({
@@ -35,7 +35,7 @@ export const coreSettings = {
     maximum: 14_000,
     description:
       "Time limit for a call to the core that reserves, executes, asks about or releases " +
-      "payments. After that time, the core is asked about the outcome of each payment.",
+      "payments. After that time, Aldgate asks the core for the outcome of each payment.",
   }),
   BANK_CALLS_AT_ONCE: Type.Integer({
     default: 64,
@@ -47,12 +47,13 @@ export const coreSettings = {
   BANK_BREAKER_FAILURES: Type.Integer({
     default: 5,
     minimum: 1,
-    description: "Consecutive failures after which a group's calls to the core are paused.",
+    description:
+      "Number of consecutive failures after which a group's calls to the core are paused.",
   }),
   BANK_BREAKER_RETRY_MS: Type.Integer({
     default: 5000,
     minimum: 100,
-    description: "How long the calls of a group are paused before one call is tried.",
+    description: "How long a group's calls to the core are paused before one call is tried.",
   }),
 };
 
@@ -65,9 +66,9 @@ export const holidaySettings = {
     Type.String({
       pattern: isoDates,
       description:
-        "Days other than weekends on which the bank does not make dated payments, such as " +
-        "`2027-01-01,2027-03-26`. The default is the bank holidays of England and Wales. An " +
-        "entry with a plus sign, such as `+2027-06-11`, is added to the default.",
+        "Days, besides weekends, on which the bank does not make payments that are due on a date, " +
+        "such as `2027-01-01,2027-03-26`. The default is the bank holidays of England and Wales. " +
+        "An entry with a plus sign, such as `+2027-06-11`, is added to the default.",
     }),
   ),
 };

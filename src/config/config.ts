@@ -22,12 +22,12 @@ const databaseLimits = {
   DATABASE_CONNECT_SECONDS: seconds(
     1,
     5,
-    "How long a PostgreSQL server may take to accept a connection, and to answer a probe.",
+    "How long a PostgreSQL server may take to accept a connection or to answer a probe.",
   ),
   DATABASE_PROBE_SECONDS: seconds(
     1,
     5,
-    "How often idle connections to PostgreSQL are probed; also the delay of TCP keep-alive.",
+    "Interval between probes of idle PostgreSQL connections. TCP keep-alive uses the same value.",
   ),
   DATABASE_WAIT_SECONDS: seconds(1, 10, "How long a transaction waits for a free connection."),
   DATABASE_STATEMENT_SECONDS: seconds(0, 30, "How long one statement may take; 0 for no limit."),
@@ -52,11 +52,12 @@ export const configSchema = Type.Object(
   {
     ALDGATE_PROFILE: Type.Union([Type.Literal("sandbox"), Type.Literal("production")], {
       default: "sandbox",
-      description: "`sandbox` generates what it lacks and opens the sandbox's controls.",
+      description:
+        "`sandbox` generates missing keys and secrets, and serves the sandbox's controls.",
     }),
     ALDGATE_DATA: Type.String({
       default: "./data",
-      description: "Folder of the embedded database, keys and certificates (sandbox).",
+      description: "Folder of the embedded database, and of a sandbox's keys and certificates.",
     }),
     DATABASE_URL: Type.Optional(
       Type.String({
@@ -72,21 +73,21 @@ export const configSchema = Type.Object(
     DATABASE_WITHOUT_TLS: Type.Boolean({
       default: false,
       description:
-        "Lets production use a DATABASE_URL without `sslmode=verify-full`, for a database on the " +
-        "same machine or a private network.",
+        "Allows a DATABASE_URL without `sslmode=verify-full` in production, for a database on the " +
+        "same machine or in a private network.",
     }),
     DATABASE_CONNECTIONS: Type.Integer({
       default: 4,
       minimum: 1,
       maximum: 64,
       description:
-        "Size of each of a process's three connection pools: single statements, transactions, " +
-        "and reads that requests share (at most 4 connections).",
+        "Size of each connection pool of a process. There is one pool for single statements, one " +
+        "for transactions, and one, with at most 4 connections, for reads that requests share.",
     }),
     ...databaseLimits,
     PUBLIC_HOST: Type.String({
       default: "127.0.0.1",
-      description: "Address on which both listeners accept connections.",
+      description: "Address of the public and the mutual TLS listener.",
     }),
     PUBLIC_PORT: Type.Integer({
       default: 8080,
@@ -104,39 +105,40 @@ export const configSchema = Type.Object(
       default: 4000,
       minimum: 10,
       description:
-        "Maximum number of open connections of both listeners together. The limit is lower if " +
-        "three quarters of the process's limit on file descriptors is less.",
+        "Maximum number of open connections of the public and the mutual TLS listener together. " +
+        "It is never more than three quarters of the file descriptors that the process may open.",
     }),
     CONNECTIONS_PER_ADDRESS: Type.Integer({
       default: 512,
       minimum: 1,
       description:
-        "Maximum number of open connections from one address. Behind a balancer, all callers may " +
-        "share one address. In that case, use the value of CONNECTIONS_LIMIT, and limit callers " +
-        "on the balancer.",
+        "Maximum number of open connections from one address. Behind a load balancer, all callers " +
+        "may share one address. In that case, use the value of CONNECTIONS_LIMIT, and limit " +
+        "callers on the balancer.",
     }),
     MANAGEMENT_HOST: Type.String({
       default: "127.0.0.1",
-      description: "Address of the management listener: health, readiness with figures, metrics.",
+      description:
+        "Address of the management listener, which serves health, readiness and metrics.",
     }),
     MANAGEMENT_PORT: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 65535,
         description:
-          "Port of the management listener, plain HTTP; 0 picks a free port. Default: " +
-          "PUBLIC_PORT plus 1000, so that several banks on one machine do not collide.",
+          "Port of the management listener, which uses plain HTTP. 0 picks a free port. The default " +
+          "is PUBLIC_PORT plus 1000, so that several banks on one machine have different ports.",
       }),
     ),
     PUBLIC_URL: Type.Optional(
       Type.String({
         pattern: "^https?://",
         description:
-          "Base URL that browsers see, and the issuer. The default is made from the port.",
+          "Base URL for browsers, and the issuer of tokens. The default uses PUBLIC_PORT.",
       }),
     ),
     MTLS_URL: Type.Optional(
-      Type.String({ pattern: "^https://", description: "Base URL that TPPs see." }),
+      Type.String({ pattern: "^https://", description: "Base URL for TPPs." }),
     ),
     PUBLIC_TLS: Type.Boolean({
       default: false,
@@ -147,7 +149,10 @@ export const configSchema = Type.Object(
     ),
     TLS_KEY: Type.Optional(Type.String({ description: "PEM file of the server's key." })),
     CLIENT_CA: Type.Optional(
-      Type.String({ description: "PEM file of the roots that TPP certificates chain to." }),
+      Type.String({
+        description:
+          "PEM file of the root certificates that the bank trusts for TPPs' certificates.",
+      }),
     ),
     SIGNING_KEY: Type.Optional(
       Type.String({ description: "PEM file of the RSA key for id_tokens and message signatures." }),
@@ -155,8 +160,8 @@ export const configSchema = Type.Object(
     SIGNING_CERTIFICATE: Type.Optional(
       Type.String({
         description:
-          "PEM file of the certificate of SIGNING_KEY and its issuers, in order. The bank's JWKS " +
-          "publishes the chain (`x5c`). Production needs it; a sandbox issues one.",
+          "PEM file of the certificate of SIGNING_KEY and then its issuers, in order. The bank's " +
+          "JWKS publishes this chain (`x5c`). Production needs it. A sandbox issues one itself.",
       }),
     ),
     ...coreSettings,
@@ -172,24 +177,27 @@ export const configSchema = Type.Object(
     ORGANISATION_ID: Type.String({
       default: "0015800001ALDGATE1",
       pattern: "^[0-9A-Za-z]{1,18}$",
-      description: "The bank's organisation id: `iss` of its message signatures.",
+      description: "The bank's organisation id, which is the `iss` of its message signatures.",
     }),
     TRUST_ANCHOR: Type.String({
       default: "openbanking.org.uk",
-      description: "DNS name of the trust anchor: `tan` of message signatures, ours and the TPPs'.",
+      description:
+        "DNS name of the trust anchor: the `tan` of the bank's and the TPPs' message signatures.",
     }),
     STATUS_VOCABULARY: Type.Union([Type.Literal("4.0.1"), Type.Literal("4.0.0-u4")], {
       default: "4.0.1",
       description:
-        "`4.0.0-u4` replaces statuses that clients generated from the older schema do not know.",
+        "With `4.0.0-u4`, the bank replaces newer statuses, for TPPs whose code was generated from " +
+        "the older schema.",
     }),
     IDEMPOTENCY_CONFLICT_STATUS: Type.Union([Type.Literal(400), Type.Literal(422)], {
       default: 400,
-      description: "Status for an idempotency key that is used again with another body.",
+      description: "HTTP status if an idempotency key is used again with another body.",
     }),
     STRICT_OAS: Type.Boolean({
       default: false,
-      description: "Rejects values that v4.0 clients may still send but the v4.0.1 schemas forbid.",
+      description:
+        "Rejects values that v4.0 clients may still send although the v4.0.1 schemas forbid them.",
     }),
     CUT_OFF_STRATEGY: Type.String({
       default: "accept",
@@ -212,7 +220,7 @@ export const configSchema = Type.Object(
       minimum: 1,
       description:
         "Largest single payment, in pence. For a payment in another currency, the limit is " +
-        "converted at the bank's indicative rate; if the bank quotes none, the payment is refused.",
+        "converted at the bank's indicative rate. If the bank quotes no rate, the payment is refused.",
     }),
     STANDING_ORDER_V3_FREQUENCIES: Type.Boolean({
       default: false,
@@ -228,8 +236,8 @@ export const configSchema = Type.Object(
       default: 90,
       minimum: 1,
       description:
-        "Days after which a consent that no customer has authorised is deleted. Until then, TPPs " +
-        "can read why it was rejected. Authorised consents and orders are kept.",
+        "If no customer authorises a consent, it is deleted after this number of days. Until then, " +
+        "the TPP can read why it was rejected. Authorised consents and orders are kept.",
     }),
     ...loginSettings,
     RATE_LIMIT_PER_SECOND: Type.Integer({
@@ -247,20 +255,22 @@ export const configSchema = Type.Object(
     UNATTENDED_DAILY_LIMIT: Type.Integer({
       default: 0,
       minimum: 0,
-      description: "Calls per day and account without the customer present; 0 means unlimited.",
+      description:
+        "How often per day a TPP may read a resource of an account without the customer; 0 means " +
+        "unlimited.",
     }),
     REAUTHENTICATION_DAYS: Type.Integer({
       default: 0,
       minimum: 0,
       description:
-        "Days after the customer's authentication in which a TPP may read transactions and " +
-        "statements older than 90 days; 0 means always.",
+        "For this many days after the customer's authentication, a TPP may read transactions and " +
+        "statements older than 90 days. 0 means always.",
     }),
     PAGE_SIZE: Type.Integer({
       default: 25,
       minimum: 25,
       maximum: 1000,
-      description: "Items on a page of account information.",
+      description: "Number of items on a page of account information.",
     }),
     BODY_LIMIT_BYTES: Type.Integer({
       default: 1_048_576,
@@ -281,16 +291,17 @@ export const configSchema = Type.Object(
       Type.String({
         pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
         description:
-          "Networks whose callers may use a sandbox's controls (`/sandbox/v1`) with the token, " +
-          "such as `172.16.0.0/12,fd00::/8`. Default: callers on the same machine only.",
+          "Networks from which callers with the token may use a sandbox's controls " +
+          "(`/sandbox/v1`), such as `172.16.0.0/12,fd00::/8`. By default, only callers on the " +
+          "same machine may use them.",
       }),
     ),
     SANDBOX_CONTROLS_TOKEN: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z0-9._~+/-]{24,}=*$",
         description:
-          "Token that callers of SANDBOX_CONTROLS_NETWORKS send (`Authorization: Bearer`): 24 " +
-          "characters or more, such as `openssl rand -hex 16` prints. The command line sends it.",
+          "Token that callers from SANDBOX_CONTROLS_NETWORKS must send (`Authorization: Bearer`). It " +
+          "has 24 characters or more; `openssl rand -hex 16` makes one. `./aldgate` sends it.",
       }),
     ),
     LOG_LEVEL: Type.Union(
@@ -301,12 +312,15 @@ export const configSchema = Type.Object(
         Type.Literal("info"),
         Type.Literal("debug"),
       ],
-      { default: "info", description: "Lowest level of the log lines that are written." },
+      {
+        default: "info",
+        description: "The log contains lines of this level and of higher levels.",
+      },
     ),
     SHUTDOWN_SECONDS: Type.Integer({
       default: 10,
       minimum: 0,
-      description: "How long requests in flight may take to finish after a signal.",
+      description: "How long requests in progress may take to finish after a stop signal.",
     }),
   },
   { additionalProperties: false },

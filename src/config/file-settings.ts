@@ -5,7 +5,7 @@ export const fileSettings = {
   FILE_LIMIT_BYTES: Type.Integer({
     default: 104_857_600,
     minimum: 1024,
-    description: "Largest file of payments that may be uploaded.",
+    description: "Maximum size of an uploaded file of payments.",
   }),
   UPLOAD_QUOTA_BYTES: Type.Integer({
     default: 209_715_200,
@@ -18,8 +18,8 @@ export const fileSettings = {
     Type.String({
       minLength: 1,
       description:
-        "Folder on a disk. Files of more than a megabyte wait there until they are verified. " +
-        "Default: the system's temporary folder.",
+        "Folder on a disk for uploaded files of more than a megabyte, until they are verified. " +
+        "The default is the system's temporary folder.",
     }),
   ),
   FILE_PAYMENTS_LIMIT: Type.Integer({

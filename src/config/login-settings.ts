@@ -7,24 +7,23 @@ export const loginSettings = {
     minimum: 1,
     maximum: 1000,
     description:
-      "How many passwords the bank's core is asked to check at the same time, per process. " +
-      "Further logins wait, so that a flood of logins does not reach the core.",
+      "Maximum number of passwords that a process asks the bank's core to check at the same " +
+      "time. Further logins wait, so that a flood of logins does not reach the core.",
   }),
   LOGIN_QUEUE: Type.Integer({
     default: 64,
     minimum: 0,
     maximum: 100_000,
     description:
-      "How many logins may wait for their turn, per process. Further logins get 503 with " +
+      "Maximum number of logins that may wait in a process. Further logins get 503 with " +
       "Retry-After. One address can take at most half of the places.",
   }),
   LOGIN_FAILURES_PER_MINUTE: Type.Integer({
     default: 60,
     minimum: 0,
     description:
-      "Wrong passwords per minute from one address (with IPv6, from one /64 network), per " +
-      "process. " +
-      "Further logins from there wait. 0 means unlimited, which is right if all customers " +
+      "Wrong passwords per minute that a process accepts from one address (with IPv6, from one " +
+      "/64 network). Further logins from there wait. 0 means unlimited; use 0 if all customers " +
       "come through one proxy.",
   }),
 };

@@ -18,9 +18,9 @@ export function renderReference(): string {
   return [
     "# Configuration",
     "",
-    "Environment variables, or a JSON file with the same names that `ALDGATE_CONFIG` points to; a",
-    "variable wins over the file. Unknown names are refused. This page is generated:",
-    "`npm run configuration`.",
+    "Settings are environment variables, or members of the JSON file that `ALDGATE_CONFIG` names. If",
+    "both set a value, the environment variable is used. Unknown names are refused.",
+    "`npm run configuration` writes this page.",
     "",
     "| Name | Values | Default | Meaning |",
     "| --- | --- | --- | --- |",

@@ -154,7 +154,8 @@ const commonParameters: Record<string, Json> = {
 const idempotencyKey: Json = {
   required: true,
   description:
-    "Identifies the request: the same key and body within 24 hours are the same request.",
+    "Identifies the request. If the same key and body are sent again within 24 hours, they count " +
+    "as one request.",
   schema: { type: "string", maxLength: 40, pattern: "^(?!\\s)(.*)(\\S)$" },
 };
 

@@ -10,7 +10,7 @@ export const renderReturning = (bankName: string, place: Place, continueUrl: str
   returningPage({ bankName, clientName: place.clientName, outcome: outcomeOf(place), continueUrl });
 
 const doneTexts = {
-  approved: "You have approved this request, and we have sent the answer.",
+  approved: "You have already approved this request, and we have told the company that asked.",
   cancelled: "You have cancelled this request. Nothing was shared and nothing was paid.",
   ended: "This session has ended. Nothing was shared and nothing was paid.",
 };

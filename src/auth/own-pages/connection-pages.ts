@@ -10,7 +10,7 @@ import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 export const connectionMessages: Record<string, string> = {
   stopped: "Access has been stopped.",
   withdrawn: "The account is no longer shared.",
-  notShared: "This account was no longer shared. Nothing has changed.",
+  notShared: "This account had already stopped being shared. Nothing has changed.",
 };
 
 /**

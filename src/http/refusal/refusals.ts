@@ -151,8 +151,8 @@ export const refusals = {
 
   // the consent of an authorization request
   consentUnnamed:
-    "The claims must name exactly one consent. Name it in openbanking_intent_id, in id_token, in " +
-    "userinfo, or in both.",
+    "The claims must name exactly one consent. Name it in the claim openbanking_intent_id of " +
+    "id_token, of userinfo, or of both.",
   consentUnknown: "The consent {found} does not exist, or it belongs to another client.",
   consentScope: "scope is {scope}; the consent needs: {scopes}.",
   consentStatus: "The consent cannot be authorised: its status is {found}.",

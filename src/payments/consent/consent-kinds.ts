@@ -216,7 +216,7 @@ function summarise(
       ...payeeOf(accountReference(present(creditor, "the payee of a consent"))),
       rows: [...rows, ...referenceRows(plan.request)],
       notes: [
-        "Payments within these limits are then made without asking you again.",
+        "If you approve, payments within these limits will be made without asking you again.",
         ...notesOf(plan, null),
       ],
     };

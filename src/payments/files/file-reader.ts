@@ -243,7 +243,8 @@ export class FileReader {
     this.#debtor ??= { account, path };
     if (isSameAccount(this.#debtor.account, account)) return [];
     const message =
-      "All payments of a file must name the same debtor account as " + `${this.#debtor.path}.`;
+      "All payments of a file must have the same debtor account. " +
+      `Another one is named at ${this.#debtor.path}.`;
     return [{ code: "U002", path, message: `${message} (line ${found.line})` }];
   }
 

@@ -35,7 +35,9 @@ export const checkUnitCurrency: Check = ({ request: { international }, exchange 
   const unit = international?.rate?.unitCurrency;
   if (!isCode(unit)) return [];
   if (unit === international?.transferCurrency) {
-    const message = `UnitCurrency must not be the currency of the transfer, ${unit}. Leave the rate out.`;
+    const message =
+      `UnitCurrency must not be the currency of the transfer (${unit}). No exchange is needed: ` +
+      "leave the exchange rate information out.";
     return [{ code: "U002", member, message }];
   }
   const held = exchange?.debtor?.currency;

@@ -86,7 +86,7 @@ function checkAmount(
     return wrongCurrency(
       "U023",
       `The bank quotes no rate for ${currency} at present, so it cannot compare the amount with ` +
-        "its limit. Order the amount in another currency, or try again later.",
+        "its limit. Send the amount in another currency, or try again later.",
     );
   }
   const message = amountWrong(amount, currency, limit);

@@ -108,7 +108,9 @@ const rows: readonly Row[] = [
     method: "GET",
     path: "/tpps/:clientId",
     operationId: "readTpp",
-    summary: "Returns a TPP with its newest certificates, renewed 30 days before they expire.",
+    summary:
+      "Returns a TPP with its newest certificates. The sandbox renews certificates 30 days before " +
+      "they expire.",
     request: null,
     response: { status: 200, schema: knownTpp },
     handle: readTpp,

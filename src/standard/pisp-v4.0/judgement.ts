@@ -31,7 +31,8 @@ export const overrides: readonly Override[] = [
     at: "Data.Authorisation.AuthorisationType",
     schema: oneOf(["Any", "Single", "Multiple"]),
     strictness: "laxer",
-    reason: "D-401-25: Multiple is for every kind, the published file has it for some",
+    reason:
+      "D-401-25: Multiple is allowed for every kind, but the published file has it only for some",
   },
   {
     at: "Data.Initiation.NumberOfTransactions",

@@ -93,7 +93,7 @@ export const refusalCodes = {
   AG08: row("InvalidAccessRights", [403], "The required access right is missing"),
   AM01: row("ZeroAmount", [400], "The amount is zero"),
   AM02: row("NotAllowedAmount", [400], "The amount is above the allowed maximum"),
-  AM03: row("NotAllowedCurrency", [400], "The currency is not agreed"),
+  AM03: row("NotAllowedCurrency", [400], "The currency is not allowed"),
   AM04: row("InsufficientFunds", [400], "The funds do not cover the amount"),
   AM05: row("Duplication", [400], "The payment is a duplicate"),
   AM09: row("WrongAmount", [400], "The amount is not the agreed amount"),
