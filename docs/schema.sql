@@ -843,16 +843,21 @@ create table payment (
   attempt integer default 0 not null,
   failures integer default 0 not null,
   call_limit integer,
+  in_work_of_file text generated always as (
+CASE
+    WHEN (of_file AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'PATC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text, 'ACWC'::text]))) THEN order_id
+    ELSE NULL::text
+END) stored,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_order_id_sequence_key UNIQUE (order_id, sequence),
   constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(order_id),
   constraint payment_amount_minor_check CHECK (amount_minor > 0),
   constraint payment_call_limit_check CHECK (call_limit > 0),
   constraint payment_charge_minor_check CHECK (charge_minor >= 0)
-);
+) with (fillfactor=50);
 CREATE INDEX payment_due_in_order ON public.payment USING btree (due_at, sequence) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX payment_occurrence ON public.payment USING btree (order_id, scheduled_on) WHERE (scheduled_on IS NOT NULL);
-CREATE INDEX payment_of_file_in_work ON public.payment USING btree (order_id) WHERE (of_file AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'PATC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text, 'ACWC'::text])));
+CREATE INDEX payment_of_file_in_work ON public.payment USING btree (in_work_of_file) WHERE (in_work_of_file IS NOT NULL);
 CREATE INDEX payment_waiting ON public.payment USING btree (debtor_account_id, execute_at) WHERE ((execute_at IS NOT NULL) AND (due_at IS NOT NULL));
 
 create table payment_file (
@@ -909,6 +914,11 @@ create table payment_order (
   changed_by text default 'bank'::text,
   interaction_id text,
   changed_at timestamp with time zone,
+  file_in_work_since timestamp with time zone generated always as (
+CASE
+    WHEN ((family = 'file'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text]))) THEN created_at
+    ELSE NULL::timestamp with time zone
+END) stored,
   constraint payment_order_pkey PRIMARY KEY (order_id),
   constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
   constraint payment_order_amount_minor_check CHECK (amount_minor > 0),
@@ -918,10 +928,9 @@ create table payment_order (
   constraint payment_order_check1 CHECK (consent_use = 'once'::text OR amount_minor IS NOT NULL),
   constraint payment_order_consent_use_check CHECK (consent_use = ANY (ARRAY['once'::text, 'within limits'::text])),
   constraint payment_order_family_check CHECK (family = ANY (ARRAY['immediate'::text, 'scheduled'::text, 'standingOrder'::text, 'file'::text]))
-);
-CREATE INDEX payment_order_client ON public.payment_order USING btree (client_id, created_at);
+) with (fillfactor=50);
 CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);
-CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (created_at) WHERE ((family = 'file'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text])));
+CREATE INDEX payment_order_file_in_work ON public.payment_order USING btree (file_in_work_since) WHERE (file_in_work_since IS NOT NULL);
 CREATE UNIQUE INDEX payment_order_once ON public.payment_order USING btree (consent_id) WHERE (consent_use = 'once'::text);
 CREATE INDEX payment_order_schedule ON public.payment_order USING btree (debtor_account_id) WHERE ((terms -> 'schedule'::text) IS NOT NULL);
 CREATE INDEX payment_order_signing ON public.payment_order USING btree (authorisation_expires_at) WHERE (authorisation_status = 'AWAF'::text);
@@ -1033,7 +1042,7 @@ create table bank_payment (
   constraint bank_payment_check CHECK (transfer_minor > deducted_minor),
   constraint bank_payment_deducted_minor_check CHECK (deducted_minor >= 0),
   constraint bank_payment_state_check CHECK (state = ANY (ARRAY['reserved'::text, 'pending'::text, 'settled'::text, 'refused'::text, 'returned'::text, 'released'::text]))
-) with (fillfactor=80);
+) with (fillfactor=50);
 CREATE INDEX bank_payment_contract ON public.bank_payment USING btree (contract_id) WHERE (contract_id IS NOT NULL);
 
 create table direct_debit_collection (
@@ -1153,6 +1162,7 @@ declare
   ids text[];
   live text[];
   accounts text[];
+  booking posting[];
   booked text[];
   posted bigint;
 begin
@@ -1163,24 +1173,29 @@ begin
     order by b.payment_id for update
   ) locked;
   if live is not null then
-    select array_agg(account_id) into accounts from (
-      select account_id from hold where hold_id = any(live)
-      union all
-      select unnest(array[p.posting->>'debit_account_id', p.posting->>'credit_account_id'])
-      from json_array_elements(postings) as p(posting)
-    ) touched;
-    perform 1 from ledger_account where account_id = any(accounts)
-    order by account_id for no key update;
-    with made as (
-      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-        booked_at, payment_id, purpose)
-      select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
-        payment_id, purpose
-      from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live)
-      returning posting_id, payment_id
-    )
-    select array_agg(posting_id), count(distinct payment_id) into booked, posted from made;
-    if booked is not null then
+    select array_agg(p), count(distinct p.payment_id) into booking, posted
+    from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live);
+    -- Some holds are released without a posting. Their accounts are locked together with those of the
+    -- postings, because two batches that lock them one after the other can deadlock.
+    if posted > 0 and posted < cardinality(live) then
+      select array_agg(account_id) into accounts from (
+        select account_id from hold where hold_id = any(live)
+        union all
+        select unnest(array[p.debit_account_id, p.credit_account_id]) from unnest(booking) p
+      ) touched;
+      perform 1 from ledger_account where account_id = any(accounts)
+      order by account_id for no key update;
+    end if;
+    if posted > 0 then
+      with made as (
+        insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor,
+          currency, booked_at, payment_id, purpose)
+        select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
+          payment_id, purpose
+        from unnest(booking)
+        returning posting_id
+      )
+      select array_agg(posting_id) into booked from made;
       perform store_transactions(entries, booked);
     end if;
     -- releases the holds of payments that have no postings
@@ -1358,13 +1373,10 @@ declare
   changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
-    select account_id, sum(amount_minor) as amount from new_hold group by account_id
+    select account_id, sum(amount_minor) as amount from new_hold
+    group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
-  if cardinality(accounts) > 1 then
-    perform 1 from ledger_account where account_id = any(accounts)
-    order by account_id for no key update;
-  end if;
   with placed as (
     update ledger_account a set held_minor = a.held_minor + m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
@@ -1392,13 +1404,10 @@ declare
   changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
-    select account_id, sum(amount_minor) as amount from old_hold group by account_id
+    select account_id, sum(amount_minor) as amount from old_hold
+    group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
-  if cardinality(accounts) > 1 then
-    perform 1 from ledger_account where account_id = any(accounts)
-    order by account_id for no key update;
-  end if;
   with released as (
     update ledger_account a set held_minor = a.held_minor - m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
@@ -1468,12 +1477,9 @@ begin
       select credit_account_id, currency, amount_minor, 0 from new_posting
       union all
       select account_id, null, 0, amount_minor from released
-    ) legs group by account_id
+    ) legs group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
-  -- rows are always locked in this order, so that two batches cannot deadlock
-  perform 1 from ledger_account where account_id = any(accounts)
-  order by account_id for no key update;
   with moved as (
     update ledger_account a set balance_minor = a.balance_minor + m.amount,
       held_minor = a.held_minor - m.released, revision = a.revision + 1

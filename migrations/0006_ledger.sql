@@ -109,7 +109,9 @@ create trigger ledger_limit_is_shown before update of overdraft_limit_minor on l
   for each row execute function ledger_limit_is_shown();
 
 -- Moves the balances. A payment's first posting releases its hold in the same update, so each
--- account is written once.
+-- account is written once. Here and in the triggers on holds, the arrays are in the order of the
+-- accounts, and the update locks its rows in the order of the arrays, so that two batches cannot
+-- deadlock.
 create function posting_moves_balances() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -137,12 +139,9 @@ begin
       select credit_account_id, currency, amount_minor, 0 from new_posting
       union all
       select account_id, null, 0, amount_minor from released
-    ) legs group by account_id
+    ) legs group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
-  -- rows are always locked in this order, so that two batches cannot deadlock
-  perform 1 from ledger_account where account_id = any(accounts)
-  order by account_id for no key update;
   with moved as (
     update ledger_account a set balance_minor = a.balance_minor + m.amount,
       held_minor = a.held_minor - m.released, revision = a.revision + 1
@@ -182,13 +181,10 @@ declare
   changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
-    select account_id, sum(amount_minor) as amount from new_hold group by account_id
+    select account_id, sum(amount_minor) as amount from new_hold
+    group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
-  if cardinality(accounts) > 1 then
-    perform 1 from ledger_account where account_id = any(accounts)
-    order by account_id for no key update;
-  end if;
   with placed as (
     update ledger_account a set held_minor = a.held_minor + m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
@@ -213,13 +209,10 @@ declare
   changed ledger_account[];
 begin
   select array_agg(account_id), array_agg(amount) into accounts, amounts from (
-    select account_id, sum(amount_minor) as amount from old_hold group by account_id
+    select account_id, sum(amount_minor) as amount from old_hold
+    group by account_id order by account_id
   ) sums;
   if accounts is null then return null; end if;
-  if cardinality(accounts) > 1 then
-    perform 1 from ledger_account where account_id = any(accounts)
-    order by account_id for no key update;
-  end if;
   with released as (
     update ledger_account a set held_minor = a.held_minor - m.amount, revision = a.revision + 1
     from unnest(accounts, amounts) as m(account_id, amount) where a.account_id = m.account_id
@@ -348,7 +341,9 @@ create table bank_payment (
   -- exchanged
   exchange_rate numeric,
   contract_id text
-) with (fillfactor = 80);
+)
+-- its state changes in place, as balances do
+with (fillfactor = 50);
 create index bank_payment_contract on bank_payment (contract_id) where contract_id is not null;
 
 -- Returns how much may still be paid under a contract, in its other currency. The payments in `but`
@@ -470,6 +465,7 @@ declare
   ids text[];
   live text[];
   accounts text[];
+  booking posting[];
   booked text[];
   posted bigint;
 begin
@@ -480,24 +476,29 @@ begin
     order by b.payment_id for update
   ) locked;
   if live is not null then
-    select array_agg(account_id) into accounts from (
-      select account_id from hold where hold_id = any(live)
-      union all
-      select unnest(array[p.posting->>'debit_account_id', p.posting->>'credit_account_id'])
-      from json_array_elements(postings) as p(posting)
-    ) touched;
-    perform 1 from ledger_account where account_id = any(accounts)
-    order by account_id for no key update;
-    with made as (
-      insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor, currency,
-        booked_at, payment_id, purpose)
-      select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
-        payment_id, purpose
-      from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live)
-      returning posting_id, payment_id
-    )
-    select array_agg(posting_id), count(distinct payment_id) into booked, posted from made;
-    if booked is not null then
+    select array_agg(p), count(distinct p.payment_id) into booking, posted
+    from json_populate_recordset(null::posting, postings) p where p.payment_id = any(live);
+    -- Some holds are released without a posting. Their accounts are locked together with those of the
+    -- postings, because two batches that lock them one after the other can deadlock.
+    if posted > 0 and posted < cardinality(live) then
+      select array_agg(account_id) into accounts from (
+        select account_id from hold where hold_id = any(live)
+        union all
+        select unnest(array[p.debit_account_id, p.credit_account_id]) from unnest(booking) p
+      ) touched;
+      perform 1 from ledger_account where account_id = any(accounts)
+      order by account_id for no key update;
+    end if;
+    if posted > 0 then
+      with made as (
+        insert into posting (posting_id, debit_account_id, credit_account_id, amount_minor,
+          currency, booked_at, payment_id, purpose)
+        select posting_id, debit_account_id, credit_account_id, amount_minor, currency, booked_at,
+          payment_id, purpose
+        from unnest(booking)
+        returning posting_id
+      )
+      select array_agg(posting_id) into booked from made;
       perform store_transactions(entries, booked);
     end if;
     -- releases the holds of payments that have no postings

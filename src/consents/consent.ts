@@ -280,10 +280,11 @@ export const consumable = (
 /**
  * SQL: uses authorised payment consents, one for each row of `given`. It is the first part of the
  * statement that creates their orders. Each row has the members of `consumable`, the new order's id
- * in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns a row,
+ * in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns the row,
  * with the columns that `consumptionHistory` needs, for each consent that was still authorised; if
- * several rows have the same consent, for only one of them. A consent that is used within limits
- * keeps its status, but is locked for other orders until the transaction ends.
+ * several rows have the same consent, only one of them. The rest of the statement therefore need
+ * not read `given` again. A consent that is used within limits keeps its status, but is locked for
+ * other orders until the transaction ends.
  */
 export const consumption = (given: Sql): Sql => sql`
   update consent c set status = g.consumed_as,
@@ -295,10 +296,10 @@ export const consumption = (given: Sql): Sql => sql`
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
     and c.status = any(g.consumed_from)
-  returning g.order_id, c.consent_id, c.api_version, g.is_used_up, g.interaction_id, g.created_at,
-    consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as facts`;
+  returning g.*, c.api_version as consent_version,
+    consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as consent_facts`;
 
 /** SQL: the changes that a `consumption` makes, as rows for `recording`. */
 export const consumptionHistory = (consumed: Sql): Sql => sql`
-  select 'consent', consent_id, facts, 'tpp', interaction_id, api_version, created_at
+  select 'consent', consent_id, consent_facts, 'tpp', interaction_id, consent_version, created_at
   from ${consumed} where is_used_up`;

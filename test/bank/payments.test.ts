@@ -255,7 +255,9 @@ test("batches that pay each other's accounts neither deadlock nor lose a penny",
         // half of the batches contain the same payments as another batch
         instruction(`crossing-${wave >> 1}-${index}`, 3n, {
           debtor: 1 + ((index + wave) % 4),
-          creditor: numberOf(1 + ((index + wave + 1 + (index % 3)) % 4)),
+          // every eighth goes to the account that it comes from: the bank refuses it when it
+          // executes it, and releases its hold
+          creditor: numberOf(1 + ((index + wave + (index % 8 === 7 ? 0 : 1 + (index % 3))) % 4)),
         }),
       );
       if (wave % 2 === 1) batch.reverse();
@@ -263,9 +265,12 @@ test("batches that pay each other's accounts neither deadlock nor lose a penny",
       return bank.execute(batch);
     }),
   );
-  for (const outcome of outcomes.flat()) assert.equal(outcome.state, "settled");
+  const states = outcomes.flat().map(({ state }) => state);
+  const refused = waves * (size / 8);
+  assert.equal(states.filter((state) => state === "refused").length, refused);
+  assert.equal(states.filter((state) => state === "settled").length, waves * size - refused);
   const rows = await database.query(sql`select 1 from posting where payment_id like 'crossing-%'`);
-  assert.equal(rows.length, (waves / 2) * size);
+  assert.equal(rows.length, (waves / 2) * (size - size / 8));
   assert.equal(await total(), "0");
   assert.deepEqual(await ledgerBreaches(), []);
 });

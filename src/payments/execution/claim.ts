@@ -102,6 +102,7 @@ function toWork(row: Row, now: Temporal.Instant): Work {
     attempt: row.attempt,
     failures: row.failures,
     callLimit: row.callLimit,
+    dueAt: row.dueAt,
     executeAt: row.executeAt,
     occurrence: row.schedule &&
       row.scheduledOn && { schedule: row.schedule, date: row.scheduledOn },

@@ -8,9 +8,8 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
 /**
- * The statuses in which a payment of a file is in progress: the condition of the index
- * `payment_of_file_in_work`. Events after the debit are shown only in payment-details and the
- * report.
+ * The statuses in which a payment of a file is in progress, as its column `in_work_of_file` has
+ * them. Events after the debit are shown only in payment-details and the report.
  */
 const inWork: readonly PaymentStatus[] = [
   ...(["RCVD", "PDNG", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC"] as const),
@@ -35,15 +34,12 @@ export async function completeFiles(
   orderIds: readonly string[] | null,
   now: Temporal.Instant,
 ): Promise<void> {
-  // the condition is written out, so that the planner can use the index
   await on.query(sql`
     with done as materialized (
       select o.order_id from payment_order o
-      where o.family = 'file' and o.status in ('RCVD', 'PDNG')
-        and o.status = any(${before}::text[])
+      where o.file_in_work_since is not null and o.status = any(${before}::text[])
         and (${orderIds}::text[] is null or o.order_id = any(${orderIds}::text[]))
-        and not exists (select from payment p where p.order_id = o.order_id and p.of_file
-          and p.status in ('RCVD', 'PDNG', 'ACTC', 'PATC', 'ACCP', 'ACFC', 'ACSP', 'ACWC'))
+        and not exists (select from payment p where p.in_work_of_file = o.order_id)
     ), reasons as (
       select order_id, json_agg(json_build_object('StatusReasonCode', coalesce(code, 'NARR'),
         'StatusReasonDescription', left(format('%s of the payments: %s', count, text), 500))

@@ -31,6 +31,8 @@ export type Work = {
   failures: number;
   /** The maximum number of payments in its next call; null for no limit. */
   callLimit: number | null;
+  /** Since when the payment has been due. */
+  dueAt: Temporal.Instant;
   executeAt: Temporal.Instant | null;
   /** The schedule of a standing order's payment, and the payment's date in it. */
   occurrence: { schedule: ScheduleRecord; date: Temporal.PlainDate } | null;
@@ -120,7 +122,8 @@ export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant)
     const after = passPaymentStatus(family, before, [event]);
     return { work, after, reason, dueAt: null, lease: "free", next: null };
   };
-  const stay = { work, reason: null, lease: "keep" } as const;
+  // it stays as due as it was: a changed time would cost the store an entry in each index
+  const stay = { work, reason: null, dueAt: work.dueAt, lease: "keep" } as const;
   switch (outcome.state) {
     case "reserved":
       // its rate was fixed: the funds wait for the day
@@ -128,11 +131,11 @@ export function moveBy(work: Work, outcome: KnownOutcome, now: Temporal.Instant)
         const after = through("reserve");
         return { work, after, reason: null, dueAt: executeAt, lease: "free", next: null };
       }
-      return { ...stay, after: through("reserve"), dueAt: now, next: "execute" };
+      return { ...stay, after: through("reserve"), next: "execute" };
     case "unknown": {
       const step = stepOf(status, executeAt, now, isFundedAtOnce(work));
       // whatever was thought before, nothing is reserved
-      return { ...stay, after: status, dueAt: now, next: step === "execute" ? "reserve" : step };
+      return { ...stay, after: status, next: step === "execute" ? "reserve" : step };
     }
     case "refused":
       return end(through("accept"), "reject", outcome.reason);

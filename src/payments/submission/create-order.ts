@@ -80,9 +80,10 @@ export async function createOrders(
 
 // The table refuses an order without an id, and with it the whole statement. This undoes the use of
 // the consent if the key belongs to another request. The limit tells the planner how few orders
-// there are, so that it finds rows by their keys, however large the tables are.
+// there are, so that it finds rows by their keys, however large the tables are. `consumed` has all
+// that the other parts need: joining them with one another would cost more than what they store.
 const creation = (orders: string, payments: Sql): Sql => sql`
-  with given as materialized (
+  with given as (
     select g.* from json_to_recordset(${orders}::json) as g(
       order_id text, consent_id text, consumed_as text, consumed_from text[], is_used_up boolean,
       consent_use text, kind text, family text, api_version text, amount_minor bigint,
@@ -94,8 +95,7 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       fingerprint text, interaction_id text)
     limit ${integer(limits.asks)}
   ), consumed as (${consumption(sql`given`)}),
-  bound as (${keyBinding(sql`(
-    select g.*, g.order_id as resource_id from consumed join given g using (order_id)) used`)}),
+  bound as (${keyBinding(sql`(select g.*, g.order_id as resource_id from consumed g) used`)}),
   ordered as (
     insert into payment_order (order_id, consent_id, consent_use, kind, family, api_version,
       client_id, customer_id, debtor_account_id, status, status_reason, created_at,
@@ -107,12 +107,13 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
       g.authorisation_expires_at, g.signed_by, null, g.interaction_id
-    from consumed join given g using (order_id) left join bound b on b.resource_id = g.order_id
-    returning order_id, api_version, interaction_id, created_at,
-      order_history(status, status_reason, authorisation_status, signatories_received) as facts
+    from consumed g left join bound b on b.resource_id = g.order_id
   ), history as (${recording(sql`
     ${consumptionHistory(sql`consumed`)} union all
-    select 'order', order_id, facts, 'tpp', interaction_id, api_version, created_at from ordered`)}
+    select 'order', order_id,
+      order_history(status, status_reason, authorisation_status, signatories_received), 'tpp',
+      interaction_id, api_version, created_at
+    from consumed`)}
   ), placed as (
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
@@ -122,9 +123,9 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
       p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
       p.is_last, p.international, g.of_file
-    from ordered join given g using (order_id) cross join lateral (${payments}) p
+    from consumed g cross join lateral (${payments}) p
   )
-  select order_id as "orderId" from ordered`;
+  select order_id as "orderId" from consumed`;
 
 /** Payments as rows of a query; `records` is an expression that gives JSON of `paymentRecord`s. */
 export const paymentRows = (records: Sql): Sql => sql`
@@ -141,7 +142,10 @@ const draftedCreation = prepare(({ records }: { records: string }) =>
   creation(records, paymentRows(sql`g.payments`)),
 );
 
-/** A payment in the form that `paymentRows` reads. */
+/**
+ * A payment in the form that `paymentRows` reads. What is null is left out, here and in the order's
+ * record: the server reads each member that is there.
+ */
 export const paymentRecord = (payment: NewPayment, index: number) => ({
   payment_id: payment.paymentId,
   sequence: index + 1,
@@ -149,14 +153,14 @@ export const paymentRecord = (payment: NewPayment, index: number) => ({
   charge_minor: payment.chargeMinor.toString(),
   currency: payment.amount.currency,
   creditor: payment.creditor,
-  end_to_end_id: payment.endToEndId,
-  reference: payment.reference,
-  local_instrument: payment.localInstrument,
-  execute_at: payment.executeAt?.toString() ?? null,
-  due_at: payment.dueAt?.toString() ?? null,
-  scheduled_on: payment.occurrence?.date.toString() ?? null,
-  is_last: payment.occurrence?.isLast ?? null,
-  international: payment.international ?? null,
+  end_to_end_id: payment.endToEndId ?? undefined,
+  reference: payment.reference ?? undefined,
+  local_instrument: payment.localInstrument ?? undefined,
+  execute_at: payment.executeAt?.toString(),
+  due_at: payment.dueAt?.toString(),
+  scheduled_on: payment.occurrence?.date.toString(),
+  is_last: payment.occurrence?.isLast,
+  international: payment.international ?? undefined,
 });
 
 /** The amount of an order with a single payment. */
@@ -180,11 +184,11 @@ const toRecord = ({ consent, course, order, payments, use, interactionId }: NewO
   status_reason: order.statusReason,
   created_at: order.createdAt.toString(),
   terms: order.terms,
-  signatories_required: order.signatoriesRequired,
-  signatories_received: order.signatoriesReceived,
-  authorisation_status: order.authorisationStatus,
-  authorisation_updated_at: order.authorisationUpdatedAt?.toString() ?? null,
-  authorisation_expires_at: order.authorisationExpiresAt?.toString() ?? null,
+  signatories_required: order.signatoriesRequired ?? undefined,
+  signatories_received: order.signatoriesReceived ?? undefined,
+  authorisation_status: order.authorisationStatus ?? undefined,
+  authorisation_updated_at: order.authorisationUpdatedAt?.toString(),
+  authorisation_expires_at: order.authorisationExpiresAt?.toString(),
   signed_by: order.signedBy,
   family: order.family,
   of_file: order.family === "file",
