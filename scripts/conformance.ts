@@ -72,14 +72,14 @@ export function checkConformance(
   return [
     ...rules
       .filter((rule, index) => rules.findIndex((other) => other.id === rule.id) < index)
-      .map((rule) => `${rule.id} stands twice among the rules`),
+      .map((rule) => `${rule.id} is listed twice among the rules`),
     ...citations.flatMap(({ path, line, ids }) =>
-      ids.filter((one) => !known.has(one)).map((one) => `${path}:${line}: ${one} is no rule`),
+      ids.filter((one) => !known.has(one)).map((one) => `${path}:${line}: ${one} is not a rule`),
     ),
     ...findUnproven(sets, citations).map((rule) => `${rule.id} has no test: ${rule.summary}`),
     ...(committed === renderConformance(sets, citations)
       ? []
-      : [`${page} is not what the tests say: npm run conformance writes it`]),
+      : [`${page} does not match the tests: run npm run conformance`]),
   ];
 }
 
@@ -98,8 +98,12 @@ export function renderConformance(
   const lines = [
     "# Conformance",
     "",
-    "This page lists every rule of the standard that applies to this bank, with the tests that",
-    "prove it. The ids are those of the project's digest of the standard, and the wording is ours.",
+    "This page lists every rule of the standard that applies to this bank, with its tests. The rules",
+    "are in our own words, and so are their ids. If a rule says that something *is* a code, such as",
+    "“an unknown currency is U002”, the bank refuses the request with this error code or HTTP status.",
+    "*Basic* and *Detail* are the two levels of a permission: `ReadAccountsBasic`, for example, shows",
+    "fewer members than `ReadAccountsDetail`.",
+    "",
     "`npm run conformance` writes this page. The tests fail if a rule in scope has no test.",
     ...sets.flatMap((set) => renderSet(set, tests)),
     "",

@@ -33,9 +33,11 @@ export function renderRoutes(operations: readonly Operation[]): string {
   return [
     "# Routes",
     "",
-    "This page lists every operation of the APIs. The column *Checks* gives the number of a list below",
-    "the table. Each list has the checks of a request, in order. The first check that fails determines",
-    "the response.",
+    "This page lists every operation of the APIs. *Grant* is the type of access token that the operation",
+    "needs. *Signed* and *Idempotent* say whether messages have a signature, and whether the request has",
+    "an idempotency key. *Checks* gives the number of a list below the table. The list has the checks of",
+    "a request, in order. The first check that fails determines the response.",
+    "",
     "`npm run routes` writes this page.",
     ...versions.flatMap((version) => {
       const own = operations.filter(({ api }) => api === version);
@@ -43,7 +45,7 @@ export function renderRoutes(operations: readonly Operation[]): string {
         "",
         `## ${version.title} ${version.release} (\`${version.id}\`)`,
         "",
-        `Below \`${version.basePath}\`.`,
+        `All paths are below \`${version.basePath}\`.`,
         "",
         "| Method | Path | Operation | Grant | Signed | Idempotent | Checks |",
         "| --- | --- | --- | --- | --- | --- | --- |",

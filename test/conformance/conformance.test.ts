@@ -81,7 +81,7 @@ test("a rule in scope without a test is a fault", () => {
 
 test("a title that names an unknown rule is a fault, with its location", () => {
   assert.deepEqual(faultsOf(rules, `${proof}test("P-999: it holds")`), [
-    "test/a.test.ts:2: P-999 is no rule",
+    "test/a.test.ts:2: P-999 is not a rule",
   ]);
 });
 
@@ -91,13 +91,13 @@ test("a rule that is listed twice is a fault", () => {
       [...rules, { title: "Another", rules: [{ id: "P-001", summary: "again", inScope: true }] }],
       proof,
     ),
-    ["P-001 stands twice among the rules"],
+    ["P-001 is listed twice among the rules"],
   );
 });
 
 test("a conformance page that does not match the tests is a fault", () => {
   const [fault, ...more] = faultsOf(rules, proof, "# Conformance\n");
-  assert.match(fault ?? "", /docs\/conformance\.md is not what the tests say/);
+  assert.match(fault ?? "", /docs\/conformance\.md does not match the tests/);
   assert.deepEqual(more, []);
 });
 

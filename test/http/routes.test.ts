@@ -27,7 +27,7 @@ function listedRoutes(): Listed[] {
   const listed: Listed[] = [];
   let base = "";
   for (const line of page.split("\n")) {
-    base = /^Below `(.*)`\.$/.exec(line)?.[1] ?? base;
+    base = /^All paths are below `(.*)`\.$/.exec(line)?.[1] ?? base;
     const [, method, path] = /^\| ([A-Z]+) \| `(.*?)` \|/.exec(line) ?? [];
     if (method && path) listed.push({ method, url: base + path.replace(/\{\w+\}/g, "none") });
   }
