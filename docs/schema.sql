@@ -311,6 +311,16 @@ AS $function$
     c.api_version, c.status_updated_at
 $function$;
 
+CREATE OR REPLACE FUNCTION public.lock_consents(ids text[])
+ RETURNS TABLE(consent_id text, status text)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return query select c.consent_id, c.status from consent c
+    where c.consent_id = any(ids) and c.deleted_at is null
+    order by c.consent_id for no key update;
+end $function$;
+
 -- ========== 0003_auth
 
 create table access_token (
@@ -1012,6 +1022,54 @@ AS $function$
   select json_build_object('status', status, 'reasons', reasons, 'authorisation', authorisation,
     'signatures', signatures)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.take_limits(given json)
+ RETURNS TABLE(order_id text, exceeded integer[])
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  locked text[];
+  statuses text[];
+  one record;
+  taken_of text[] := '{}';
+  taken_at timestamptz[] := '{}';
+  taken_minor bigint[] := '{}';
+begin
+  select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
+  from lock_consents(array(
+    select g.consent_id from json_to_recordset(given) as g(consent_id text))) l;
+  for one in
+    select g.* from json_to_recordset(given) as g(order_id text, consent_id text,
+      consumed_from text[], created_at timestamptz, amount_minor bigint, limits json)
+  loop
+    continue when not exists (
+      select from unnest(locked, statuses) as l(consent_id, status)
+      where l.consent_id = one.consent_id and l.status = any(one.consumed_from));
+    select coalesce(array_agg(w.position order by w.position), '{}') into exceeded
+    from json_to_recordset(one.limits) as w(position integer, starts_at timestamptz,
+      ends_at timestamptz, limit_minor bigint)
+    where one.amount_minor > w.limit_minor
+      - (select coalesce(sum(p.amount_minor), 0) from payment_order p
+        where p.consent_id = one.consent_id and p.consent_use = 'within limits'
+          and p.created_at >= w.starts_at and p.created_at < w.ends_at
+          and p.status not in ('RJCT', 'BLCK'))
+      - (select coalesce(sum(t.amount_minor), 0)
+        from unnest(taken_of, taken_at, taken_minor) as t(consent_id, created_at, amount_minor)
+        where t.consent_id = one.consent_id
+          and t.created_at >= w.starts_at and t.created_at < w.ends_at);
+    order_id := one.order_id;
+    return next;
+    if exceeded = '{}' then
+      taken_of := taken_of || one.consent_id;
+      taken_at := taken_at || one.created_at;
+      taken_minor := taken_minor || one.amount_minor;
+    end if;
+  end loop;
+end $function$;
 
 -- ========== 0006_ledger
 

@@ -13,7 +13,7 @@ create table consent (
   -- when the consent began to wait for its customer or its file; null if it is not waiting
   waits_since timestamptz generated always as (
     case when status in ('AWAU', 'AWUP') then created_at end) stored,
-  -- when an account access consent expires; null if it never does, and for payment consents
+  -- when the consent expires; null if it never does, and for consents to one payment
   expires_at timestamptz,
   deleted_at timestamptz,
   -- when an authorised consent will expire; null if it never does, or has already ended
@@ -114,6 +114,17 @@ begin
     insert into consent_account (consent_id, account_id, covered_from)
     select consent, account_id, at from unnest(chosen) as account_id;
   end if;
+end $$;
+
+-- Locks consents until the end of the transaction and returns those that are not deleted, each with its
+-- status. They are locked in the order of their ids, so that two batches never wait for each other.
+-- Whatever the caller reads in its next statement has all that earlier users have stored.
+create function lock_consents(ids text[]) returns table (consent_id text, status text)
+language plpgsql as $$
+begin
+  return query select c.consent_id, c.status from consent c
+    where c.consent_id = any(ids) and c.deleted_at is null
+    order by c.consent_id for no key update;
 end $$;
 
 -- The facts of a consent in its history.

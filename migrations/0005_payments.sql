@@ -86,6 +86,61 @@ create index payment_order_schedule on payment_order (debtor_account_id)
 create index payment_order_file_in_work on payment_order (file_in_work_since)
   where file_in_work_since is not null;
 
+-- Checks new orders against the limits of their consents: rows with the columns of payment_order and
+-- `consumed_from`, the statuses in which their consent can be used, and
+-- `limits`, [{position, starts_at, ends_at, limit_minor}]: the sum of the orders that were created
+-- from starts_at until before ends_at must not exceed limit_minor. Refused and returned orders do not
+-- count. Returns each order whose consent can be used, with the positions of the limits that it would
+-- exceed. An order that exceeds none counts for the orders after it; the caller creates it in the
+-- same transaction, which keeps the consents locked.
+--
+-- The locks come first, and the sums are read by later statements: a statement sees what was
+-- committed before it began, so that one that waited for a lock itself would miss the orders of the
+-- transaction that it waited for.
+create function take_limits(given json) returns table (order_id text, exceeded integer[])
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+declare
+  locked text[];
+  statuses text[];
+  one record;
+  taken_of text[] := '{}';
+  taken_at timestamptz[] := '{}';
+  taken_minor bigint[] := '{}';
+begin
+  select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
+  from lock_consents(array(
+    select g.consent_id from json_to_recordset(given) as g(consent_id text))) l;
+  for one in
+    select g.* from json_to_recordset(given) as g(order_id text, consent_id text,
+      consumed_from text[], created_at timestamptz, amount_minor bigint, limits json)
+  loop
+    continue when not exists (
+      select from unnest(locked, statuses) as l(consent_id, status)
+      where l.consent_id = one.consent_id and l.status = any(one.consumed_from));
+    select coalesce(array_agg(w.position order by w.position), '{}') into exceeded
+    from json_to_recordset(one.limits) as w(position integer, starts_at timestamptz,
+      ends_at timestamptz, limit_minor bigint)
+    where one.amount_minor > w.limit_minor
+      - (select coalesce(sum(p.amount_minor), 0) from payment_order p
+        where p.consent_id = one.consent_id and p.consent_use = 'within limits'
+          and p.created_at >= w.starts_at and p.created_at < w.ends_at
+          and p.status not in ('RJCT', 'BLCK'))
+      - (select coalesce(sum(t.amount_minor), 0)
+        from unnest(taken_of, taken_at, taken_minor) as t(consent_id, created_at, amount_minor)
+        where t.consent_id = one.consent_id
+          and t.created_at >= w.starts_at and t.created_at < w.ends_at);
+    order_id := one.order_id;
+    return next;
+    if exceeded = '{}' then
+      taken_of := taken_of || one.consent_id;
+      taken_at := taken_at || one.created_at;
+      taken_minor := taken_minor || one.amount_minor;
+    end if;
+  end loop;
+end $body$;
+
 -- The unit of execution. An order has one payment, or one per occurrence or instruction.
 create table payment (
   payment_id text primary key,

@@ -1,6 +1,7 @@
 import type { Consent, ConsentBody } from "#src/consents/consent.ts";
-import { consentDeletion, loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
+import { loadConsent, unauthorisedReason } from "#src/consents/consent.ts";
 import { consentCreation } from "#src/consents/create-consent.ts";
+import { deletionWithTokens } from "#src/consents/delete-consent.ts";
 import { expiredReason } from "#src/consents/sweep-consents.ts";
 import { byTpp } from "#src/history/change.ts";
 import { notYours } from "#src/http/access/access.ts";
@@ -12,7 +13,7 @@ import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
-import { type Sql, sql } from "#src/storage/sql.ts";
+import { sql } from "#src/storage/sql.ts";
 import { type AccessRequest, dateOf, parseAccessRequest, renderDates } from "./access-request.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
 import type { AccountDeps } from "./account-deps.ts";
@@ -83,7 +84,7 @@ export function accountAccessConsentOperations(
       refusals: { 400: ["U011"], 403: ["U011"] },
       async handle(request) {
         const { consentId } = await loadOwn(api, database, request);
-        await database.query(deletion(consentId, request, grantDeletions));
+        await database.query(deletionWithTokens(consentId, byTpp(request), grantDeletions));
         return { status: 204, body: null };
       },
     },
@@ -139,19 +140,6 @@ async function loadOwn(
   }
   if (consent.clientId !== present(access, "who calls").clientId) throw notYours("ConsentId");
   return consent;
-}
-
-// The consent is kept as a record. Its tokens are invalid immediately. Source: A-098…A-103.
-function deletion(
-  consentId: string,
-  request: OperationRequest,
-  grantDeletions: AccountDeps["grantDeletions"],
-): Sql {
-  const [tokens, artifacts] = grantDeletions(sql`select grant_id from gone`);
-  return sql`
-    with gone as (${consentDeletion(consentId, byTpp(request))}),
-    tokens as (${tokens})
-    ${artifacts}`;
 }
 
 type Rendered = Pick<

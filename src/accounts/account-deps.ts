@@ -1,7 +1,7 @@
 import type { Config } from "#src/config/config.ts";
+import type { GrantDeletions } from "#src/consents/delete-consent.ts";
 import type { AccessSql } from "#src/http/access/access-row.ts";
 import type { Database } from "#src/storage/database.ts";
-import type { Sql } from "#src/storage/sql.ts";
 import type { AccountVersion } from "./account-versions.ts";
 import type { AccountResource } from "./resource.ts";
 
@@ -22,7 +22,7 @@ export type AccountDeps = {
    * Makes the statements that delete everything that was issued under grants, given a query with
    * the column `grant_id`.
    */
-  grantDeletions: (grantIds: Sql) => readonly [tokens: Sql, artifacts: Sql];
+  grantDeletions: GrantDeletions;
   /** The resources to serve; by default, every resource in every version. */
   resources?: readonly AccountResource[];
   versions?: readonly AccountVersion[];

@@ -10,9 +10,5 @@ export const consentFacts: Sql = sql`(
 /** The table of consents and its key, for checks that read it in slices. */
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };
 
-/** Locks a consent until the end of the transaction, so that another order of it waits. */
-export const lockedConsent = (consentId: string): Sql =>
-  sql`select consent_id from consent where consent_id = ${consentId} for update`;
-
 /** The TPP and the kind of each consent, as the events of its changes need them. */
 export const consentSubjects: Sql = sql`select consent_id as object_id, client_id, kind from consent`;

@@ -274,7 +274,6 @@ export const consumable = (
   consent_id: consentId,
   consumed_as: nextConsentStatus(course, "AUTH", "consume"),
   consumed_from: statusesBefore(course, "consume"),
-  is_used_up: course.use === "once",
 });
 
 /**
@@ -283,15 +282,12 @@ export const consumable = (
  * in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns the row,
  * with the columns that `consumptionHistory` needs, for each consent that was still authorised; if
  * several rows have the same consent, only one of them. The rest of the statement therefore need
- * not read `given` again. A consent that is used within limits keeps its status, but is locked for
- * other orders until the transaction ends.
+ * not read `given` again. Consents that are used within limits are locked by `lock_consents`
+ * instead, and do not change.
  */
 export const consumption = (given: Sql): Sql => sql`
-  update consent c set status = g.consumed_as,
-    status_updated_at = case when g.consumed_as = c.status then c.status_updated_at
-      else g.created_at end,
-    status_reason = case when g.consumed_as = c.status then c.status_reason
-      else ${JSON.stringify([consumedReason])}::json end,
+  update consent c set status = g.consumed_as, status_updated_at = g.created_at,
+    status_reason = ${JSON.stringify([consumedReason])}::json,
     ${recorded(sql`g.created_at`)}
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
@@ -302,4 +298,4 @@ export const consumption = (given: Sql): Sql => sql`
 /** SQL: the changes that a `consumption` makes, as rows for `recording`. */
 export const consumptionHistory = (consumed: Sql): Sql => sql`
   select 'consent', consent_id, consent_facts, 'tpp', interaction_id, consent_version, created_at
-  from ${consumed} where is_used_up`;
+  from ${consumed}`;

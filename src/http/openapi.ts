@@ -93,7 +93,8 @@ function refusalStatuses(operation: Operation): number[] {
   return [...new Set([...declared, ...refusals, 503])].sort((a, b) => a - b);
 }
 
-function parametersOf({ path, query, request, signed, idempotent }: Operation): Json[] {
+function parametersOf(operation: Operation): Json[] {
+  const { path, query, request, signed, idempotent } = operation;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -107,6 +108,15 @@ function parametersOf({ path, query, request, signed, idempotent }: Operation): 
     description,
     schema: toOpenApi(schema),
   }));
+  const inHeader = Object.entries(operation.headers ?? {}).map(
+    ([name, { description, schema }]) => ({
+      name,
+      in: "header",
+      required: false,
+      description,
+      schema: toOpenApi(schema),
+    }),
+  );
   const headers = [
     ...Object.keys(commonParameters),
     ...(idempotent ? ["x-idempotency-key"] : []),
@@ -115,6 +125,7 @@ function parametersOf({ path, query, request, signed, idempotent }: Operation): 
   return [
     ...inPath,
     ...inQuery,
+    ...inHeader,
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }

@@ -117,6 +117,8 @@ export type Operation = {
   upload?: Upload;
   /** Query parameters for the OpenAPI page: name to description and schema. */
   query?: Record<string, { description: string; schema: TSchema }>;
+  /** Optional request headers besides those of every operation, for the OpenAPI page. */
+  headers?: Record<string, { description: string; schema: TSchema }>;
   success: {
     status: number;
     schema: TSchema | null;

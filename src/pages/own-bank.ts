@@ -48,6 +48,12 @@ export type OwnConnection = {
   period: string;
 };
 
+/** A TPP that may make payments within limits. */
+export type OwnPermission = OwnConnection & {
+  /** `Up to £50.00 per payment`. */
+  amount: string;
+};
+
 /** The contents of the first page. */
 export type OverviewPage = OwnFrame & {
   customerName: string;
@@ -56,6 +62,7 @@ export type OverviewPage = OwnFrame & {
   accounts: OwnAccount[];
   waiting: OwnPayment[];
   upcoming: OwnPayment[];
+  permissions: OwnPermission[];
   connections: OwnConnection[];
 };
 
@@ -69,6 +76,7 @@ ${waitingSection(page.waiting)}
 <ul class="tiles">
 ${page.accounts.map(accountTile)}</ul></section>
 ${upcomingSection(page.upcoming)}
+${permissionsSection(page.permissions)}
 ${regularSection}
 ${connectionsSection(page)}`;
   return layout({
@@ -142,6 +150,22 @@ const connectionLine = (given: OwnConnection): Html => html`<li>
 <a class="plain-button" href="/bank/connections/${given.consentId}">${
   given.active ? "Manage" : "View"
 }<span class="unseen"> ${given.clientName}</span></a></li>
+`;
+
+function permissionsSection(permissions: readonly OwnPermission[]): Html | null {
+  if (permissions.length === 0) return null;
+  return html`<section aria-labelledby="permissions">
+<h2 id="permissions">Open Banking payments</h2>
+<ul class="lines card">
+${permissions.map(permissionLine)}</ul></section>`;
+}
+
+const permissionLine = (given: OwnPermission): Html => html`<li>
+<span><b>${given.clientName}</b> ${statusBadge(given)}<br>
+<small>${given.amount}<br>${given.period}</small></span>
+<a class="plain-button" href="/bank/permissions/${given.consentId}">${
+  given.active ? "Manage" : "View"
+}<span class="unseen"> payments by ${given.clientName}</span></a></li>
 `;
 
 /** The contents of the page of a payment to be signed. */

@@ -1,4 +1,5 @@
 import type { Bank } from "#src/bank/port.ts";
+import type { GrantDeletions } from "#src/consents/delete-consent.ts";
 import type { AccessSql } from "#src/http/access/access-row.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { PaymentKind } from "./kinds/payment-kind.ts";
@@ -12,6 +13,7 @@ export type PaymentDeps = {
   kinds: readonly PaymentKind[];
   /** The SQL of a token's row. */
   accessRow: AccessSql;
+  grantDeletions: GrantDeletions;
   config: PaymentConfig;
   /** Tells the engine that an order waits. */
   wake(): void;

@@ -5,6 +5,7 @@ import { fileOperations } from "./files/file-operations.ts";
 import { reportOperations } from "./files/report-operations.ts";
 import { servedKinds } from "./kinds/payment-kind.ts";
 import { orderCreation } from "./submission/create-order.ts";
+import { limitedCreation } from "./submission/limits.ts";
 import { prepareSubmission } from "./submission/load-submission.ts";
 import { orderOperations } from "./submission/order-operations.ts";
 
@@ -13,6 +14,7 @@ export function paymentOperations(deps: PaymentDeps): Operation[] {
   const orderDeps = {
     ...deps,
     createOrder: orderCreation(deps.database),
+    createWithinLimits: limitedCreation(deps.database),
     submission: prepareSubmission(deps.accessRow),
   };
   return deps.kinds

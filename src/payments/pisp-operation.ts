@@ -2,8 +2,7 @@ import type { TSchema } from "typebox";
 import { type CompiledSchema, compileSchema } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { plainText } from "#src/lib/plain-text.ts";
-import type { InitiationWire } from "#src/payments/wires/wire.ts";
-import type { ApiVersion } from "#src/standard/api-version.ts";
+import type { InitiationWire, OperationName, Wire } from "#src/payments/wires/wire.ts";
 import type { PaymentConfig } from "./payment-config.ts";
 
 /** Compiles a schema of requests, with the checks of texts. Source: P-072, D-401-30. */
@@ -15,18 +14,32 @@ export const compileRequest = (
   compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
 
 type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
-  Partial<Pick<Operation, "description" | "grant" | "load" | "request" | "steps" | "upload">>;
+  Partial<
+    Pick<
+      Operation,
+      "description" | "grant" | "headers" | "idempotent" | "load" | "request" | "steps" | "upload"
+    >
+  > & { name?: OperationName };
+
+/** Makes operations of one resource. */
+export type PispOperation = ReturnType<typeof pispOperation>;
+
+const verbs = { GET: "Get", POST: "Create", DELETE: "Delete" } as const;
 
 /**
  * Makes operations of one resource: named as the published OpenAPI names them
  * (`GetDomesticPaymentsDomesticPaymentId`), answers signed, a POST signed and idempotent.
  */
 export const pispOperation =
-  (api: ApiVersion, tag: string, stem: string) =>
-  ({ grant = "client_credentials", request = null, ...given }: Given): Operation => ({
+  (
+    { version: api, operationIds }: Pick<Wire, "version" | "operationIds">,
+    tag: string,
+    stem: string,
+  ) =>
+  ({ grant = "client_credentials", request = null, name, ...given }: Given): Operation => ({
     api,
     tag,
-    operationId: (given.method === "POST" ? "Create" : "Get") + pascalCase(given.path),
+    operationId: (name && operationIds?.[name]) ?? verbs[given.method] + pascalCase(given.path),
     access: "loaded",
     signed: true,
     idempotent: given.method === "POST",

@@ -1,7 +1,11 @@
 import { accountSamples } from "#src/accounts/access-sample.ts";
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { eventSamples } from "#src/events/event-samples.ts";
-import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
+import {
+  type PaymentKind,
+  type ServedKind,
+  servedKinds,
+} from "#src/payments/kinds/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 
@@ -17,15 +21,28 @@ export function referenceSamples(
     ...Object.fromEntries(accountVersions.map(({ id }) => [id, accountSamples])),
     [eventsV40.id]: eventSamples,
   };
-  for (const { id, wire } of kinds.flatMap(servedKinds)) {
-    const { consent, order, file } = wire.sample(today);
-    const name = pascalCase(id);
+  for (const kind of kinds.flatMap(servedKinds)) {
+    const { wire } = kind;
+    const names = sampleNames(kind);
+    const { consent, order, file, funds } = wire.sample(today);
     samples[wire.version.id] = {
       ...samples[wire.version.id],
-      [`Create${name}Consents`]: consent,
-      ...(file ? { [`Create${name}ConsentsConsentIdFile`]: file } : {}),
-      [`Create${name}s`]: order,
+      [names.consent]: consent,
+      ...(file ? { [names.file]: file } : {}),
+      [names.order]: order,
+      ...(funds ? { [names.funds]: funds } : {}),
     };
   }
   return samples;
+}
+
+/** The ids of the operations of a kind that have a body. */
+export function sampleNames({ id, wire: { operationIds: ids } }: Pick<ServedKind, "id" | "wire">) {
+  const name = pascalCase(id);
+  return {
+    consent: ids?.lodge ?? `Create${name}Consents`,
+    file: `Create${name}ConsentsConsentIdFile`,
+    order: ids?.submit ?? `Create${name}s`,
+    funds: ids?.confirmFunds ?? "",
+  };
 }

@@ -13,6 +13,7 @@ export const publishedKindIds = [
   "international-scheduled-payment",
   "international-standing-order",
   "file-payment",
+  "domestic-vrp",
 ] as const;
 
 /**

@@ -291,7 +291,7 @@ function compilePublished(id: AccountApiId): Map<string, ValidateFunction> {
   const validators = new Map<string, ValidateFunction>();
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(loadPublished(publishedFiles[id]), "published");
+  ajv.addSchema(loadPublished(publishedFiles[id][0]), "published");
   const names = {
     "/account-access-consents": "OBReadConsentResponse1",
     "/accounts": "OBReadAccount6",

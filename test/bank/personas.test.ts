@@ -181,7 +181,7 @@ test("the overdrawn persona is overdrawn on every day", () => {
 });
 
 test("every transaction matches the published OBTransaction6", async () => {
-  const published = loadPublished(publishedFiles["aisp-v3.1"]);
+  const published = loadPublished(publishedFiles["aisp-v3.1"][0]);
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(published, "published");

@@ -1,4 +1,4 @@
-import { editorial, events, type RuleRow, vrp } from "./rule.ts";
+import { editorial, events, type RuleRow } from "./rule.ts";
 
 /** What Payment Initiation v4.0.1 changes. */
 export const patchRules: readonly RuleRow[] = [
@@ -63,10 +63,10 @@ export const patchRules: readonly RuleRow[] = [
   ["D-401-71", "the code sets of accounts are those of 4.0.1"],
   ["D-401-72", "members of standing orders and filters are those of 4.0.1"],
   ["D-401-73", "confirmation of funds consents", "another API: confirmation of funds"],
-  ["D-401-75", "conditional Links and Meta of VRP", vrp],
-  ["D-401-76", "the form of a VRP refund", vrp],
-  ["D-401-77", "a VRP payment is never CANC", vrp],
-  ["D-401-78", "a VRP patch is a list", vrp],
-  ["D-401-79", "v3 VRP consents live on", vrp],
+  ["D-401-75", "conditional Links and Meta of VRP"],
+  ["D-401-76", "the form of a VRP refund"],
+  ["D-401-77", "a VRP payment is never CANC"],
+  ["D-401-78", "a VRP patch is a list", "PATCH of a VRP consent is not offered: V-178"],
+  ["D-401-79", "v3 VRP consents live on", "v3.1 of variable recurring payments is not offered"],
   ["D-401-82", "the schemas of the official suite", "of the suite, not of the bank"],
 ];

@@ -10,7 +10,6 @@ export type Rule = {
 };
 
 export const events = "another API: event notifications";
-export const vrp = "another API: variable recurring payments";
 export const clients400 =
   "no setting for clients of the release 4.0.0: the responses are those of 4.0.1";
 export const editorial = "nothing on the wire";

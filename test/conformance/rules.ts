@@ -4,6 +4,7 @@ import { eventRules } from "./event-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
 import type { Rule, RuleRow } from "./rule.ts";
+import { vrpRules } from "./vrp-rules.ts";
 
 /** A part of the standard and its rules, in the standard's order. */
 export type RuleSet = { title: string; rules: readonly Rule[] };
@@ -20,4 +21,5 @@ export const ruleSets: readonly RuleSet[] = [
   named("Account Information v3.1", accountRules),
   named("Account Information v4.0", accountV4Rules),
   named("Event Notifications v4.0", eventRules),
+  named("Variable Recurring Payments v4.0", vrpRules),
 ];

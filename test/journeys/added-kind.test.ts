@@ -29,7 +29,7 @@ before(async () => {
   client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
   accountId = present((await bank.currentAccounts("amara"))[0], "an account").accountId;
   // the limits are per calendar month, so no test may run across the end of a month
-  const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 2 });
+  const next = bank.clock.now().toZonedDateTimeISO("UTC").add({ months: 1 }).with({ day: 1 });
   await bank.control("PUT", "/clock", { now: next.toInstant().toString() });
 });
 after(async () => {
@@ -162,7 +162,7 @@ test("the customer reviews the limits and approves, and the consent pays until i
   assert.deepEqual(await refusal(v40, consented, renewed.access_token, "2.51"), [
     "400",
     "U014",
-    "Data.ControlParameters.PeriodicLimits",
+    "Data.ControlParameters.PeriodicLimits[0]",
   ]);
   for (const id of [first, second]) {
     assert.equal((await untilSettled(`${v40}s/${id}`)).Status, "ACCC");

@@ -1,7 +1,6 @@
 import { present } from "#src/lib/assert.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
-import { pascalCase } from "#src/payments/pisp-operation.ts";
-import { referenceSamples } from "#src/server/reference-samples.ts";
+import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
+import { referenceSamples, sampleNames } from "#src/server/reference-samples.ts";
 import type { TestBank } from "#test/harness.ts";
 
 /** An example body of the reference. */
@@ -17,12 +16,12 @@ export type KindSample = { consent: Sample; order: Sample; file: object | undefi
 export function kindSample({ clock }: TestBank, kind: PaymentKind): KindSample {
   const today = clock.now().toZonedDateTimeISO("UTC").toPlainDate();
   const samples = referenceSamples([kind], today)["pisp-v4.0"] ?? {};
-  const name = pascalCase(kind.id);
+  const names = sampleNames({ id: kind.id, wire: wireOf(kind, "pisp-v4.0") });
   const sample = (operation: string) =>
     structuredClone(present(samples[operation], operation)) as Sample; // as the reference has it
   return {
-    consent: sample(`Create${name}Consents`),
-    order: sample(`Create${name}s`),
-    file: samples[`Create${name}ConsentsConsentIdFile`],
+    consent: sample(names.consent),
+    order: sample(names.order),
+    file: samples[names.file],
   };
 }

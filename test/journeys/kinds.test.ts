@@ -29,7 +29,8 @@ const expected = ["ExpectedExecutionDateTime", "ExpectedSettlementDateTime"];
 const refundable = { ReadRefundAccount: "Yes" };
 const later = { ...refundable, Permission: "Create" };
 
-const matrix: Record<PaymentKindId, Row> = {
+// variable recurring payments are in vrp.test.ts: their consents pay more than once
+const matrix: Record<Exclude<PaymentKindId, "domestic-vrp">, Row> = {
   "domestic-payment": {
     asks: refundable,
     risk: true,
@@ -161,9 +162,9 @@ const saysWhy = ({ Data: { Status, StatusReason } }: Resource, kind: PaymentKind
   assert.ok(reason?.StatusReasonDescription, `${kind.id} in ${Status} has a reason`);
 };
 
-for (const kind of paymentKinds) {
+for (const kind of paymentKinds.filter(({ withinLimits }) => !withinLimits)) {
   describe(kind.id, () => {
-    const row = present(matrix[kind.id], kind.id);
+    const row = present((matrix as Record<string, Row>)[kind.id], kind.id);
 
     test("a consent has the request's fields and the bank's additions, and no others", async () => {
       const lodged = await lodge(kind, row);

@@ -16,7 +16,7 @@ import type { Resource } from "./payments.ts";
 
 const vocabularies = {
   "4.0.1": publishedFiles,
-  "4.0.0-u4": { "pisp-v4.0": "payment-initiation-v4.0.json" },
+  "4.0.0-u4": { "pisp-v4.0": ["payment-initiation-v4.0.json", "vrp-v4.0.1.json"] },
 } as const;
 
 const url = "https://tpp.example/open-banking/v4.0/event-notifications";
@@ -49,7 +49,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
     }
 
     async function pay(kind: PaymentKind): Promise<void> {
-      const { consent: body, file } = kindSample(bank, kind);
+      const { consent: body, order: sample, file } = kindSample(bank, kind);
       const base = `/v4.0/pisp/${kind.id}`;
       const token = await client.clientToken("payments");
       if ("ExchangeRateInformation" in body.Data.Initiation) {
@@ -65,17 +65,25 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       }
       const access = await approve("payments", consentId);
       await read(client.call({ path: consent, token }));
-      if (kind.fundsConfirmation) {
+      const { Initiation } = body.Data;
+      const order = { ...sample, Data: { ...sample.Data, ConsentId: consentId, Initiation } };
+      if (kind.fundsConfirmation === "consent") {
         const path = `${consent}/funds-confirmation`;
         await read(client.call({ path, token: access }));
+      } else if (kind.fundsConfirmation === "order") {
+        const path = `${consent}/funds-confirmation`;
+        const InstructedAmount = { Amount: "10.00", Currency: "GBP" };
+        const asked = { Data: { ConsentId: consentId, InstructedAmount } };
+        expectStatus(await client.call({ path, token: access, body: asked }), 201);
       }
-      const order = { ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } };
       const made = await client.call<Resource>({ path: `${base}s`, token: access, body: order });
       expectStatus(made, 201);
       const self = `${base}s/${made.body.Data[kind.orderIdField]}`;
       for (const rest of ["", "/payment-details", ...(file ? ["/report-file"] : [])]) {
         await read(client.call({ path: self + rest, token }));
       }
+      if (!kind.withinLimits) return;
+      expectStatus(await client.call({ path: consent, method: "DELETE", token }), 204);
     }
 
     async function approve(scope: "accounts" | "payments", consentId: string): Promise<string> {

@@ -3,6 +3,7 @@ import { accountsPage, errorPage, returningPage, reviewPage } from "#src/pages/j
 import { factorPage, loginPage } from "#src/pages/login.ts";
 import { approvalPage, overviewPage, upcomingPage } from "#src/pages/own-bank.ts";
 import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
+import { permissionPage } from "#src/pages/own-permissions.ts";
 import {
   cancelDirectDebitPage,
   directDebitsPage,
@@ -149,7 +150,28 @@ export function ownPages(name: string): Record<string, string> {
     accounts: name,
     period: name,
   };
+  const permission = { ...connection, amount: name };
   return {
+    permission: permissionPage({
+      ...frame,
+      permission,
+      payee: one,
+      from: one,
+      granted: name,
+      rows: [{ label: name, value: name }],
+      used: [{ label: name, used: name, until: name }],
+      payments: [{ date: name, amount: name, status: name }],
+    }),
+    endedPermission: permissionPage({
+      ...frame,
+      permission: { ...permission, active: false, status: name },
+      payee: one,
+      from: null,
+      granted: name,
+      rows: [],
+      used: [],
+      payments: [],
+    }),
     ownLogin: loginPage({ ...entering, error: name, login: name, sandboxLogins: [] }),
     ownFactor: factorPage({
       ...entering,
@@ -173,6 +195,7 @@ export function ownPages(name: string): Record<string, string> {
       accounts: [{ ...one, balance: name, available: name }],
       waiting: [due],
       upcoming: [due],
+      permissions: [permission, { ...permission, active: false }],
       connections: [connection, { ...connection, active: false, status: name }],
     }),
     approval: approvalPage({

@@ -25,7 +25,8 @@ before(async () => {
   bank = await openPayments([...paymentKinds, allowance]);
 });
 after(() => bank.close());
-beforeEach(() => bank.clock.set("2027-03-02T10:00:00Z"));
+// the first day of a month: the limits of its consents are whole
+beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
 
 const creditor = {
   SchemeName: "UK.OBIE.SortCodeAccountNumber",
@@ -64,8 +65,9 @@ const orderFor = (consentId: string, body: Json, amount: string): Json => {
 };
 
 /** Creates a consent on v4.0 and authorises it. Returns what an order needs. */
-async function agree() {
+async function agree(dates: object = {}) {
   const body = consentBody(["Pocket money"]);
+  Object.assign(body.Data.ControlParameters, dates);
   const { consentId, token } = await bank.authorised({ body, path: consents });
   const pay = (amount: string, key?: string) =>
     bank.post(orders, {
@@ -73,7 +75,7 @@ async function agree() {
       body: orderFor(consentId, body, amount),
       ...(key === undefined ? {} : { key }),
     });
-  return { consentId, pay };
+  return { consentId, token, pay };
 }
 
 test("a consent pays several times up to its limits, and stays authorised", async () => {
@@ -88,16 +90,130 @@ test("a consent pays several times up to its limits, and stays authorised", asyn
   ]);
   assert.deepEqual(firstFault(await pay("3.01")), [
     "U014",
-    "Data.ControlParameters.PeriodicLimits",
+    "Data.ControlParameters.PeriodicLimits[0]",
   ]);
   assert.equal((await pay("3.00")).status, 201);
   assert.deepEqual(firstFault(await pay("0.01")), [
     "U014",
-    "Data.ControlParameters.PeriodicLimits",
+    "Data.ControlParameters.PeriodicLimits[0]",
   ]);
   assert.equal((await bank.get(`${consents}/${consentId}`)).body.Data.Status, "AUTH");
   bank.clock.set("2027-04-01T10:00:00Z");
   assert.equal((await pay("5.00")).status, 201);
+});
+
+test("the first month of a consent has the share of its limit that its days are of the month", async () => {
+  bank.clock.set("2027-03-17T10:00:00Z");
+  const { pay } = await agree();
+  // 15 of 31 days of £12.00
+  assert.equal((await pay("5.00")).status, 201);
+  assert.deepEqual(firstFault(await pay("0.82")), [
+    "U014",
+    "Data.ControlParameters.PeriodicLimits[0]",
+  ]);
+  assert.equal((await pay("0.81")).status, 201);
+});
+
+test("a consent pays from its first day to the end of its last day in London, and then expires", async () => {
+  // a summer's day: it begins and ends an hour earlier in UTC
+  const dates = {
+    ValidFromDateTime: "2027-07-05T15:00:00+02:00",
+    ValidToDateTime: "2027-07-05T00:00:00Z",
+  };
+  bank.clock.set("2027-07-04T21:00:00Z");
+  const { consentId, pay } = await agree(dates);
+  assert.deepEqual(firstFault(await pay("1.00")), [
+    "U014",
+    "Data.ControlParameters.ValidFromDateTime",
+  ]);
+  bank.clock.set("2027-07-04T23:00:00Z");
+  assert.equal((await pay("1.00")).status, 201);
+  bank.clock.set("2027-07-05T22:59:59Z");
+  assert.equal((await pay("1.00")).status, 201);
+  bank.clock.set("2027-07-05T23:00:00Z");
+  const late = await pay("1.00");
+  assert.deepEqual([late.status, firstFault(late)[0]], [401, "TKXP"]);
+  const read = await bank.get(`${consents}/${consentId}`);
+  assert.equal(read.body.Data.ControlParameters.ValidToDateTime, dates.ValidToDateTime);
+});
+
+test("a consent in the past, without a day or with an impossible limit is refused at its member", async () => {
+  const refusal = async (change: (control: Json) => void) => {
+    const body = consentBody(["Pocket money"]);
+    change(body.Data.ControlParameters);
+    return firstFault(await bank.post(consents, { body }));
+  };
+  const at = (member: string) => `Data.ControlParameters.${member}`;
+  const dated = (dates: object) => refusal((control) => Object.assign(control, dates));
+  assert.deepEqual(await dated({ ValidFromDateTime: "2027-02-28T23:00:00Z" }), [
+    "U003",
+    at("ValidFromDateTime"),
+  ]);
+  assert.deepEqual(
+    await dated({
+      ValidFromDateTime: "2027-03-03T00:00:00Z",
+      ValidToDateTime: "2027-03-02T23:00:00Z",
+    }),
+    ["U003", at("ValidToDateTime")],
+  );
+  assert.deepEqual(
+    await refusal((control) => control.PeriodicLimits.push(control.PeriodicLimits[0])),
+    ["U002", at("PeriodicLimits[1].PeriodType")],
+  );
+  assert.deepEqual(
+    await refusal((control) => Object.assign(control.PeriodicLimits[0], { Amount: "0.00" })),
+    ["U002", at("PeriodicLimits[0].Amount")],
+  );
+  assert.deepEqual(
+    await refusal((control) => Object.assign(control.MaximumIndividualAmount, { Currency: "EUR" })),
+    ["U023", at("MaximumIndividualAmount.Currency")],
+  );
+});
+
+test("the TPP deletes a consent in any status: it and its tokens are gone, its payments go on", async () => {
+  const { consentId, token, pay } = await agree();
+  const path = `${consents}/${consentId}`;
+  const { body } = await pay("1.00");
+  assert.equal((await bank.send("DELETE", path, token)).status, 403);
+  assert.equal((await bank.send("DELETE", path, bank.otherTpp.token)).status, 403);
+  const gone = await bank.send("DELETE", path);
+  assert.deepEqual([gone.status, gone.body], [204, undefined]);
+  assert.equal(gone.headers["x-jws-signature"], undefined);
+  for (const method of ["GET", "DELETE"] as const) {
+    const answer = await (method === "GET" ? bank.get(path) : bank.send(method, path));
+    assert.deepEqual([answer.status, ...firstFault(answer)], [400, "U011", "ConsentId"]);
+  }
+  assert.equal((await pay("1.00")).status, 401);
+  assert.equal((await bank.get(`${orders}/${body.Data.AllowanceId}`)).status, 200);
+  const unauthorised = await bank.post(consents, { body: consentBody(["Pocket money"]) });
+  const waiting = `${consents}/${unauthorised.body.Data.ConsentId}`;
+  assert.equal((await bank.send("DELETE", waiting)).status, 204);
+});
+
+test("consents cannot be changed by PUT or PATCH: 405 lists the methods", async () => {
+  const { consentId } = await agree();
+  for (const method of ["PUT", "PATCH"] as const) {
+    const answer = await bank.send(method, `${consents}/${consentId}`);
+    assert.equal(answer.status, 405);
+    assert.deepEqual(String(answer.headers.allow).split(", ").toSorted(), ["DELETE", "GET"]);
+  }
+});
+
+test("an order's own amount and payee are checked", async () => {
+  const { pay } = await agree();
+  const at = "Data.Instruction.InstructedAmount.Amount";
+  assert.deepEqual(firstFault(await pay("1.001")), ["U002", at]);
+  assert.deepEqual(firstFault(await pay("0.00")), ["U002", at]);
+});
+
+test("an account whose payments need several approvers cannot carry such a consent", async () => {
+  const { consentId } = await agree();
+  const consent = present(await loadConsent(bank.database, consentId), "the consent");
+  const [kind] = paymentConsentKinds([allowance], { bank: bank.bank, config: loadConfig({}) });
+  const account = present(consent.debtor, "its account");
+  assert.equal(kind?.whyNotSignable(consent, account), null);
+  const why = kind?.whyNotSignable(consent, { ...account, signatoriesRequired: 2 });
+  assert.match(why ?? "", /more than one person/);
 });
 
 test("a refused payment does not count, and a repeated request gets its order again", async () => {
@@ -130,6 +246,17 @@ test("an order must repeat its consent", async () => {
   assert.deepEqual(firstFault(await bank.post(orders, { token, body: other })), [
     "U008",
     "Data.Initiation.RemittanceInformation.Unstructured[0]",
+  ]);
+});
+
+test("an instruction must repeat the payee that its consent names", async () => {
+  const body = consentBody(["Pocket money"]);
+  const { consentId, token } = await bank.authorised({ body, path: consents });
+  const order = orderFor(consentId, body, "1.00");
+  order.Data.Instruction.CreditorAccount = { ...creditor, Name: "Dr Bar" };
+  assert.deepEqual(firstFault(await bank.post(orders, { token, body: order })), [
+    "U008",
+    "Data.Instruction.CreditorAccount.Name",
   ]);
 });
 
@@ -184,7 +311,7 @@ test("the consent page shows the limits in the kind's own texts", async () => {
 // The compiler checks the rest, in `npm run check`: each directive must suppress an error.
 
 const { withinLimits: _, ...withoutWords } = allowance;
-// @ts-expect-error: a kind whose consents are used within limits needs a check and texts
+// @ts-expect-error: a kind whose consents are used within limits needs texts
 definePaymentKind(withoutWords);
 
 const { demo: __, ...withoutDemo } = allowance;

@@ -3,6 +3,7 @@ import { compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation } from "#src/http/operation.ts";
 import { judgedBy } from "#src/standard/pisp-v4.0/judgement.ts";
 import type { StatusVocabulary } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { publishedFiles } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
 
 // A JSON value whose members a test reads.
@@ -18,9 +19,10 @@ type Injected = { statusCode: number; payload: string; headers: Record<string, u
 export type CheckAnswer = (method: string, url: string, injected: Injected) => Answer;
 
 const publishedIn = {
-  "4.0.1": "payment-initiation-v4.0.1.json",
-  "4.0.0-u4": "payment-initiation-v4.0.json",
-} as const satisfies Record<StatusVocabulary, string>;
+  "4.0.1": publishedFiles["pisp-v4.0"],
+  // variable recurring payments are those of 4.0.1 in either vocabulary
+  "4.0.0-u4": ["payment-initiation-v4.0.json", "vrp-v4.0.1.json"],
+} as const satisfies Record<StatusVocabulary, readonly string[]>;
 
 // Members that the published file forbids in a response, but which a response repeats if the TPP
 // sent them, because requests are read leniently and echoed exactly.
@@ -35,7 +37,7 @@ const echoed = [
 export const isEchoed = (fault: string): boolean => echoed.some((pattern) => pattern.test(fault));
 
 // errors of token, headers, signature and body, which the API kit reports for every operation
-const kitCodes = "TKXP U000 U006 U007 U010 U015 U016 U017 U018 U019".split(" ");
+const kitCodes = "TKSP TKXP U000 U006 U007 U010 U015 U016 U017 U018 U019".split(" ");
 
 /**
  * Makes the check of a front's responses, by its operations' declarations and the published file.

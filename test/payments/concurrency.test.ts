@@ -1,28 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Consent, consentRow, moveConsent } from "#src/consents/consent.ts";
-import { accountAccess, usedWithinLimits } from "#src/consents/states.ts";
+import { accountAccess } from "#src/consents/states.ts";
 import { byBank, firstReading, readChanges } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import { loadOrder } from "#src/payments/order/load-order.ts";
-import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
-import {
-  createOrders,
-  type NewOrder,
-  type NewPayment,
-} from "#src/payments/submission/create-order.ts";
+import { createOrders } from "#src/payments/submission/create-order.ts";
+import { createWithinLimits } from "#src/payments/submission/limits.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { onPostgres } from "#test/postgres.ts";
 import type { Answer } from "./answer-check.ts";
-import {
-  accounts,
-  domesticConsent,
-  firstFault,
-  openPayments,
-  type PaymentsFixture,
-} from "./fixture.ts";
+import { domesticConsent, firstFault, openPayments, type PaymentsFixture } from "./fixture.ts";
+import { draftWithinLimits } from "./limits/drafts.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";
@@ -139,50 +130,6 @@ test("orders that share a statement are each created as requested", async () => 
   }
 });
 
-/** Makes an order for a consent that is used within limits, in the same way as its submission. */
-async function draftWithinLimits(consentId: string, key: string): Promise<NewOrder> {
-  const consent = present(await first<Consent>(bank.database, consentRow(consentId)), "it");
-  const order: PaymentOrder = {
-    orderId: `wl-${key}`,
-    consentId,
-    kind: "domestic-payment",
-    family: "immediate",
-    apiVersion: "pisp-v4.0",
-    clientId: consent.clientId,
-    customerId: "customer-ann",
-    debtorAccountId: accounts.current,
-    status: "RCVD",
-    statusReason: [],
-    createdAt: bank.clock.now(),
-    statusUpdatedAt: bank.clock.now(),
-    terms: { debtor: {} },
-    signatoriesRequired: null,
-    signatoriesReceived: null,
-    authorisationStatus: null,
-    authorisationUpdatedAt: null,
-    authorisationExpiresAt: null,
-    signedBy: [],
-  };
-  const payment: NewPayment = {
-    paymentId: `wl-payment-${key}`,
-    amount: { amountMinor: 250n, currency: "GBP" },
-    chargeMinor: 0n,
-    executeAt: null,
-    creditor: {
-      schemeName: "UK.OBIE.SortCodeAccountNumber",
-      identification: "20201010981789",
-      name: "Dr Foo",
-      secondaryIdentification: null,
-    },
-    endToEndId: null,
-    reference: null,
-    localInstrument: null,
-    dueAt: null,
-  };
-  const use = { clientId: consent.clientId, operation: "POST /orders", key, fingerprint: key };
-  return { consent, course: usedWithinLimits, order, payments: [payment], use, interactionId: key };
-}
-
 test("a consent within limits creates an order per key, concurrently, and stays AUTH", async () => {
   const { consentId } = await bank.authorised();
   const before = await first<Consent>(bank.database, consentRow(consentId));
@@ -190,10 +137,10 @@ test("a consent within limits creates an order per key, concurrently, and stays 
   const keys = Array.from({ length: 2 * times }, (_, index) => `wl-${index % times}`);
   const made = await Promise.all(
     keys.map(async (key, index) => {
-      const order = await draftWithinLimits(consentId, key);
+      const order = await draftWithinLimits(bank, consentId, { key, amountMinor: 250n });
       order.order.orderId += `-${index}`;
       for (const payment of order.payments) payment.paymentId += `-${index}`;
-      return (await createOrders(bank.database, [order]))[0];
+      return (await createWithinLimits(bank.database, [order]))[0]?.isCreated;
     }),
   );
   assert.equal(made.filter(Boolean).length, times, "each key makes one order");

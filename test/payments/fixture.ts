@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type CryptoKey, FlattenedSign, importJWK, type JWK } from "jose";
 import { accessRow } from "#src/auth/access-row.ts";
+import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Bank } from "#src/bank/port.ts";
 import type { RegisteredKey } from "#src/clients/register-client.ts";
 import { loadConfig } from "#src/config/config.ts";
@@ -73,6 +74,8 @@ export type PaymentsFixture = {
 
 export type Front = {
   get(path: string, token?: string): Promise<Answer>;
+  /** Sends a request of another method, without a body. */
+  send(method: "DELETE" | "PUT" | "PATCH", path: string, token?: string): Promise<Answer>;
   post(path: string, sent: Sent, tpp?: Tpp): Promise<Answer>;
   /** Creates a consent, which must be accepted, and has a customer authorise it. */
   authorised(options?: Authorised): Promise<Granted>;
@@ -203,7 +206,15 @@ async function openFront(given: Given): Promise<{ app: FastifyInstance; front: F
   const { kinds, database, clock, wake } = given;
   const config = { ...loadConfig({}), ...given.config };
   const bank = { ...createSandboxBank({ database, clock, hasFirmRates }), ...given.core };
-  const operations = paymentOperations({ database, accessRow, bank, kinds, config, wake });
+  const operations = paymentOperations({
+    database,
+    accessRow,
+    grantDeletions,
+    bank,
+    kinds,
+    config,
+    wake,
+  });
   const { app } = await serve(operations, { database, clock, machineClock: clock });
   const check = createAnswerCheck(operations, config.STATUS_VOCABULARY);
   return { app, front: makeFront(app, check, given) };
@@ -219,6 +230,11 @@ function makeFront(
       const url = urlOf(path);
       const headers = { authorization: `Bearer ${token}` };
       return check("GET", url, await app.inject({ method: "GET", url, headers }));
+    },
+    async send(method, path, token = tpp.token) {
+      const url = urlOf(path);
+      const headers = { authorization: `Bearer ${token}` };
+      return check(method, url, await app.inject({ method, url, headers }));
     },
     async post(path, { token, body, key = randomUUID(), signedAt, headers: more }, by = tpp) {
       const payload = typeof body === "string" ? body : JSON.stringify(body);

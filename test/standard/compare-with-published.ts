@@ -16,8 +16,9 @@ const methods = ["get", "post", "put", "patch", "delete"];
 /**
  * Compares every operation of our document with the published operation of the same operationId.
  */
-export function compareWithPublished(ours: OpenApi, published: OpenApi): Difference[] {
-  const theirs = new Map([...listOperations(published)].map((entry) => [entry.id, entry]));
+export function compareWithPublished(ours: OpenApi, ...published: OpenApi[]): Difference[] {
+  const all = published.flatMap((document) => [...listOperations(document)]);
+  const theirs = new Map(all.map((entry) => [entry.id, entry]));
   return [...listOperations(ours)].flatMap((mine) => {
     const their = theirs.get(mine.id);
     if (!their) return [{ at: mine.id, ours: "an operation", published: undefined }];

@@ -67,6 +67,27 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
       "A file may be too large, and its sender gets a 413 before all of it has arrived. P-206",
   },
   {
+    apis: ["pisp-v4.0"],
+    at: /^domesticVrp(ConsentsFundsConfirmation|Post) security$/,
+    reason:
+      "The text of the standard asks for the customer's token, and so does the bank. V-091, V-152",
+  },
+  {
+    apis: ["pisp-v4.0"],
+    at: /^domesticVrp\w+ 20[01] (body (Links|Meta)\b|header payload-version$)/,
+    reason: "Responses have no further links or facts, and are always in the words of 4.0.1. V-184",
+  },
+  {
+    apis: ["pisp-v4.0"],
+    at: /^domesticVrp\w+ .+\.(Invoicer|Invoicee) minLength$/,
+    reason: "An empty name is not a name, here as for the other payments.",
+  },
+  {
+    apis: ["pisp-v4.0"],
+    at: /^domesticVrp\w+ .+RegulatoryReporting\[\]\.Details\[\]\.Amount\b/,
+    reason: "An amount has the form that it has in the other payments.",
+  },
+  {
     apis: every,
     at: /^\w+ status 503$/,
     reason: "An outage of a part of the bank is distinguished from a failure, with Retry-After.",

@@ -35,10 +35,12 @@ const basePaths = {
  * that our documents are compared with.
  */
 export function createResponseCheck(
-  files: Readonly<Partial<Record<keyof typeof basePaths, string>>> = publishedFiles,
+  files: Readonly<Partial<Record<keyof typeof basePaths, readonly string[]>>> = publishedFiles,
 ): CheckResponse {
-  const routes = Object.entries(files).flatMap(([apiId, file]) =>
-    listRoutes(loadPublished(file), basePaths[apiId as keyof typeof basePaths]),
+  const routes = Object.entries(files).flatMap(([apiId, published]) =>
+    published.flatMap((file) =>
+      listRoutes(loadPublished(file), basePaths[apiId as keyof typeof basePaths]),
+    ),
   );
   return (seen) => {
     const path = new URL(seen.url, "http://bank.example").pathname.replace(/\/$/, "");

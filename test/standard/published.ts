@@ -18,10 +18,10 @@ export const loadCodeSets = (
 /** Lists the names of all files of facts. */
 export const listFacts = (): string[] => readdirSync(folder);
 
-/** The published file of each of our APIs. */
+/** The published files of each of our APIs: variable recurring payments have their own. */
 export const publishedFiles = {
-  "pisp-v4.0": "payment-initiation-v4.0.1.json",
-  "aisp-v3.1": "account-info-v3.1.11.json",
-  "aisp-v4.0": "account-info-v4.0.1.json",
-  "events-v4.0": "events-v4.0.json",
+  "pisp-v4.0": ["payment-initiation-v4.0.1.json", "vrp-v4.0.1.json"],
+  "aisp-v3.1": ["account-info-v3.1.11.json"],
+  "aisp-v4.0": ["account-info-v4.0.1.json"],
+  "events-v4.0": ["events-v4.0.json"],
 } as const;

@@ -72,8 +72,8 @@ function sharedText(account: BankAccount): NamedAccount {
   return { label: why === null ? label : `${label} (${why})`, number };
 }
 
-// 13 months and a bit: how long ended connections are shown.
-const historyHours = 400 * 24;
+/** How long ended connections are shown: 13 months and a bit. */
+export const historyHours = 400 * 24;
 
 const selectConnections = async (
   on: Queryable,
@@ -89,7 +89,8 @@ const selectConnections = async (
   return rows.map((row) => checkKind<Row>(row));
 };
 
-function statusText(row: Row, now: Temporal.Instant): string {
+/** Whether a TPP can still use a consent, or how it ended. */
+export function statusText(row: Row, now: Temporal.Instant): string {
   if (row.deletedAt) return `Ended by ${row.clientName}`;
   if (row.status === "CANC") return "Stopped by you";
   if (row.status === "EXPD") return "Expired";

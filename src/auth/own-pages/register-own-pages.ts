@@ -16,6 +16,7 @@ import type { OwnPagesDeps } from "./deps.ts";
 import { registerLogin } from "./login.ts";
 import { ownActs } from "./own-acts.ts";
 import { accountText, listApprovals, listOwnUpcoming, loadApproval } from "./own-payments.ts";
+import { listPermissions, permissionMessages, registerPermissions } from "./permissions.ts";
 import { registerRegularPayments, regularPaymentMessages } from "./regular-payments.ts";
 import { createSessions, holdsToken, type Session, type Sessions } from "./session.ts";
 import { type Answer, depsOfVisit, type Handle, type Visit } from "./visit.ts";
@@ -30,6 +31,7 @@ const messages: Record<string, string> = {
   cancelled: "The payment has been cancelled.",
   tooLate: "It is too late to cancel this payment.",
   ...connectionMessages,
+  ...permissionMessages,
   ...regularPaymentMessages,
 };
 
@@ -53,6 +55,7 @@ export function registerOwnPages(app: FastifyInstance, deps: OwnPagesDeps): void
       post("/upcoming/:id", decideUpcoming);
       registerRegularPayments({ get, post });
       registerConnections({ get, post });
+      registerPermissions({ get, post });
       registerConfirm({ get, post }, ownActs);
     },
     { prefix: "/bank" },
@@ -91,10 +94,11 @@ const visitOf = ({ customer, formToken }: Session, request: FastifyRequest) => (
 async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const { bank } = deps;
   const { customerId } = visit;
-  const [accounts, waiting, upcomingPayments, connections] = await Promise.all([
+  const [accounts, waiting, upcomingPayments, permissions, connections] = await Promise.all([
     bank.listAccounts(customerId),
     listApprovals(deps, customerId),
     listOwnUpcoming(deps, customerId),
+    listPermissions(deps, customerId),
     listConnections(deps, customerId),
   ]);
   const open = accounts.filter((account) => account.status !== "Deleted");
@@ -114,6 +118,7 @@ async function overview(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
     }),
     waiting,
     upcoming: upcomingPayments,
+    permissions,
     connections: connections.map((each) => each.connection),
   });
   return { page };

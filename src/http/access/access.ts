@@ -1,4 +1,4 @@
-import { type ApiError, forbidden } from "#src/http/api-error.ts";
+import { type ApiError, type Fault, forbidden } from "#src/http/api-error.ts";
 import type { Credentials, Operation } from "#src/http/operation.ts";
 import type { Access, AccessConsent, AccessFacts, AccessRow } from "./access-row.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
@@ -82,20 +82,27 @@ function judgeClient(row: AccessFacts, credentials: Credentials): void {
   }
 }
 
-// An expired consent has a body in v4, before and after the sweep stores its status. Source: E-012.
+// An expired consent has a body in v4, before and after the sweep stores its status, and so has a
+// cancelled one. Source: E-012, V-095, V-096.
 function checkConsent(row: AccessFacts, credentials: Credentials, time: number): void {
   const { consent_id, consent_status: status, consent_expires_at: end } = row;
   const isOpen = status === "AUTH" || status === "COND";
   const isOver = status === "EXPD" || (isOpen && end !== null && end <= time);
   if (consent_id !== null && isOpen && !isOver) return;
-  if (!isOver) {
-    const found = status ?? "deleted, revoked or replaced";
-    throw refusedToken("tokenConsent", credentials, { status: found });
+  const refuse = (found: string, ...faults: Fault<401>[]) =>
+    new TokenRefusal("tokenConsent", credentials, {
+      status: 401,
+      facts: { status: found },
+      faults,
+    });
+  const path = "Authorization";
+  if (isOver) {
+    const message = "The consent has expired. Ask the customer for a new one.";
+    throw refuse("expired", { code: "TKXP", path, message });
   }
-  const message = "The consent has expired. Ask the customer for a new one.";
-  const faults = [{ code: "TKXP", path: "Authorization", message }] as const;
-  const facts = { status: "expired" };
-  throw new TokenRefusal("tokenConsent", credentials, { status: 401, facts, faults });
+  if (status !== "CANC") throw refuse(status ?? "deleted, revoked or replaced");
+  const message = "The consent has been cancelled. Ask the customer to authorise it again.";
+  throw refuse(status, { code: "TKSP", path, message });
 }
 
 // A version whose 401 has no body leaves the fault out. Source: P-003, A-043.

@@ -64,6 +64,10 @@ export const paymentConsentKinds = (kinds: readonly PaymentKind[], deps: Deps): 
     },
     // Source: P-092, D-401-25.
     whyNotSignable: (consent, account) => {
+      // nobody could ask the others to approve each payment. Source: V-055
+      if (kind.withinLimits && account.signatoriesRequired > 1) {
+        return "Payments from this account must be approved by more than one person.";
+      }
       const { type } = requestOf(kind, consent).authorisation;
       if (fitsAuthorisationType(type, account)) return null;
       return type === "Single"
@@ -208,7 +212,8 @@ function summarise(
   }
   if (kind.withinLimits) {
     const { creditor, limits } = plan.request;
-    const { amount, rows } = kind.withinLimits.words(present(limits, "the limits of a consent"));
+    const given = present(limits, "the limits of a consent");
+    const { amount, rows } = kind.withinLimits.words(given, consent);
     return {
       type: "payment",
       noun: "payment permission",
@@ -216,7 +221,8 @@ function summarise(
       ...payeeOf(accountReference(present(creditor, "the payee of a consent"))),
       rows: [...rows, ...referenceRows(plan.request)],
       notes: [
-        "If you approve, payments within these limits will be made without asking you again.",
+        "No payment is made now. If you approve, payments within these limits will be made " +
+          "without asking you again. You can cancel them at any time in online banking.",
         ...notesOf(plan, null),
       ],
     };

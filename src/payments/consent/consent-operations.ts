@@ -1,24 +1,26 @@
-import type { Bank } from "#src/bank/port.ts";
+import { asOf } from "#src/consents/as-of.ts";
 import {
   type Consent,
   loadConsent,
   type StatusReason,
   unauthorisedReason,
 } from "#src/consents/consent.ts";
-import { notYours } from "#src/http/access/access.ts";
+import { deletionWithTokens } from "#src/consents/delete-consent.ts";
+import { byTpp } from "#src/history/change.ts";
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { formatInstant } from "#src/lib/date-time.ts";
 import { newId } from "#src/lib/ids.ts";
-import type { Money } from "#src/lib/money.ts";
 import { cutOffOf, isAfterCutOff, nextCutOff } from "#src/payments/calendar/cut-off.ts";
-import { isAtOnce } from "#src/payments/calendar/timing.ts";
+import { bankZone, isAtOnce } from "#src/payments/calendar/timing.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { type LoadedFacts, loadExchangeFacts } from "#src/payments/international/facts.ts";
 import { exchangeTerms } from "#src/payments/international/terms.ts";
-import { type PaymentDraft, requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { validityOf } from "#src/payments/limits/order-limits.ts";
+import { expiryOf } from "#src/payments/limits/validity.ts";
 import { expectedDatesOfConsent } from "#src/payments/order/expected-dates.ts";
 import { loadOrderTerms } from "#src/payments/order/load-order.ts";
 import { debtorOf } from "#src/payments/order/payment-order.ts";
@@ -27,20 +29,13 @@ import { listFaults } from "#src/payments/request/checks.ts";
 import { type KeyUse, loadBoundKey } from "#src/payments/request/idempotency-key.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import {
-  accessOf,
-  afterCutOff,
-  checkSameRequest,
-  fundsNotAtOnce,
-  keyOf,
-  paramOf,
-  unknownId,
-  wrongStatus,
-} from "#src/payments/request/refusals.ts";
+import { accessOf, afterCutOff, checkSameRequest, keyOf } from "#src/payments/request/refusals.ts";
 import { chargesOf } from "#src/payments/request/tariff.ts";
 import { withWrittenDates } from "#src/payments/request/written-dates.ts";
-import { bodyOn, type ConsentExtras, isServed } from "#src/payments/wires/wire.ts";
+import { bodyOn, type ConsentExtras } from "#src/payments/wires/wire.ts";
+import { fundsConfirmation } from "./confirm-funds.ts";
 import { createConsent } from "./create-consent.ts";
+import { ownConsent } from "./own-consent.ts";
 
 const fieldCodes: readonly Fault["code"][] = ["U001", "U002", "U003", "U004", "U005", "U010"];
 const bankCodes: readonly Fault["code"][] = [
@@ -59,11 +54,12 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
   const stem = `${kind.id}-consents`;
   const wire = kind.wire;
   const schema = compileRequest(wire, wire.schemas.consentRequest, deps.config);
-  const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
+  const operation = pispOperation(kind.wire, `${kind.tag.slice(0, -1)} Consents`, stem);
   const operations: Operation[] = [
     operation({
       method: "POST",
       path: `/${stem}`,
+      name: "lodge",
       summary: "Lodge a consent",
       request: wire.schemas.consentRequest,
       success: { status: 201, schema: wire.schemas.consentResponse },
@@ -73,23 +69,26 @@ export function consentOperations(kind: ServedKind, deps: PaymentDeps): Operatio
     operation({
       method: "GET",
       path: `/${stem}/:ConsentId`,
+      name: "read",
       summary: "Read a consent",
       success: { status: 200, schema: wire.schemas.consentResponse },
       refusals: { 400: ["U011"], 403: ["U011"] },
       handle: (request) => read(kind, deps, request),
     }),
   ];
-  if (!kind.fundsConfirmation) return operations;
-  const confirm = operation({
-    method: "GET",
-    path: `/${stem}/:ConsentId/funds-confirmation`,
-    summary: "Confirm whether the funds are available",
-    grant: "authorization_code",
-    success: { status: 200, schema: wire.schemas.funds },
-    refusals: { 400: ["U009", "U011"], 403: ["U011"] },
-    handle: (request) => confirmFunds(kind, deps, request),
-  });
-  return [...operations, confirm];
+  if (kind.withinLimits) {
+    const remove = operation({
+      method: "DELETE",
+      path: `/${stem}/:ConsentId`,
+      name: "delete",
+      summary: "Delete a consent",
+      success: { status: 204, schema: null },
+      refusals: { 400: ["U011"], 403: ["U011"] },
+      handle: (request) => deleteOwn(kind, deps, request),
+    });
+    operations.push(remove);
+  }
+  return [...operations, ...fundsConfirmation(kind, deps, operation)];
 }
 
 async function lodge(
@@ -173,7 +172,8 @@ function draftConsent(
     statusReason: [kind.payments ? unauthorisedReason : noFileReason],
     createdAt: now,
     statusUpdatedAt: now,
-    expiresAt: null,
+    // Source: V-030, V-096, V-097
+    expiresAt: asked.limits && expiryOf(bankZone, validityOf(asked.limits)),
     body,
     terms: {
       charges: kind.payments ? chargesOf(bank, kind.id, asked) : [],
@@ -199,19 +199,16 @@ async function read(
   return reply(kind, deps, request, 200, await ownConsent(kind, deps, request));
 }
 
-/**
- * Loads the consent of the path. Throws unless it is of this kind and of this TPP. Source:
- * P-101…P-103.
- */
-export async function ownConsent(
+/** Deletes a consent: its payments in progress go on. Source: V-073…V-079. */
+async function deleteOwn(
   kind: ServedKind,
-  { database }: PaymentDeps,
+  deps: PaymentDeps,
   request: OperationRequest,
-): Promise<Consent> {
-  const consent = await loadConsent(database, paramOf(request, "ConsentId"));
-  if (consent?.kind !== kind.id || !isServed(kind, consent)) throw unknownId("ConsentId");
-  if (consent.clientId !== accessOf(request).clientId) throw notYours("ConsentId");
-  return consent;
+): Promise<OperationReply> {
+  const { consentId } = await ownConsent(kind, deps, request);
+  const { database, grantDeletions } = deps;
+  await database.query(deletionWithTokens(consentId, byTpp(request), grantDeletions));
+  return { status: 204, body: null };
 }
 
 async function reply(
@@ -223,8 +220,9 @@ async function reply(
 ): Promise<OperationReply> {
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}`;
   const extras = await consentExtras(kind, deps, consent, request.now);
+  const shown = asOf(consent, request.now);
   const body = bodyOn(kind.wire, consent);
-  return { status, body: kind.wire.renderConsent({ ...consent, body }, extras, self) };
+  return { status, body: kind.wire.renderConsent({ ...shown, body }, extras, self) };
 }
 
 async function consentExtras(
@@ -239,42 +237,7 @@ async function consentExtras(
   }
   const asked = requestOf(kind, consent);
   const expected = expectedDatesOfConsent(kind, consent, asked, now, config);
-  const account = consent.status === "AUTH" ? consent.debtor : null;
-  return { debtor: account && debtorOf(account, asked), expected };
-}
-
-async function confirmFunds(
-  kind: ServedKind,
-  deps: PaymentDeps,
-  request: OperationRequest,
-): Promise<OperationReply> {
-  const consent = await ownConsent(kind, deps, request);
-  // the token belongs to another consent
-  if (consent.consentId !== accessOf(request).consent?.consentId) throw notYours("ConsentId");
-  if (consent.status !== "AUTH") throw wrongStatus(consent.status);
-  const { config } = deps;
-  const asked = requestOf(kind, consent);
-  const plan = { kind, request: asked, terms: consent.terms, now: request.now, config };
-  const [payment] = kind.payments?.(plan) ?? [];
-  const accountId = present(consent.accountIds[0], "the account of an authorised consent");
-  const draft = present(payment, "a payment of the consent");
-  if (kind.timing.when === "onDate" && !draft.international?.fundsAtOnce)
-    throw fundsNotAtOnce(kind.wire.paths["rate.type"]);
-  const debit = await debitOf(deps.bank, accountId, draft);
-  const available = debit !== null && (await deps.bank.confirmFunds(accountId, debit));
-  const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}/funds-confirmation`;
-  return { status: 200, body: kind.wire.renderFunds(available, request.now, self) };
-}
-
-/** The total debit of a payment now; null if it cannot be made. P-190. */
-async function debitOf(
-  bank: Bank,
-  debtorAccountId: string,
-  { amount, chargeMinor, international }: PaymentDraft,
-): Promise<Money | null> {
-  if (!international) return { ...amount, amountMinor: amount.amountMinor + chargeMinor };
-  const price = await bank.price({ debtorAccountId, amount, international });
-  if (price === null) return null;
-  const charged = price.charge?.amountMinor ?? 0n;
-  return { ...price.debit, amountMinor: price.debit.amountMinor + charged };
+  const shows = consent.status === "AUTH" || kind.withinLimits;
+  const account = shows ? consent.debtor : null;
+  return { debtor: account && debtorOf(account, asked, kind), expected };
 }

@@ -16,7 +16,7 @@ import {
   OutgoingFile,
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
-import { ownConsent } from "#src/payments/consent/consent-operations.ts";
+import { ownConsent } from "#src/payments/consent/own-consent.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { loadExchangeBoard } from "#src/payments/international/facts.ts";
 import {
@@ -62,7 +62,7 @@ const bankCodes: readonly Fault["code"][] = [
 export function fileOperations(kind: ServedKind<FileKind>, deps: PaymentDeps): Operation[] {
   const stem = `${kind.id}-consents`;
   const contentTypes = contentTypesOf(kind);
-  const operation = pispOperation(kind.wire.version, `${kind.tag.slice(0, -1)} Consents`, stem);
+  const operation = pispOperation(kind.wire, `${kind.tag.slice(0, -1)} Consents`, stem);
   return [
     operation({
       method: "POST",

@@ -29,7 +29,7 @@ export function reportOperations(kind: ServedKind<FileKind>, deps: PaymentDeps):
   const stem = `${kind.id}s`;
   return [
     pispOperation(
-      kind.wire.version,
+      kind.wire,
       kind.tag,
       stem,
     )({

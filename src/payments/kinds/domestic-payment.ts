@@ -23,7 +23,7 @@ export const domesticPayment = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: true,
   givesExpectedDates: true,
-  fundsConfirmation: true,
+  fundsConfirmation: "consent",
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,

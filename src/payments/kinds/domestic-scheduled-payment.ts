@@ -25,7 +25,7 @@ export const domesticScheduledPayment = definePaymentKind({
   timing: { when: "onDate", horizonDays: 366 },
   hasCutOff: false,
   givesExpectedDates: true,
-  fundsConfirmation: false,
+  fundsConfirmation: null,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: domesticInstruments,

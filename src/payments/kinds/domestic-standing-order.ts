@@ -29,7 +29,7 @@ export const domesticStandingOrder = definePaymentKind({
   },
   hasCutOff: false,
   givesExpectedDates: false,
-  fundsConfirmation: false,
+  fundsConfirmation: null,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [],

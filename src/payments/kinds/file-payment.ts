@@ -46,7 +46,7 @@ export const filePayment = definePaymentKind({
   },
   hasCutOff: true,
   givesExpectedDates: false,
-  fundsConfirmation: false,
+  fundsConfirmation: null,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: [...domesticPayment.localInstruments, ...internationalPayment.localInstruments],

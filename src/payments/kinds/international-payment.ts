@@ -23,7 +23,7 @@ export const internationalPayment = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: true,
   givesExpectedDates: true,
-  fundsConfirmation: true,
+  fundsConfirmation: "consent",
   currencies: "exchanged",
   accountSchemes: ["UK.OBIE.IBAN", "UK.OBIE.BBAN", "UK.OBIE.SortCodeAccountNumber"],
   localInstruments: [

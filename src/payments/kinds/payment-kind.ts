@@ -8,7 +8,7 @@ import { executionInstant } from "#src/payments/calendar/execution-instant.ts";
 import type { FileFormat } from "#src/payments/files/file-format.ts";
 import type { OrderFamily } from "#src/payments/order/order-states.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
+import type { Check, KindRules } from "#src/payments/request/checks.ts";
 import type {
   PaymentRequest,
   RequestedAccount,
@@ -56,12 +56,16 @@ export type OrderPlan = {
 /** A payment kind: one row of data, from which its operations, checks and pages are compiled. */
 export type PaymentKind = KindRow & (SingleUse | SeveralUses) & (PaymentsOfOrder | PaymentsOfFile);
 
-type SingleUse = { consent: ConsentCourse<"once">; withinLimits?: never };
+type SingleUse = {
+  consent: ConsentCourse<"once">;
+  withinLimits?: never;
+  fundsConfirmation: "consent" | null;
+};
 type SeveralUses = {
   consent: ConsentCourse<"within limits">;
   withinLimits: WithinLimits;
   /** A consent of several orders has no single amount whose funds could be confirmed. */
-  fundsConfirmation: false;
+  fundsConfirmation: "order" | null;
 };
 
 type PaymentsOfOrder = {
@@ -103,8 +107,11 @@ type KindRow = KindRules & {
    * OpenAPI file.
    */
   givesExpectedDates: boolean;
-  /** Whether `funds-confirmation` is offered for its consents. */
-  fundsConfirmation: boolean;
+  /**
+   * The amount that `funds-confirmation` confirms: that of the consent, or one that the TPP sends
+   * for an order; null if the operation is not offered.
+   */
+  fundsConfirmation: "consent" | "order" | null;
   /**
    * The checks that are repeated when the order is submitted, besides that of the execution date.
    */
@@ -124,27 +131,16 @@ export type Demo = {
   advance: string | null;
 };
 
-/** An earlier order of a consent that is used within limits. */
-export type ConsentedUse = Money & { acceptedAt: Temporal.Instant };
-
-/** The inputs for checking the limits of a consent. */
-export type GivenUse = {
-  consent: PaymentRequest;
-  order: PaymentRequest;
-  /** The earlier orders in the order of acceptance, without rejected ones. */
-  earlier: readonly ConsentedUse[];
-  now: Temporal.Instant;
-};
-
 /** The part of a kind whose consents are used more than once, within limits. */
 export type WithinLimits = {
-  /** Lists the errors of an order, given the limits of its consent and its earlier orders. */
-  check(given: GivenUse): RequestFault[];
   /**
    * Returns the consent's texts for the customer: the limit for one payment and the limits per
-   * period.
+   * period, which depend on the time of the consent's creation.
    */
-  words(limits: RequestedLimits): Pick<PaymentSummary, "amount" | "rows">;
+  words(
+    limits: RequestedLimits,
+    given: { createdAt: Temporal.Instant },
+  ): Pick<PaymentSummary, "amount" | "rows">;
 };
 
 /** The wires of a kind, by API version. */

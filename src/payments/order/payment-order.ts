@@ -81,13 +81,17 @@ export function standardAccount(
 
 /**
  * The debtor, as far as a TPP may see it: the account exactly as the TPP named it; the whole
- * account if the TPP may see it for refunds; otherwise only the holder's name. Source: C-10, PISP
- * profile, OBDomesticRefundAccount1.
+ * account if the TPP may see it for refunds, or the consent is used within limits; otherwise only
+ * the holder's name. Source: C-10, PISP profile, OBDomesticRefundAccount1, V-053.
  */
-export function debtorOf(account: BankAccount, request: PaymentRequest): Partial<Account> {
+export function debtorOf(
+  account: BankAccount,
+  request: PaymentRequest,
+  { withinLimits }: { withinLimits?: object },
+): Partial<Account> {
   const named = standardNames(request.debtor);
   if (named) return { ...named, Name: account.holderName };
-  if (request.readsRefundAccount) return standardAccount(account, request);
+  if (request.readsRefundAccount || withinLimits) return standardAccount(account, request);
   return { Name: account.holderName };
 }
 

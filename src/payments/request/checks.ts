@@ -39,8 +39,13 @@ export type CheckedRequest = {
   exchange: ExchangeFacts | null;
 };
 
-/** A fault of a member of a request. */
-export type RequestFault = { code: Fault["code"]; member: RequestMember; message: string };
+/** A fault of a member of a request; `position` is that of an item, if it is in a list. */
+export type RequestFault = {
+  code: Fault["code"];
+  member: RequestMember;
+  position?: number;
+  message: string;
+};
 
 /** A check of a request, in addition to its schema. */
 export type Check = (request: CheckedRequest) => RequestFault[];
@@ -194,11 +199,12 @@ export function fitsAuthorisationType(type: string | null, account: BankAccount)
   return type !== "Multiple" || account.signatoriesRequired > 1;
 }
 
+/** The checks of an order that states its own payment, because its consent has only limits. */
+export const paymentChecks: readonly Check[] = [checkAmounts, checkLocalInstrument, checkAccounts];
+
 /** The checks of the consents of every kind, in the order in which faults are listed. */
 export const commonChecks: readonly Check[] = [
-  checkAmounts,
-  checkLocalInstrument,
-  checkAccounts,
+  ...paymentChecks,
   checkExecutionDay,
   checkCompletion,
   checkAuthorisationType,
@@ -224,7 +230,8 @@ export function listFaults(
 
 /** Gives faults the paths that the TPP knows: those of the wire. */
 export const wireFaults = (faults: readonly RequestFault[], paths: MemberPaths): Fault[] =>
-  faults.map(({ code, member, message }) => {
+  faults.map(({ code, member, position, message }) => {
     const path = paths[member];
-    return path === undefined ? { code, message } : { code, path, message };
+    if (path === undefined) return { code, message };
+    return { code, path: path.replace("[]", `[${position}]`), message };
   });

@@ -26,6 +26,25 @@ export function firstDifferenceAt(
 }
 
 /**
+ * Returns the path, in an order, of the first member in which it differs from the parts of its
+ * consent that it repeats in another place; null if there is none. Members that the consent does
+ * not have are free. Source: V-101, V-102, V-104, V-105.
+ */
+export function firstDifferenceElsewhere(
+  parts: readonly { consented: string; ordered: string }[],
+  consent: unknown,
+  order: unknown,
+): string | null {
+  for (const { consented, ordered } of parts) {
+    const agreed = valueAt(consent, consented);
+    if (agreed === undefined) continue;
+    const found = firstDifference(agreed, valueAt(order, ordered), ordered);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
  * Returns the path of the first member in which two values differ; null if they are equal. Values
  * and types are compared exactly, and arrays in order. Only date-times are equal if they are the
  * same instant. Source: P-152…P-158, D-401-30.

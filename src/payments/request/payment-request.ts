@@ -44,6 +44,18 @@ export type PaymentRequest = {
   file: FileRequest | null;
   /** The limits of a consent that allows several orders. */
   limits: RequestedLimits | null;
+  /** How an order of such a consent comes about; null for all other requests. */
+  use: RequestedUse | null;
+};
+
+/** How a payment comes about, in the standard's words. */
+export type RequestedUse = {
+  /** What the payment is for: `UK.OBIE.VRPType.Sweeping`. */
+  type: string | null;
+  /** Whether the TPP authenticated the customer for it: `UK.OBIE.SCANotRequired`. */
+  authentication: string | null;
+  /** Whether the customer was present at the TPP: `InSession`, `OffSession`. */
+  interaction: string | null;
 };
 
 /** An amount as the TPP wrote it, and its value. */
@@ -104,6 +116,9 @@ export type RequestedRate = {
 
 /** The limits of the orders of a consent. */
 export type RequestedLimits = {
+  /** The first and the last date on which it may be used, as written; null is open. */
+  validFrom: ParsedDateTime | null;
+  validTo: ParsedDateTime | null;
   /** The limit for one payment. */
   single: RequestedAmount | null;
   /** The limit for the sum of a period's payments, for each limited period. */
@@ -114,6 +129,8 @@ export type RequestedLimits = {
     alignment: string | null;
     amount: RequestedAmount;
   }[];
+  /** The ways in which its payments may come about; null is any. */
+  uses: { readonly [Member in keyof RequestedUse]: readonly string[] | null };
 };
 
 /** The announced facts of the file that will be uploaded to a consent. */
@@ -153,6 +170,7 @@ export type RequestMember =
   | "rate"
   | `rate.${"unitCurrency" | "type" | "value" | "contractId"}`
   | `limits.${string}`
+  | `use.${keyof RequestedUse}`
   | `file.${"type" | "hash" | "reference" | "numberOfTransactions" | "controlSum"}`;
 
 /** The members that are amounts. */
@@ -161,5 +179,8 @@ export type AmountMember = "amount" | "recurringAmount" | "finalAmount";
 /** The members that are accounts. */
 export type AccountMember = "debtor" | "creditor";
 
-/** The path of each member in the body of a wire. A kind has only the listed members. */
+/**
+ * The path of each member in the body of a wire. A kind has only the listed members. `[]` is where
+ * the position of an item belongs.
+ */
 export type MemberPaths = { readonly [Member in RequestMember]?: string };

@@ -13,6 +13,7 @@ import type {
   RequestedAgent,
   RequestedAmount,
   RequestedRate,
+  RequestedUse,
   RequestMember,
   ScheduleRequest,
 } from "./payment-request.ts";
@@ -57,12 +58,22 @@ class RequestReader {
       international: this.#international(),
       file: this.#file(),
       limits: null, // they are a list, which a wire reads
+      use: this.#use(),
     };
   }
 
   #text(member: RequestMember): string | null {
     const path = this.#paths[member];
     return path === undefined ? null : (textAt(this.#body, path) ?? null);
+  }
+
+  #use(): RequestedUse | null {
+    if (this.#paths["use.type"] === undefined) return null;
+    return {
+      type: this.#text("use.type"),
+      authentication: this.#text("use.authentication"),
+      interaction: this.#text("use.interaction"),
+    };
   }
 
   #number(member: RequestMember): number | null {

@@ -36,25 +36,20 @@ export type NewOrder = {
   interactionId: string;
 };
 
-const notNullViolation = "23502";
-const limits = { asks: 8, batches: 4 };
+/** The SQLSTATE of a statement whose idempotency key belongs to another request. */
+export const notNullViolation = "23502";
+/** How many orders share a statement. */
+export const batchLimits = { asks: 8, batches: 4 };
 
 /**
  * Makes the function that creates orders whose payments are known, like `createOrders`. Concurrent
- * orders that use up their consents share a statement and a commit.
+ * orders share a statement and a commit.
  */
-export function orderCreation(database: Database): (order: NewOrder) => Promise<boolean> {
-  const together = batched<NewOrder, boolean>(limits, (orders) => createOrders(database, orders));
-  return async (order) => {
-    if (order.course.use === "once") return together(order);
-    // a statement creates one order per consent, and this consent may have several at a time
-    const [isCreated] = await createOrders(database, [order]);
-    return isCreated === true;
-  };
-}
+export const orderCreation = (database: Database): ((order: NewOrder) => Promise<boolean>) =>
+  batched<NewOrder, boolean>(batchLimits, (orders) => createOrders(database, orders));
 
 /**
- * Uses the consents, binds the keys and creates the orders with their payments. Returns for each
+ * Uses the consents up, binds the keys and creates the orders with their payments. Returns for each
  * order whether it was created: false if another request used the consent first. If another request
  * has bound the key of an order, all orders of the call are undone: with an error, or with false if
  * there is only one order. The payments are those of the orders, unless a query with the columns of
@@ -66,9 +61,9 @@ export async function createOrders(
   orders: readonly NewOrder[],
   payments?: Sql,
 ): Promise<boolean[]> {
-  assert(orders.length <= limits.asks, "a statement creates a batch of orders");
-  const records = JSON.stringify(orders.map(toRecord));
-  const statement = payments ? creation(records, payments) : draftedCreation({ records });
+  assert(orders.length <= batchLimits.asks, "a statement creates a batch of orders");
+  const records = JSON.stringify(orders.map(orderRecord));
+  const statement = payments ? creation(records, payments, once) : draftedCreation({ records });
   try {
     const created = await on.query<{ orderId: string }>(statement);
     return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
@@ -78,14 +73,33 @@ export async function createOrders(
   }
 }
 
-// The table refuses an order without an id, and with it the whole statement. This undoes the use of
-// the consent if the key belongs to another request. The limit tells the planner how few orders
-// there are, so that it finds rows by their keys, however large the tables are. `consumed` has all
-// that the other parts need: joining them with one another would cost more than what they store.
-const creation = (orders: string, payments: Sql): Sql => sql`
+/** The parts of a statement that creates orders which depend on how they use their consents. */
+export type ConsentUsage = {
+  /** The named query `consumed`: each row of `given` whose order can be created. */
+  consumed: Sql;
+  /** A query of the changes of consents, for their history; null if orders change no consent. */
+  changes: Sql | null;
+  /** The query that answers. */
+  result: Sql;
+};
+
+const once: ConsentUsage = {
+  consumed: sql`consumed as (${consumption(sql`given`)})`,
+  changes: consumptionHistory(sql`consumed`),
+  result: sql`select order_id as "orderId" from consumed`,
+};
+
+/**
+ * The statement that creates orders with their payments. The table refuses an order without an id,
+ * and with it the whole statement. This undoes the use of the consent if the key belongs to another
+ * request. The limit tells the planner how few orders there are, so that it finds rows by their
+ * keys, however large the tables are. `consumed` has all that the other parts need: joining them
+ * with one another would cost more than what they store.
+ */
+export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sql => sql`
   with given as (
     select g.* from json_to_recordset(${orders}::json) as g(
-      order_id text, consent_id text, consumed_as text, consumed_from text[], is_used_up boolean,
+      order_id text, consent_id text, consumed_as text, consumed_from text[],
       consent_use text, kind text, family text, api_version text, amount_minor bigint,
       currency text, client_id text, customer_id text, debtor_account_id text, status text,
       status_reason json, created_at timestamptz, terms json, signatories_required integer,
@@ -93,8 +107,8 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
       signed_by text[], of_file boolean, payments json, operation text, key text,
       fingerprint text, interaction_id text)
-    limit ${integer(limits.asks)}
-  ), consumed as (${consumption(sql`given`)}),
+    limit ${integer(batchLimits.asks)}
+  ), ${usage.consumed},
   bound as (${keyBinding(sql`(select g.*, g.order_id as resource_id from consumed g) used`)}),
   ordered as (
     insert into payment_order (order_id, consent_id, consent_use, kind, family, api_version,
@@ -109,7 +123,7 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       g.authorisation_expires_at, g.signed_by, null, g.interaction_id
     from consumed g left join bound b on b.resource_id = g.order_id
   ), history as (${recording(sql`
-    ${consumptionHistory(sql`consumed`)} union all
+    ${usage.changes === null ? sql`` : sql`${usage.changes} union all`}
     select 'order', order_id,
       order_history(status, status_reason, authorisation_status, signatories_received), 'tpp',
       interaction_id, api_version, created_at
@@ -125,7 +139,7 @@ const creation = (orders: string, payments: Sql): Sql => sql`
       p.is_last, p.international, g.of_file
     from consumed g cross join lateral (${payments}) p
   )
-  select order_id as "orderId" from consumed`;
+  ${usage.result}`;
 
 /** Payments as rows of a query; `records` is an expression that gives JSON of `paymentRecord`s. */
 export const paymentRows = (records: Sql): Sql => sql`
@@ -139,7 +153,7 @@ export const paymentRows = (records: Sql): Sql => sql`
     international json)`;
 
 const draftedCreation = prepare(({ records }: { records: string }) =>
-  creation(records, paymentRows(sql`g.payments`)),
+  creation(records, paymentRows(sql`g.payments`), once),
 );
 
 /**
@@ -170,7 +184,15 @@ function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): o
   return { amount_minor: amountMinor.toString(), currency };
 }
 
-const toRecord = ({ consent, course, order, payments, use, interactionId }: NewOrder): object => ({
+/** An order in the form that the statement reads. */
+export const orderRecord = ({
+  consent,
+  course,
+  order,
+  payments,
+  use,
+  interactionId,
+}: NewOrder): object => ({
   ...consumable(consent, course),
   order_id: order.orderId,
   consent_use: course.use,

@@ -59,7 +59,7 @@ export function draftOrder(
     createdAt: now,
     statusUpdatedAt: now,
     terms: {
-      debtor: debtorOf(debtor, asked),
+      debtor: debtorOf(debtor, asked, kind),
       ...(asked.readsRefundAccount ? { refund: { Account: standardAccount(debtor, asked) } } : {}),
       ...(!kind.givesExpectedDates || (several && execution === null)
         ? {}

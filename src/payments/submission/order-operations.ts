@@ -1,4 +1,5 @@
-import type { ListedRefusals } from "#src/http/api-error.ts";
+import Type from "typebox";
+import { type ListedRefusals, refusal } from "#src/http/api-error.ts";
 import { idempotencyHeader } from "#src/http/headers/idempotency.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 
@@ -9,6 +10,7 @@ import { loadOrder } from "#src/payments/order/load-order.ts";
 import { orderParameter, ownOrder } from "#src/payments/order/own-order.ts";
 import { compileRequest, pispOperation } from "#src/payments/pisp-operation.ts";
 import { paramOf } from "#src/payments/request/refusals.ts";
+import type { Wire } from "#src/payments/wires/wire.ts";
 import { submissionStepsOf } from "./submission-steps.ts";
 import { type OrderDeps, orderReply, submissionPath, submit } from "./submit.ts";
 
@@ -17,21 +19,24 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
   const stem = `${kind.id}s`;
   const wire = kind.wire;
   const schema = compileRequest(wire, wire.schemas.orderRequest, deps.config);
-  const operation = pispOperation(kind.wire.version, kind.tag, stem);
+  const operation = pispOperation(kind.wire, kind.tag, stem);
   const success = { status: 200, schema: wire.schemas.orderResponse };
   const refusals: ListedRefusals = { 400: ["U011"], 403: ["U011"] };
   return [
     operation({
       method: "POST",
       path: `/${stem}`,
+      name: "submit",
       summary: "Submit an order",
       grant: "authorization_code",
       request: wire.schemas.orderRequest,
+      ...(wire.payloadVersions ? { headers: { "payload-version": payloadVersion } } : {}),
       success: { ...success, status: 201 },
       refusals: {
         400: [
           ...(["U002", "U003", "U004", "U005", "U008", "U009", "U010", "U011", "U012"] as const),
-          ...(kind.withinLimits ? (["U014"] as const) : []),
+          // an order within limits states its own payment
+          ...(kind.withinLimits ? ownCodes : []),
           "U029",
         ],
         403: ["U011"],
@@ -44,11 +49,15 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
         return deps.submission({ tokenHash, operation: submissionPath(kind), key, now });
       },
       steps: submissionStepsOf(kind),
-      handle: (request) => submit(kind, schema, deps, request),
+      async handle(request) {
+        checkPayloadVersion(wire, request);
+        return submit(kind, schema, deps, request);
+      },
     }),
     operation({
       method: "GET",
       path: `/${stem}/:${orderParameter(kind)}`,
+      name: "readOrder",
       summary: "Read an order",
       success,
       refusals,
@@ -57,12 +66,32 @@ export function orderOperations(kind: ServedKind, deps: OrderDeps): Operation[] 
     operation({
       method: "GET",
       path: `/${stem}/:${orderParameter(kind)}/payment-details`,
+      name: "readDetails",
       summary: "Read the payments of an order",
       success: { status: 200, schema: wire.schemas.details },
       refusals,
       handle: (request) => readDetails(kind, deps, request),
     }),
   ];
+}
+
+const ownCodes = ["U014", "U021", "U022", "U023", "U026", "U027"] as const;
+
+const payloadVersion = {
+  description: "The version in which the body is worded, if it is not that of the path.",
+  schema: Type.String(),
+};
+
+/** Source: V-131. */
+function checkPayloadVersion(
+  { payloadVersions }: Wire,
+  { headers }: Pick<OperationRequest, "headers">,
+): void {
+  const given = headers["payload-version"];
+  if (payloadVersions === undefined || given === undefined) return;
+  if (typeof given === "string" && payloadVersions.includes(given)) return;
+  const message = `payload-version must be one of ${payloadVersions.join(", ")}, or left out.`;
+  throw refusal("U006", "payload-version", message);
 }
 
 async function read(

@@ -1,4 +1,4 @@
-import type { Consent } from "#src/consents/consent.ts";
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
 import { notYours } from "#src/http/access/access.ts";
 import { ApiError, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
@@ -7,11 +7,12 @@ import { present } from "#src/lib/assert.ts";
 import { cutOffOf } from "#src/payments/calendar/cut-off.ts";
 import { hasCome } from "#src/payments/calendar/timing.ts";
 import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
-import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
+import { type PaymentOrder, standardAccount } from "#src/payments/order/payment-order.ts";
 import type { PaymentConfig } from "#src/payments/payment-config.ts";
-import { checkExecutionDay, wireFaults } from "#src/payments/request/checks.ts";
+import { checkExecutionDay, paymentChecks, wireFaults } from "#src/payments/request/checks.ts";
 import type { BoundKey, KeyUse } from "#src/payments/request/idempotency-key.ts";
-import { firstDifferenceAt } from "#src/payments/request/match.ts";
+import { hasMember } from "#src/payments/request/json-path.ts";
+import { firstDifferenceAt, firstDifferenceElsewhere } from "#src/payments/request/match.ts";
 import {
   accessOf,
   afterCutOff,
@@ -20,7 +21,7 @@ import {
   unknownId,
   wrongStatus,
 } from "#src/payments/request/refusals.ts";
-import { bodyOn, isServed } from "#src/payments/wires/wire.ts";
+import { bodyOn, isServed, orderPathsOf, type Wire } from "#src/payments/wires/wire.ts";
 
 /** A submission to check: its idempotency key has not been used before. */
 export type JudgedSubmission = {
@@ -52,7 +53,7 @@ export const submissionSteps = [
 
 /**
  * The names of a kind's steps. `replay` comes first: a key that was used for the same request gets
- * its order. `limits` comes last, in the transaction that creates the order.
+ * its order. `limits` comes last, in the statement that creates the order.
  */
 export const submissionStepsOf = ({ withinLimits }: Pick<ServedKind, "withinLimits">): string[] => [
   "replay",
@@ -89,17 +90,27 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
   // Source: P-152…P-158
   match({ kind, consent, request: { body } }) {
     const { wire } = kind;
-    const difference = firstDifferenceAt(wire.repeated, bodyOn(wire, consent), body);
+    const agreed = withChosenDebtor(wire, consent, body);
+    const difference =
+      firstDifferenceAt(wire.repeated, agreed, body) ??
+      firstDifferenceElsewhere(wire.repeatedElsewhere ?? [], agreed, body);
     if (difference === null) return;
     throw refusal("U008", difference, "This field must be the same as in the consent.");
   },
   dates({ kind, config, request: { body, now } }) {
-    const { paths, read } = kind.wire;
-    const checked = { kind, request: read(body), now, config, debtor: null, exchange: null };
-    const found = [checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
+    const checked = {
+      kind,
+      request: kind.wire.read(body),
+      now,
+      config,
+      debtor: null,
+      exchange: null,
+    };
+    const own = kind.withinLimits ? [...paymentChecks, ...kind.checks] : [];
+    const found = [...own, checkExecutionDay, ...(kind.orderChecks ?? [])].flatMap((check) =>
       check(checked),
     );
-    if (found.length > 0) throw new ApiError(400, wireFaults(found, paths));
+    if (found.length > 0) throw new ApiError(400, wireFaults(found, orderPathsOf(kind.wire)));
   },
   // Source: P-127
   rate({ consent, request: { now } }) {
@@ -113,6 +124,21 @@ const checks: Record<SubmissionStep, (submission: Found) => void> = {
     if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) throw afterCutOff();
   },
 };
+
+/**
+ * The body that an order is compared with: that of its consent. If the customer chose the account
+ * and the order names it, so does that body. Source: V-107.
+ */
+function withChosenDebtor(wire: Wire, consent: Consent, order: unknown): ConsentBody {
+  const agreed = bodyOn(wire, consent);
+  const { chosenDebtor: path } = wire;
+  if (path === undefined || !hasMember(order, path) || hasMember(agreed, path)) return agreed;
+  const { debtor } = consent;
+  const [part = "", member = ""] = path.split(".").slice(1);
+  const named = debtor && { [member]: standardAccount(debtor, { international: null }) };
+  const initiation = agreed.Data[part] as object; // as the schema has it
+  return { ...agreed, Data: { ...agreed.Data, [part]: { ...initiation, ...named } } };
+}
 
 /** Runs the steps in their order; returns the consent that the order will use. */
 export function judgeSubmission(submission: JudgedSubmission): Consent {

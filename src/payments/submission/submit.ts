@@ -1,21 +1,24 @@
 import type { Consent } from "#src/consents/consent.ts";
 import type { AccessRow } from "#src/http/access/access-row.ts";
+import { ApiError } from "#src/http/api-error.ts";
 import type { CompiledSchema } from "#src/http/body/validate.ts";
 import type { OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import { requestOf, type ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import { checkLimits, exceededFaults, limitWindows } from "#src/payments/limits/order-limits.ts";
 import { consentOf, loadOrder, type OrderWithConsent } from "#src/payments/order/load-order.ts";
 import { exposeStatus } from "#src/payments/order/order-states.ts";
+import { wireFaults } from "#src/payments/request/checks.ts";
 import type { KeyUse } from "#src/payments/request/idempotency-key.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
 import { requestFingerprint } from "#src/payments/request/match.ts";
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
 import { accessOf, keyOf } from "#src/payments/request/refusals.ts";
-import { bodyOn } from "#src/payments/wires/wire.ts";
+import { bodyOn, orderPathsOf } from "#src/payments/wires/wire.ts";
 import type { NewOrder, orderCreation } from "./create-order.ts";
 import { createOfFile, draftOrder, draftPayments } from "./draft-order.ts";
-import { createWithinLimits } from "./limits.ts";
+import type { limitedCreation } from "./limits.ts";
 import {
   loadSubmission,
   type prepareSubmission,
@@ -34,6 +37,7 @@ import { checkReplay, judgeSubmission } from "./submission-steps.ts";
 /** What creating orders needs. All kinds share one creation, so that their orders share batches. */
 export type OrderDeps = PaymentDeps & {
   createOrder: ReturnType<typeof orderCreation>;
+  createWithinLimits: ReturnType<typeof limitedCreation>;
   submission: ReturnType<typeof prepareSubmission>;
 };
 
@@ -77,7 +81,7 @@ export async function submit(
     const payments = draftPayments(kind, deps, { order, asked }, request.now);
     const { interactionId } = request;
     const created = { consent, course: kind.consent, order, payments, use, interactionId };
-    if (await create(kind, deps, { created, asked }, request)) {
+    if (await create(kind, deps, { created, consent, asked }, request)) {
       deps.wake();
       return orderReply(kind, deps, request, 201, order);
     }
@@ -96,17 +100,39 @@ function requestedBy(kind: ServedKind, consent: Consent, body: unknown): Payment
   return { ...kind.wire.read(body), debtor, authorisation, readsRefundAccount };
 }
 
+type Drafted = {
+  created: NewOrder & { order: OrderWithConsent };
+  consent: Consent;
+  asked: PaymentRequest;
+};
+
 /** Creates an order as its kind requires; returns false if another request was first. */
 function create(
   kind: ServedKind,
   deps: OrderDeps,
-  { created, asked }: { created: NewOrder & { order: OrderWithConsent }; asked: PaymentRequest },
-  request: OperationRequest,
+  drafted: Drafted,
+  { now }: OperationRequest,
 ): Promise<boolean> {
+  const { created, asked } = drafted;
   if (kind.payments === null) return createOfFile(kind, deps, created, asked);
-  return kind.withinLimits
-    ? createWithinLimits(kind, deps, created, request)
-    : deps.createOrder(created);
+  return kind.withinLimits ? createLimited(kind, deps, drafted, now) : deps.createOrder(created);
+}
+
+/** Creates an order that fits the limits of its consent; throws if it does not. */
+async function createLimited(
+  kind: ServedKind,
+  { createWithinLimits }: OrderDeps,
+  { created, consent, asked }: Drafted,
+  now: Temporal.Instant,
+): Promise<boolean> {
+  const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
+  const paths = orderPathsOf(kind.wire);
+  const faults = checkLimits(limits, asked, now);
+  if (faults.length > 0) throw new ApiError(400, wireFaults(faults, paths));
+  const windows = limitWindows(limits, { createdAt: consent.createdAt, now });
+  const { isCreated, exceeded } = await createWithinLimits({ ...created, limits: windows });
+  if (exceeded.length === 0) return isCreated;
+  throw new ApiError(400, wireFaults(exceededFaults(limits, exceeded), paths));
 }
 
 /** The submission of the token's own consent, which was loaded with the access. */

@@ -5,6 +5,8 @@ export type Example<File> = {
   consent: ConsentBody;
   /** The order's body; its `Data.ConsentId` is empty. */
   order: ConsentBody;
+  /** A request for a funds confirmation, if the TPP sends the amount; without the consent's id. */
+  funds?: ConsentBody;
   /** The file, if the consent waits for one. */
   file?: File;
 };

@@ -4,7 +4,7 @@ import type { PaymentDetail } from "#src/payments/details/load-payment-details.t
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
 import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-order.ts";
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
-import type { ConsentExtras, ShownStatus } from "./wire.ts";
+import type { ConsentExtras, FundsAnswer, ShownStatus } from "./wire.ts";
 
 /** Renders a consent: exactly what was sent, and the bank's additions. */
 export function renderConsent(
@@ -107,7 +107,7 @@ export function renderDetail(payment: PaymentDetail, status: string): object {
 }
 
 /** Renders the response to a funds confirmation. */
-export const renderFunds = (available: boolean, now: Temporal.Instant, self: string): object => ({
+export const renderFunds = ({ available, now, self }: FundsAnswer): object => ({
   Data: {
     FundsAvailableResult: { FundsAvailableDateTime: formatInstant(now), FundsAvailable: available },
   },

@@ -19,7 +19,39 @@ export type KindSchemas = {
 };
 
 /** The published schemas that all kinds of a version share. */
-export type SharedSchemas = { details: TSchema; funds: TSchema; file: TSchema };
+export type SharedSchemas = {
+  details: TSchema;
+  funds: TSchema;
+  file: TSchema;
+  /** The request of a funds confirmation, if the TPP sends the amount. */
+  fundsRequest?: FundsRequest;
+};
+
+/** A request for a funds confirmation: its schema, and the members that are read. */
+export type FundsRequest = {
+  schema: TSchema;
+  paths: MemberPaths;
+  /** The reference of a consent, which the request may repeat; null if it has none. */
+  referenceIn(consent: ConsentBody): string | null;
+};
+
+/** The answer to a funds confirmation; `asked` is the TPP's request and its new id, if it sent one. */
+export type FundsAnswer = {
+  available: boolean;
+  now: Temporal.Instant;
+  self: string;
+  asked: { id: string; body: unknown } | null;
+};
+
+/** The operations of a kind, by the names under which a wire gives their ids. */
+export type OperationName =
+  | "lodge"
+  | "read"
+  | "delete"
+  | "confirmFunds"
+  | "submit"
+  | "readOrder"
+  | "readDetails";
 
 /** Derives from a published schema the one that requests are validated against. */
 type JudgedBy = (schema: TSchema, options: { strictOas: boolean }) => TSchema;
@@ -40,6 +72,8 @@ export type ConsentExtras = { debtor: OrderTerms["debtor"] | null; expected: Exp
 /** A kind in one API version. Only its wire knows the format of its bodies. */
 export type Wire = Omit<InitiationWire, "initiation"> & {
   version: ApiVersion;
+  /** The published ids of its operations, if they do not follow from the paths. */
+  operationIds?: Readonly<Record<OperationName, string>>;
   schemas: KindSchemas & SharedSchemas;
   /** The statuses that may be shown, for each release of the version. */
   statuses: Readonly<Record<StatusVocabulary, EmitSets>>;
@@ -50,6 +84,20 @@ export type Wire = Omit<InitiationWire, "initiation"> & {
   earlier?: Readonly<Partial<Record<ApiVersionId, (body: ConsentBody) => ConsentBody>>>;
   /** The paths of the parts of a consent that its order must repeat. Source: P-152. */
   repeated: readonly string[];
+  /**
+   * The parts that an order repeats in another place, if its consent has them. Source: V-101,
+   * V-104.
+   */
+  repeatedElsewhere?: readonly { consented: string; ordered: string }[];
+  /**
+   * Where an order may name the account that the customer chose, although its consent names none.
+   * Source: V-107.
+   */
+  chosenDebtor?: string;
+  /** The values of the header `payload-version` of an order, if it may have that. Source: V-131. */
+  payloadVersions?: readonly string[];
+  /** The paths of an order's members, if they are not those of its consent. */
+  orderPaths?: MemberPaths;
   /**
    * Returns the parts of an order that its consent does not have. They are stored with the order.
    */
@@ -65,8 +113,11 @@ export type Wire = Omit<InitiationWire, "initiation"> & {
   /** Renders an entry of payment-details. */
   renderDetail(payment: PaymentDetail, status: string): object;
   /** Renders the response to a funds confirmation. */
-  renderFunds(available: boolean, now: Temporal.Instant, self: string): object;
+  renderFunds(answer: FundsAnswer): object;
 };
+
+/** The path of each member in the body of an order. */
+export const orderPathsOf = ({ orderPaths, paths }: Wire): MemberPaths => orderPaths ?? paths;
 
 /** The status of an order as shown to this TPP. */
 export type ShownStatus = {

@@ -14,11 +14,18 @@ const withoutConflict: ReadonlySet<string> = new Set([
   "CreateInternationalPayments",
 ]);
 
+// Variable recurring payments have a file of their own, with other statuses.
+const ofVrp = /^domesticVrp/;
+const vrpWithKey: ReadonlySet<string> = new Set(["domesticVrpConsentsPost", "domesticVrpPost"]);
+
 /**
  * The refusals' statuses that the standard declares for an operation. Source: PISP OpenAPI file.
  */
 export function declaredStatuses(operation: { operationId: string; method: string }): number[] {
   const { operationId, method } = operation;
+  if (ofVrp.test(operationId)) {
+    return [...always, 415, ...(vrpWithKey.has(operationId) ? [409, 422] : [])];
+  }
   const statuses = mandatory.has(operationId) ? [...always] : [...always, 404];
   if (method === "POST") {
     statuses.push(415, 422);

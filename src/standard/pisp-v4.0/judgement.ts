@@ -82,3 +82,24 @@ function replaceMembers(schema: Node, path: readonly string[], active: readonly 
   }
   return copy;
 }
+
+/**
+ * The schema that requests are checked by where the published objects tolerate unknown members. The
+ * bank refuses them: it could not honour what they ask for. Source: V-014, V-036, V-044, V-112,
+ * D-401-03.
+ */
+export const judgedClosed: typeof judgedBy = (schema, options) =>
+  // safe: closing changes no member's name or type
+  closedThroughout(judgedBy(schema, options) as unknown as Node) as unknown as typeof schema;
+
+function closedThroughout(schema: Node): Node {
+  const copy = { ...schema };
+  if (schema.items) copy.items = closedThroughout(schema.items);
+  if (!schema.properties) return copy;
+  const members = Object.entries(schema.properties);
+  copy.properties = Object.fromEntries(
+    members.map(([name, member]) => [name, closedThroughout(member)]),
+  );
+  copy.additionalProperties = false;
+  return copy;
+}

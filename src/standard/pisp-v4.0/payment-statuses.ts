@@ -19,6 +19,9 @@ export const cancellableStatuses = without(everyStatus, "INFA", "INCO");
 /** ExternalPaymentTransactionStatus3Code: of a single payment that cannot. */
 export const immediateStatuses = without(cancellableStatuses, "CANC");
 
+/** ExternalPaymentTransactionStatus5Code: of a variable recurring payment. Source: V-140. */
+export const vrpStatuses = without(immediateStatuses, "PATC");
+
 /** ExternalPaymentTransactionStatus4Code: of a file. */
 export const fileStatuses = words("PDNG INFA INCO");
 
@@ -41,6 +44,10 @@ export const emitSets = {
   domesticLater: {
     "4.0.1": { order: cancellableStatuses, details: cancellableStatuses },
     "4.0.0-u4": { order: without(cancellableStatuses, "ACCC"), details: update4 },
+  },
+  vrp: {
+    "4.0.1": { order: vrpStatuses, details: vrpStatuses },
+    "4.0.0-u4": { order: vrpStatuses, details: vrpStatuses },
   },
   international: {
     "4.0.1": { order: immediateStatuses, details: immediateStatuses },

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Operation } from "#src/http/operation.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { Draw } from "./draw.ts";
 import { mutateStructure, textual, toJson } from "./mutate-body.ts";
 import { mutateRequest } from "./mutate-request.ts";
 import type { Shot } from "./shot.ts";
-import { type Actor, type Body, type KnownConsent, orderOf, type World } from "./world.ts";
+import { type Actor, type Body, type KnownConsent, namesOf, orderOf, type World } from "./world.ts";
 
 /** Makes a valid request of the operation, with up to three changes. */
 export async function aimAtOperation(
@@ -89,10 +88,14 @@ function choosePayment(world: World, actor: Actor, operation: Operation, draw: D
   };
   const token = byCustomer ? consent.token : null;
   if (isOrder) return { ids, token, body: orderOf(consent) };
-  const sample = operation.upload ? "ConsentsConsentIdFile" : "Consents";
-  const body = world.samples[`Create${pascalCase(kind.id)}${sample}`];
+  const names = namesOf(kind);
+  const isFunds = path.endsWith("/funds-confirmation");
+  const sample = operation.upload ? names.file : isFunds ? names.funds : names.consent;
+  const body = world.samples[sample];
   if (operation.request && !body) throw new Error(`${operationId} has no sample`);
-  return { ids, token, body: structuredClone(body) ?? {} };
+  const copy = structuredClone(body) ?? {};
+  if (isFunds && body) (copy as Body).Data.ConsentId = consent.consentId;
+  return { ids, token, body: copy };
 }
 
 function makeBody(body: object, turns: number, draw: Draw, changes: string[]): Buffer {

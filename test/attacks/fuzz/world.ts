@@ -1,12 +1,11 @@
 import { supportedPermissions } from "#src/accounts/resource-list.ts";
 import { present } from "#src/lib/assert.ts";
-import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
-import { pascalCase } from "#src/payments/pisp-operation.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
-import { referenceSamples } from "#src/server/reference-samples.ts";
+import { referenceSamples, sampleNames } from "#src/server/reference-samples.ts";
 import type { Scope } from "#src/standard/api-version.ts";
 
 /** A consent that requests may use. The token belongs to its customer's grant. */
@@ -14,6 +13,8 @@ export type KnownConsent = {
   consentId: string;
   token: string | null;
   body: Body;
+  /** The order of the sample, for a payment. */
+  order?: Body;
   /** Whether its order has been created. */
   used?: boolean;
 };
@@ -179,14 +180,15 @@ async function addPayment(
 ): Promise<void> {
   const { client } = actor;
   const path = `/v4.0/pisp/${kind.id}`;
-  const name = pascalCase(kind.id);
-  const body = structuredClone(world.samples[`Create${name}Consents`]) as Body;
+  const names = namesOf(kind);
+  const body = structuredClone(world.samples[names.consent]) as Body;
+  const order = world.samples[names.order] as Body;
   const token = await actor.clientToken("payments");
   const lodged = await client.call<Resource>({ path: `${path}-consents`, token, body });
   if (lodged.status !== 201) throw new Error(`${kind.id}: ${lodged.raw}`);
   const consentId = String(lodged.body.Data.ConsentId);
-  const consent: KnownConsent = { consentId, token: null, body };
-  const file = world.samples[`Create${name}ConsentsConsentIdFile`];
+  const consent: KnownConsent = { consentId, token: null, body, order };
+  const file = world.samples[names.file];
   if (file && state !== "lodged") {
     await client.call({ path: `${path}-consents/${consentId}/file`, token, body: file });
   }
@@ -212,8 +214,14 @@ async function addPayment(
 }
 
 /** The order that a consent allows. */
-export const orderOf = ({ consentId, body }: KnownConsent): Body =>
-  structuredClone({ ...body, Data: { ConsentId: consentId, Initiation: body.Data.Initiation } });
+export function orderOf({ consentId, body, order = body }: KnownConsent): Body {
+  const { Initiation } = body.Data;
+  return structuredClone({ ...order, Data: { ...order.Data, ConsentId: consentId, Initiation } });
+}
+
+/** The names under which the samples of a kind are listed. */
+export const namesOf = (kind: PaymentKind) =>
+  sampleNames({ id: kind.id, wire: wireOf(kind, "pisp-v4.0") });
 
 const knownAtMost = 40;
 

@@ -1,7 +1,9 @@
 import { usedWithinLimits } from "#src/consents/states.ts";
+import { parseDateTime } from "#src/lib/date-time.ts";
 import { moneyText } from "#src/pages/wording.ts";
-import { definePaymentKind, type GivenUse, onePayment } from "#src/payments/kinds/payment-kind.ts";
-import { checkUkAccounts, type RequestFault } from "#src/payments/request/checks.ts";
+import { definePaymentKind, onePayment } from "#src/payments/kinds/payment-kind.ts";
+import { limitChecks } from "#src/payments/limits/consent-checks.ts";
+import { checkUkAccounts } from "#src/payments/request/checks.ts";
 import type {
   MemberPaths,
   RequestedAmount,
@@ -28,6 +30,8 @@ export const earlierVersion: ApiVersion = {
 type Body = {
   Data?: {
     ControlParameters?: {
+      ValidFromDateTime?: string;
+      ValidToDateTime?: string;
       MaximumIndividualAmount: { Amount: string; Currency: string };
       PeriodicLimits: {
         PeriodType: string;
@@ -50,7 +54,13 @@ const paths: MemberPaths = {
   "amount.text": "Data.Instruction.InstructedAmount.Amount",
   "amount.currency": "Data.Instruction.InstructedAmount.Currency",
   "limits.single": "Data.ControlParameters.MaximumIndividualAmount",
-  "limits.periods": "Data.ControlParameters.PeriodicLimits",
+  "limits.single.text": "Data.ControlParameters.MaximumIndividualAmount.Amount",
+  "limits.single.currency": "Data.ControlParameters.MaximumIndividualAmount.Currency",
+  "limits.validFrom": "Data.ControlParameters.ValidFromDateTime",
+  "limits.validTo": "Data.ControlParameters.ValidToDateTime",
+  "limits.periods": "Data.ControlParameters.PeriodicLimits[]",
+  "limits.periods.type": "Data.ControlParameters.PeriodicLimits[].PeriodType",
+  "limits.periods.text": "Data.ControlParameters.PeriodicLimits[].Amount",
 };
 
 const amountOf = ({ Amount, Currency }: { Amount: string; Currency: string }): RequestedAmount => ({
@@ -59,17 +69,22 @@ const amountOf = ({ Amount, Currency }: { Amount: string; Currency: string }): R
   money: { amountMinor: BigInt(Amount.replace(".", "")), currency: Currency },
 });
 
+const dateOf = (text: string | undefined) => (text === undefined ? null : parseDateTime(text));
+
 /** Reads the limits of a body that its schema has accepted. */
 function limitsIn({ Data }: Body): RequestedLimits | null {
   const control = Data?.ControlParameters;
   if (!control) return null;
   return {
+    validFrom: dateOf(control.ValidFromDateTime),
+    validTo: dateOf(control.ValidToDateTime),
     single: amountOf(control.MaximumIndividualAmount),
     periods: control.PeriodicLimits.map((period) => ({
       type: period.PeriodType,
       alignment: period.PeriodAlignment,
       amount: amountOf(period),
     })),
+    uses: { type: null, authentication: null, interaction: null },
   };
 }
 
@@ -108,6 +123,9 @@ const ofV4 = wireOfV4({
 const wire: Wire = {
   ...ofV4,
   read: (body) => ({ ...ofV4.read(body), limits: limitsIn(body as Body) }),
+  repeatedElsewhere: [
+    { consented: "Data.Initiation.CreditorAccount", ordered: "Data.Instruction.CreditorAccount" },
+  ],
   ownParts: (body) => ({ Data: { Instruction: (body as Body).Data?.Instruction } }),
   earlier: { "pisp-v3.1": withLines },
 };
@@ -131,28 +149,6 @@ const earlierWire: Wire = {
   read: (body) => wire.read(withLines(body as { Data: Record<string, unknown> })),
 };
 
-/** Refuses a payment that exceeds the limit per payment or the limit per month. */
-function checkLimits({ consent, order, earlier: paid, now }: GivenUse): RequestFault[] {
-  const amount = order.amount?.money?.amountMinor ?? 0n;
-  const { single, periods } = consent.limits ?? { single: null, periods: [] };
-  const fault = (member: "limits.single" | "limits.periods", message: string): RequestFault[] => [
-    { code: "U014", member, message },
-  ];
-  if (amount > (single?.money?.amountMinor ?? 0n)) {
-    return fault("limits.single", "The amount is more than a single payment may be.");
-  }
-  const month = (instant: Temporal.Instant) =>
-    instant.toZonedDateTimeISO("Europe/London").toPlainDate().toPlainYearMonth().toString();
-  const sum = paid
-    .filter(({ acceptedAt }) => month(acceptedAt) === month(now))
-    .reduce((total, { amountMinor }) => total + BigInt(amountMinor), amount);
-  return periods.flatMap(({ amount: most }) =>
-    sum <= (most.money?.amountMinor ?? 0n)
-      ? []
-      : fault("limits.periods", "The payments of this Month would exceed its limit."),
-  );
-}
-
 /** Pocket money: many payments to one payee, with a limit per month. */
 export const allowance = definePaymentKind({
   id: "x-allowance",
@@ -165,14 +161,13 @@ export const allowance = definePaymentKind({
   timing: { when: "immediate" },
   hasCutOff: false,
   givesExpectedDates: false,
-  fundsConfirmation: false,
+  fundsConfirmation: null,
   currencies: ["GBP"],
   accountSchemes: ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"],
   localInstruments: ["UK.OBIE.FPS"],
-  checks: [checkUkAccounts],
+  checks: [checkUkAccounts, ...limitChecks],
   payments: onePayment,
   withinLimits: {
-    check: checkLimits,
     words: ({ single, periods }) => ({
       amount: `Up to ${moneyText(single?.money?.amountMinor ?? 0n, "GBP")} at a time`,
       rows: periods.map(({ amount }) => ({

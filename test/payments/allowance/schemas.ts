@@ -11,6 +11,8 @@ import { closed, dateTime, oneOf, open, text } from "#src/standard/shared/schema
 // version has one text.
 
 const control = closed({
+  ValidFromDateTime: Type.Optional(dateTime()),
+  ValidToDateTime: Type.Optional(dateTime()),
   MaximumIndividualAmount: closedAmount,
   PeriodicLimits: Type.Array(
     closed({

@@ -169,6 +169,7 @@ const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
     "international-scheduled-payment": "= = = = = = = = = = = = = = ACSC RJCT PDNG",
     "domestic-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
     "international-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
+    "domestic-vrp": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
     "file-payment": "PDNG = PDNG PDNG PDNG PDNG PDNG PDNG INCO INCO INCO INCO INFA INFA = = PDNG",
   },
   "4.0.0-u4": {
@@ -178,6 +179,7 @@ const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
     "international-scheduled-payment": "PDNG = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
     "domestic-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
     "international-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
+    "domestic-vrp": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
     "file-payment": "PDNG = PDNG PDNG PDNG PDNG PDNG PDNG INCO INCO INCO INCO INFA INFA = = PDNG",
   },
 };

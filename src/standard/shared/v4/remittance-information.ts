@@ -10,7 +10,14 @@ const creditorReference = open({
   Reference: Type.Optional(text(35)),
 });
 
-const referredDocument = (documentTypes: readonly string[], issuerLength: number) =>
+type Differences = {
+  documentTypes: readonly string[];
+  issuerLength: number;
+  /** The end of its schemas' names, if other schemas of the same document have the plain names. */
+  variant?: string;
+};
+
+const referredDocument = ({ documentTypes, issuerLength, variant = "" }: Differences) =>
   open(
     {
       Code: Type.Optional(oneOf(documentTypes, { minLength: 1, maxLength: 4 })),
@@ -19,26 +26,21 @@ const referredDocument = (documentTypes: readonly string[], issuerLength: number
       RelatedDate: Type.Optional(dateTime()),
       LineDetails: Type.Optional(Type.Array(text(2048))),
     },
-    { title: "OBReferredDocumentInformation" },
+    { title: `OBReferredDocumentInformation${variant}` },
   );
 
 /**
  * The purpose of a payment, for the creditor. The APIs differ in the kinds of document and in the
  * length of a document's issuer. Source: OBRemittanceInformation2, E-048, E-053.
  */
-export const remittanceInformationSchema = (api: {
-  documentTypes: readonly string[];
-  issuerLength: number;
-}) =>
+export const remittanceInformationSchema = (api: Differences) =>
   open(
     {
       Structured: Type.Optional(
         Type.Array(
           open(
             {
-              ReferredDocumentInformation: Type.Optional(
-                Type.Array(referredDocument(api.documentTypes, api.issuerLength)),
-              ),
+              ReferredDocumentInformation: Type.Optional(Type.Array(referredDocument(api))),
               ReferredDocumentAmount: Type.Optional(amountText),
               CreditorReferenceInformation: Type.Optional(creditorReference),
               Invoicer: Type.Optional(text(256)),
@@ -48,13 +50,13 @@ export const remittanceInformationSchema = (api: {
                 Type.Array(text(140), { maxItems: 3 }),
               ),
             },
-            { title: "OBRemittanceInformationStructured" },
+            { title: `OBRemittanceInformationStructured${api.variant ?? ""}` },
           ),
         ),
       ),
       Unstructured: Type.Optional(Type.Array(text(140))),
     },
-    { title: "OBRemittanceInformation2" },
+    { title: `OBRemittanceInformation2${api.variant ?? ""}` },
   );
 
 /**

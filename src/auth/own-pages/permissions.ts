@@ -1,0 +1,171 @@
+import { clientName } from "#src/clients/client-name.ts";
+import { moveConsent } from "#src/consents/consent.ts";
+import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
+import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
+import { byCustomer } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
+import type { OwnPermission } from "#src/pages/own-bank.ts";
+import {
+  type PermittedPayment,
+  permissionPage,
+  type UsedLimit,
+} from "#src/pages/own-permissions.ts";
+import { accountNumberText, dateText, dayText, moneyText } from "#src/pages/wording.ts";
+import { requestOf } from "#src/payments/kinds/payment-kind.ts";
+import { periodLabel } from "#src/payments/limits/limit-words.ts";
+import {
+  type LimitedPayment,
+  type LimitUsage,
+  listPayments,
+  loadUsage,
+} from "#src/payments/limits/usage.ts";
+import { sql } from "#src/storage/sql.ts";
+import { historyHours, statusText } from "./connections.ts";
+import type { OwnPagesDeps } from "./deps.ts";
+import { accountText } from "./own-payments.ts";
+import type { Answer, Visit, VisitRoutes } from "./visit.ts";
+
+// The permissions to make payments within limits that a customer has given to TPPs.
+
+type Row = SharedAccess & { clientName: string };
+
+/** The messages about acts on these pages, shown once on the overview. */
+export const permissionMessages: Record<string, string> = {
+  paymentsStopped: "The payments have been cancelled.",
+};
+
+/** The pages of permissions below `/bank`. */
+export function registerPermissions({ get, post }: VisitRoutes): void {
+  get("/permissions/:id", permission);
+  post("/permissions/:id", decide);
+}
+
+/** Lists every such permission that a customer ever gave, active ones first. */
+export async function listPermissions(
+  deps: OwnPagesDeps,
+  customerId: string,
+): Promise<OwnPermission[]> {
+  const rows = await loadRows(deps, customerId);
+  const listed = rows.map((row) => shown(deps, row));
+  return listed.sort((a, b) => Number(b.active) - Number(a.active));
+}
+
+async function loadRows(
+  { database, kinds, clock }: OwnPagesDeps,
+  customerId: string,
+): Promise<Row[]> {
+  const since = clock.now().subtract({ hours: historyHours });
+  const within = kinds.filter(({ withinLimits }) => withinLimits);
+  const rows = await Promise.all(
+    within.map(({ id }) =>
+      database.query<Stored<Row>>(sql`
+        select c.*, n."softwareName" as "clientName"
+        from ${sharedAccess(customerId, id, since)} c
+          cross join lateral (${clientName(sql`c."clientId"`)}) n
+        order by c."authorisedAt" desc, c."consentId"`),
+    ),
+  );
+  return rows.flat().map((row) => checkKind<Row>(row));
+}
+
+/** The kind of a permission, what its TPP asked for, and the limits in words. */
+function termsOf({ kinds }: OwnPagesDeps, row: Row) {
+  const kind = kindNamed(row.kind, kinds);
+  const request = requestOf(kind, row);
+  const limits = present(request.limits, "the limits of a consent");
+  const { amount, rows } = present(kind.withinLimits, "a kind within limits").words(limits, row);
+  return { kind, request, limits, amount, rows };
+}
+
+function shown(deps: OwnPagesDeps, row: Row): OwnPermission {
+  const status = statusText(row, deps.clock.now());
+  const { amount } = termsOf(deps, row);
+  return {
+    consentId: row.consentId,
+    clientName: row.clientName,
+    active: status === "Active",
+    status,
+    accounts: row.debtor ? accountText(row.debtor).label : "",
+    period: `Since ${row.authorisedAt ? dateText(row.authorisedAt) : ""}`,
+    amount,
+  };
+}
+
+const findRow = async (deps: OwnPagesDeps, { customerId, params }: Visit) =>
+  (await loadRows(deps, customerId)).find(({ consentId }) => consentId === params.id);
+
+const shownPayments = 100;
+
+async function permission(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const row = await findRow(deps, visit);
+  if (!row) return null;
+  const { limits, request, rows } = termsOf(deps, row);
+  const payee = present(request.creditor, "the payee of a consent");
+  const shownRow = shown(deps, row);
+  const [used, payments] = await Promise.all([
+    shownRow.active ? loadUsage(deps.database, row, limits, deps.clock.now()) : [],
+    listPayments(deps.database, row, shownPayments),
+  ]);
+  const currency = present(limits.single?.currency, "the currency of a limit");
+  const page = permissionPage({
+    bankName: deps.bankName,
+    csrf: visit.csrf,
+    permission: shownRow,
+    payee: {
+      label: payee.name ?? "",
+      number: accountNumberText(payee.schemeName ?? "", payee.identification ?? ""),
+    },
+    from: row.debtor && accountText(row.debtor),
+    granted: row.authorisedAt ? dateText(row.authorisedAt) : "",
+    rows: [
+      ...(request.reference === null ? [] : [{ label: "Reference", value: request.reference }]),
+      ...rows,
+    ],
+    used: used.map((usage) => usedText(usage, currency)),
+    payments: payments.map(paymentText),
+  });
+  return { page };
+}
+
+const usedText = (
+  { type, usedMinor, limitMinor, last }: LimitUsage,
+  currency: string,
+): UsedLimit => ({
+  label: periodLabel(type),
+  used: `${moneyText(usedMinor, currency)} of ${moneyText(limitMinor, currency)}`,
+  until: type === "Day" ? "today" : `until ${dayText(last)}`,
+});
+
+const statusTexts: Readonly<Record<string, string>> = {
+  RJCT: "Not made",
+  BLCK: "Not made",
+  ACSC: "Paid",
+  ACCC: "Paid",
+  ACWP: "Paid",
+};
+
+const paymentText = ({
+  createdAt,
+  amountMinor,
+  currency,
+  status,
+}: LimitedPayment): PermittedPayment => ({
+  date: dateText(createdAt),
+  amount: moneyText(amountMinor, currency),
+  status: statusTexts[status] ?? "In progress",
+});
+
+/** Cancels a permission: later payments stop, those in progress go on. Source: V-080, V-195. */
+async function decide(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
+  const row = await findRow(deps, visit);
+  if (!row) return null;
+  if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
+  const { consent: course } = kindNamed(row.kind, deps.kinds);
+  const reason = {
+    StatusReasonCode: "CUST",
+    StatusReasonDescription: "The customer has cancelled the payments.",
+  };
+  const why = byCustomer(deps.clock.now());
+  await moveConsent(deps.database, row, course, "revoke", [reason], why);
+  return { goTo: "/bank?done=paymentsStopped" };
+}

@@ -1,0 +1,22 @@
+import type { Why } from "#src/history/change.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
+import { consentDeletion } from "./consent.ts";
+
+/** Makes the statements that delete the tokens of grants, given a query of their ids. */
+export type GrantDeletions = (grantIds: Sql) => readonly [tokens: Sql, artifacts: Sql];
+
+/**
+ * Deletes a consent for its TPP, with the tokens of its grant, in one statement. The consent stays
+ * as a record. Source: A-098…A-103, V-073…V-077.
+ */
+export function deletionWithTokens(
+  consentId: string,
+  why: Why,
+  grantDeletions: GrantDeletions,
+): Sql {
+  const [tokens, artifacts] = grantDeletions(sql`select grant_id from gone`);
+  return sql`
+    with gone as (${consentDeletion(consentId, why)}),
+    tokens as (${tokens})
+    ${artifacts}`;
+}

@@ -1,0 +1,88 @@
+import type { SummaryRow } from "./consent-summary.ts";
+import { type Html, html } from "./html.ts";
+import { accountLines, type NamedAccount, row } from "./journey-parts.ts";
+import { layout } from "./layout.ts";
+import {
+  back,
+  logout,
+  type OwnFrame,
+  type OwnPermission,
+  ownForm,
+  statusBadge,
+} from "./own-bank.ts";
+
+/** How much of a limit is used: `Each month`, `£30.00 of £200.00`, `until 31 March 2027`. */
+export type UsedLimit = { label: string; used: string; until: string };
+
+/** A payment that a TPP made: `3 March 2027`, `£30.00`, `Paid`. */
+export type PermittedPayment = { date: string; amount: string; status: string };
+
+/** The contents of the page of one permission to make payments. */
+export type PermissionPage = OwnFrame & {
+  permission: OwnPermission;
+  payee: NamedAccount;
+  from: NamedAccount | null;
+  /** `1 May 2026`. */
+  granted: string;
+  /** The limits in words. */
+  rows: SummaryRow[];
+  /** Empty if no more payments can be made. */
+  used: UsedLimit[];
+  payments: PermittedPayment[];
+};
+
+/**
+ * One permission: its limits, how much of them is used, the payments, and how to cancel it. Posts
+ * `decision`: stop or keep. Source: customer experience guidelines, dashboards; V-194.
+ */
+export function permissionPage(page: PermissionPage): string {
+  const { permission, payee, from } = page;
+  const { clientName } = permission;
+  const body = html`
+<h1>${clientName}</h1>
+<p class="lead">${statusBadge(permission)}
+Payments that it makes for you within limits.</p>
+<dl class="rows card">
+${row("Amount", permission.amount)}
+${row("To", accountLines(payee))}
+${from && row("From", accountLines(from))}
+${page.rows.map(({ label, value }) => row(label, value))}
+${row("Granted", page.granted)}
+</dl>
+${usedSection(page.used)}
+${paymentsSection(page.payments)}
+${permission.active ? cancelPermission(page) : null}
+${back}`;
+  return layout({ bankName: page.bankName, title: clientName, corner: logout(page), body });
+}
+
+function usedSection(used: readonly UsedLimit[]): Html | null {
+  if (used.length === 0) return null;
+  return html`<h2>Used in this period</h2>
+<dl class="rows card">
+${used.map(({ label, used: amount, until }) => row(label, html`<b>${amount}</b><br>${until}`))}
+</dl>`;
+}
+
+function paymentsSection(payments: readonly PermittedPayment[]): Html {
+  if (payments.length === 0) return html`<h2>Payments</h2>\n<p>No payments have been made.</p>`;
+  return html`<h2>Payments</h2>
+<ul class="lines card">
+${payments.map(
+  ({ date, amount, status }) => html`<li><span><b>${date}</b><br><small>${status}</small></span>
+<span class="amount">${amount}</span></li>
+`,
+)}</ul>`;
+}
+
+function cancelPermission(page: PermissionPage): Html {
+  const { clientName, consentId } = page.permission;
+  const decisions = [
+    { value: "stop", text: "Cancel payments" },
+    { value: "keep", text: "Keep payments" },
+  ];
+  return html`<h2>Cancel these payments?</h2>
+<p>${clientName} will make no further payments. Payments that it has already sent us are not
+stopped. Ask ${clientName} what this means for the service it gives you.</p>
+${ownForm(page, `/bank/permissions/${consentId}`, html``, decisions)}`;
+}

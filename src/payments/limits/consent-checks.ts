@@ -1,0 +1,74 @@
+import { bankDate } from "#src/payments/calendar/timing.ts";
+import type { Check, KindRules, RequestFault } from "#src/payments/request/checks.ts";
+import type { RequestedAmount, RequestedLimits } from "#src/payments/request/payment-request.ts";
+import { validityOf } from "./order-limits.ts";
+import { isPeriod, type PeriodAlignment, type PeriodType } from "./periods.ts";
+
+/** V-021, V-022: a limit is positive, with the decimals of its currency, which the bank offers. */
+export function amountFaults(
+  { currencies }: Pick<KindRules, "currencies">,
+  { currency, money, text }: RequestedAmount,
+  at: (member: "text" | "currency") => Omit<RequestFault, "code" | "message">,
+): RequestFault[] {
+  if (currency === null || text === null) return [];
+  if (currencies !== "exchanged" && !currencies.includes(currency)) {
+    const message = `The currency must be one of ${currencies.join(", ")}.`;
+    return [{ code: "U023", ...at("currency"), message }];
+  }
+  if (money === null) {
+    const message = `The amount has too many decimal places for ${currency}.`;
+    return [{ code: "U002", ...at("text"), message }];
+  }
+  if (money.amountMinor > 0n) return [];
+  return [{ code: "U002", ...at("text"), message: "The amount must be more than zero." }];
+}
+
+const checkAmounts: Check = (checked) => {
+  const { single = null, periods = [] } = checked.request.limits ?? {};
+  return [
+    ...(single
+      ? amountFaults(checked.kind, single, (of) => ({ member: `limits.single.${of}` }))
+      : []),
+    ...periods.flatMap(({ amount }, position) =>
+      amountFaults(checked.kind, amount, (of) => ({ member: `limits.periods.${of}`, position })),
+    ),
+  ];
+};
+
+/** V-016, V-019: the standard has the period, and there is one limit per period. */
+const checkPeriods: Check = ({ request: { limits } }) =>
+  (limits?.periods ?? []).flatMap(({ type, alignment }, position, periods): RequestFault[] => {
+    const period = { type: type as PeriodType, alignment: alignment as PeriodAlignment };
+    if (!isPeriod(period)) {
+      const message = "The calendar has no fortnights: PeriodAlignment must be Consent.";
+      return [{ code: "U002", member: "limits.periods.alignment", position, message }];
+    }
+    if (periods.findIndex((other) => other.type === type) === position) return [];
+    const message = `There is more than one limit per ${type}: send the lower one only.`;
+    return [{ code: "U002", member: "limits.periods.type", position, message }];
+  });
+
+const isBefore = (one: Temporal.PlainDate, other: Temporal.PlainDate) =>
+  Temporal.PlainDate.compare(one, other) < 0;
+
+/** V-026…V-031: a consent does not begin in the past, and is valid on one day at least. */
+const checkValidity: Check = ({ request: { limits }, now }) => {
+  const { from, to } = validityOf(limits ?? noDates);
+  const today = bankDate(now);
+  const faults: RequestFault[] = [];
+  if (from && isBefore(from, today)) {
+    const message = `The date must not be before today, ${today}.`;
+    faults.push({ code: "U003", member: "limits.validFrom", message });
+  }
+  const first = from && isBefore(today, from) ? from : today;
+  if (to && isBefore(to, first)) {
+    const message = `The date must not be before ${first}, the first day of the consent.`;
+    faults.push({ code: "U003", member: "limits.validTo", message });
+  }
+  return faults;
+};
+
+const noDates: Pick<RequestedLimits, "validFrom" | "validTo"> = { validFrom: null, validTo: null };
+
+/** The checks of the limits of a consent, for every kind that has them. */
+export const limitChecks: readonly Check[] = [checkAmounts, checkPeriods, checkValidity];

@@ -1,0 +1,112 @@
+import { assert, present } from "#src/lib/assert.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { bankZone } from "#src/payments/calendar/timing.ts";
+import type { RequestFault } from "#src/payments/request/checks.ts";
+import type {
+  PaymentRequest,
+  RequestedLimits,
+  RequestedUse,
+} from "#src/payments/request/payment-request.ts";
+import {
+  type PeriodAlignment,
+  type PeriodicLimit,
+  type PeriodType,
+  periodAlignments,
+  periodTypes,
+} from "./periods.ts";
+import { anchorOf, dateIn, standingOn, type Validity } from "./validity.ts";
+import { type LimitWindow, windowsOf } from "./windows.ts";
+
+/** The dates on which a consent may be used: as written, whatever their time and offset. */
+export const validityOf = ({
+  validFrom,
+  validTo,
+}: Pick<RequestedLimits, "validFrom" | "validTo">): Validity => ({
+  from: validFrom?.local.toPlainDate() ?? null,
+  to: validTo?.local.toPlainDate() ?? null,
+});
+
+/** Reads a periodic limit of a consent in which the checks have found no fault. */
+export function periodicLimit({
+  type,
+  alignment,
+  amount,
+}: RequestedLimits["periods"][number]): PeriodicLimit {
+  assert(
+    periodTypes.some((known) => known === type),
+    "a checked period",
+  );
+  assert(
+    periodAlignments.some((known) => known === alignment),
+    "a checked alignment",
+  );
+  return {
+    type: type as PeriodType,
+    alignment: alignment as PeriodAlignment,
+    amountMinor: present(amount.money, "a checked limit").amountMinor,
+  };
+}
+
+/** Lists the limits of a consent for an order that is accepted now, each with its window. */
+export function limitWindows(
+  limits: RequestedLimits,
+  { createdAt, now }: { createdAt: Temporal.Instant; now: Temporal.Instant },
+): LimitWindow[] {
+  const anchor = anchorOf(validityOf(limits), dateIn(bankZone, createdAt));
+  const given = { anchor, acceptedAt: now, zone: bankZone };
+  return windowsOf(limits.periods.map(periodicLimit), given);
+}
+
+/**
+ * Lists the faults of an order that its consent's limits show without the earlier orders: it comes
+ * before the consent is valid, it comes about in another way than the consent allows, or its
+ * amount is too large. Source: V-098, V-108…V-111, V-113, V-119.
+ */
+export function checkLimits(
+  { single, uses, ...limits }: RequestedLimits,
+  { amount, use }: Pick<PaymentRequest, "amount" | "use">,
+  now: Temporal.Instant,
+): RequestFault[] {
+  const validity = validityOf(limits);
+  if (standingOn(validity, dateIn(bankZone, now)) === "too early") {
+    const message = `The consent cannot be used before ${validity.from}.`;
+    return [{ code: "U014", member: "limits.validFrom", message }];
+  }
+  const faults = use ? checkUse(uses, use) : [];
+  if (faults.length > 0) return faults;
+  const most = present(single?.money, "a checked maximum");
+  const asked = present(amount?.money, "a checked amount");
+  if (asked.currency !== most.currency) {
+    const message = `The currency must be that of the consent's limits, ${most.currency}.`;
+    return [{ code: "U023", member: "amount.currency", message }];
+  }
+  if (asked.amountMinor <= most.amountMinor) return [];
+  const text = `${formatAmount(most.amountMinor, most.currency)} ${most.currency}`;
+  const message = `A single payment under this consent may be at most ${text}.`;
+  return [{ code: "U014", member: "limits.single", message }];
+}
+
+/**
+ * A payment comes about as its consent allows. An interaction that the TPP does not name is allowed
+ * by every consent. Source: V-108…V-111.
+ */
+const checkUse = (allowed: RequestedLimits["uses"], use: RequestedUse): RequestFault[] =>
+  (["type", "authentication", "interaction"] as const).flatMap((member): RequestFault[] => {
+    const [given, agreed] = [use[member], allowed[member]];
+    if (given === null || agreed === null || agreed.includes(given)) return [];
+    const message = `The consent allows only ${agreed.join(", ")} here.`;
+    return [{ code: "U014", member: `use.${member}`, message }];
+  });
+
+/** The faults of an order that exceeds these limits of its consent. Source: V-115, V-116. */
+export const exceededFaults = (
+  { periods }: Pick<RequestedLimits, "periods">,
+  positions: readonly number[],
+): RequestFault[] =>
+  positions.map((position) => {
+    const { type } = present(periods[position], "an exceeded limit");
+    const message =
+      `The payment is more than is left of the limit of this period (${type}). ` +
+      "Send a smaller amount, or wait for the next period.";
+    return { code: "U014", member: "limits.periods", position, message };
+  });

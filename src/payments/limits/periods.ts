@@ -1,0 +1,105 @@
+import { assert } from "#src/lib/assert.ts";
+
+// The arithmetic of the limits of a consent that allows several payments. Every date is a calendar
+// date of the bank's zone: the time of day in a consent's dates has no meaning, and a payment
+// belongs to the date on which the bank accepted it.
+// Source: VRP resource pages, Domestic VRP Consents, Periodic Limits; V-016, V-017, V-025.
+
+/** The lengths of a limited period, as the standard spells them. Source: V-020. */
+export const periodTypes = ["Day", "Week", "Fortnight", "Month", "Half-year", "Year"] as const;
+
+/** The length of a limited period. */
+export type PeriodType = (typeof periodTypes)[number];
+
+/** Where periods begin: with the consent, or with the calendar. */
+export const periodAlignments = ["Consent", "Calendar"] as const;
+
+/** Where the periods of a limit begin. */
+export type PeriodAlignment = (typeof periodAlignments)[number];
+
+/** A limit for the sum of a period's payments. */
+export type PeriodicLimit = {
+  type: PeriodType;
+  alignment: PeriodAlignment;
+  amountMinor: bigint;
+};
+
+/** A period of a limit, both days included, and how much may be paid in it. */
+export type LimitPeriod = {
+  first: Temporal.PlainDate;
+  last: Temporal.PlainDate;
+  limitMinor: bigint;
+};
+
+type Days = Omit<LimitPeriod, "limitMinor">;
+
+/** Whether the standard has that period: a fortnight follows the consent only. Source: V-016. */
+export const isPeriod = ({ type, alignment }: Pick<PeriodicLimit, "type" | "alignment">): boolean =>
+  type !== "Fortnight" || alignment === "Consent";
+
+/**
+ * Returns the period of a limit that contains a date. The anchor is the first day of the consent's
+ * first period. The first calendar period starts at the anchor, and its limit is prorated by days.
+ */
+export function periodOf(
+  limit: PeriodicLimit,
+  anchor: Temporal.PlainDate,
+  date: Temporal.PlainDate,
+): LimitPeriod {
+  assert(Temporal.PlainDate.compare(anchor, date) <= 0, "no period begins before its anchor");
+  if (limit.alignment === "Consent") {
+    return { ...consentPeriod(limit.type, anchor, date), limitMinor: limit.amountMinor };
+  }
+  const { first, last } = calendarPeriod(limit.type, date);
+  if (Temporal.PlainDate.compare(first, anchor) >= 0) {
+    return { first, last, limitMinor: limit.amountMinor };
+  }
+  const limitMinor = prorate(limit.amountMinor, daysIn(anchor, last), daysIn(first, last));
+  return { first: anchor, last, limitMinor };
+}
+
+/** The number of days from one date to another, both included. */
+const daysIn = (first: Temporal.PlainDate, last: Temporal.PlainDate): bigint =>
+  BigInt(first.until(last).days + 1);
+
+/** A part of an amount in minor units, rounded half up. */
+const prorate = (amountMinor: bigint, days: bigint, outOf: bigint): bigint =>
+  (2n * amountMinor * days + outOf) / (2n * outOf);
+
+const monthsOf = { Month: 1, "Half-year": 6, Year: 12 } as const;
+const daysOf = { Day: 1, Week: 7, Fortnight: 14 } as const;
+
+const isOfMonths = (type: PeriodType): type is keyof typeof monthsOf => type in monthsOf;
+
+function consentPeriod(
+  type: PeriodType,
+  anchor: Temporal.PlainDate,
+  date: Temporal.PlainDate,
+): Days {
+  // each start follows from the anchor, not from the start before it: a period that begins on the
+  // 28th of February does not move the later ones from the 31st
+  if (isOfMonths(type)) {
+    const months = monthsOf[type];
+    const apart = 12 * (date.year - anchor.year) + date.month - anchor.month;
+    const startOf = (count: number) => anchor.add({ months: count * months });
+    const count = Math.floor(apart / months);
+    const inCount = Temporal.PlainDate.compare(startOf(count), date) <= 0 ? count : count - 1;
+    return { first: startOf(inCount), last: startOf(inCount + 1).subtract({ days: 1 }) };
+  }
+  const days = daysOf[type];
+  const count = Math.floor(anchor.until(date).days / days);
+  const first = anchor.add({ days: count * days });
+  return { first, last: first.add({ days: days - 1 }) };
+}
+
+function calendarPeriod(type: PeriodType, date: Temporal.PlainDate): Days {
+  if (isOfMonths(type)) {
+    const months = monthsOf[type];
+    const first = date.with({ day: 1 }).subtract({ months: (date.month - 1) % months });
+    return { first, last: first.add({ months }).subtract({ days: 1 }) };
+  }
+  assert(type !== "Fortnight", "the calendar has no fortnights");
+  if (type === "Day") return { first: date, last: date };
+  const monday = date.subtract({ days: date.dayOfWeek - 1 });
+  return { first: monday, last: monday.add({ days: 6 }) };
+}

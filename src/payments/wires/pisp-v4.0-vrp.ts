@@ -1,0 +1,306 @@
+import type { Consent, ConsentBody } from "#src/consents/consent.ts";
+import { present } from "#src/lib/assert.ts";
+import { formatInstant, parseDateTime } from "#src/lib/date-time.ts";
+import { parseAmount } from "#src/lib/money.ts";
+import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
+import { reasonsOf } from "#src/payments/order/status-reasons.ts";
+import { hasMember, textAt, valueAt } from "#src/payments/request/json-path.ts";
+import type {
+  MemberPaths,
+  PaymentRequest,
+  RequestedAmount,
+  RequestedLimits,
+} from "#src/payments/request/payment-request.ts";
+import { readRequest } from "#src/payments/request/read-request.ts";
+import {
+  domesticVrp,
+  vrpDetailsResponse,
+  vrpFundsRequest,
+  vrpFundsResponse,
+} from "#src/standard/pisp-v4.0/domestic-vrp.ts";
+import { file } from "#src/standard/pisp-v4.0/file-payment.ts";
+import { judgedClosed } from "#src/standard/pisp-v4.0/judgement.ts";
+import { emitSets } from "#src/standard/pisp-v4.0/payment-statuses.ts";
+import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
+import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
+import type { DemoCreditor, Example } from "./example.ts";
+import { domesticSample } from "./pisp-v4.0-examples.ts";
+import { renderDetail } from "./pisp-v4.0-render.ts";
+import type { ConsentExtras, FundsAnswer, ShownStatus, Wire } from "./wire.ts";
+
+// How a variable recurring payment is read and rendered in v4.0. The consent has the limits, and
+// the facts that all its payments share (`Initiation`). Each order repeats the shared facts and
+// adds its own payment (`Instruction`).
+
+const control = "Data.ControlParameters";
+
+const accountAt = (member: "debtor" | "creditor", path: string): MemberPaths => ({
+  [member]: path,
+  [`${member}.schemeName`]: `${path}.SchemeName`,
+  [`${member}.identification`]: `${path}.Identification`,
+  [`${member}.secondaryIdentification`]: `${path}.SecondaryIdentification`,
+  [`${member}.name`]: `${path}.Name`,
+});
+
+const amountAt = (path: string): MemberPaths => ({
+  amount: path,
+  "amount.text": `${path}.Amount`,
+  "amount.currency": `${path}.Currency`,
+});
+
+const inBoth: MemberPaths = {
+  order: "Data.Initiation",
+  ...accountAt("debtor", "Data.Initiation.DebtorAccount"),
+  "limits.validFrom": `${control}.ValidFromDateTime`,
+  "limits.validTo": `${control}.ValidToDateTime`,
+  "limits.single": `${control}.MaximumIndividualAmount`,
+  "limits.single.text": `${control}.MaximumIndividualAmount.Amount`,
+  "limits.single.currency": `${control}.MaximumIndividualAmount.Currency`,
+  "limits.periods": `${control}.PeriodicLimits[]`,
+  "limits.periods.type": `${control}.PeriodicLimits[].PeriodType`,
+  "limits.periods.alignment": `${control}.PeriodicLimits[].PeriodAlignment`,
+  "limits.periods.text": `${control}.PeriodicLimits[].Amount`,
+  "limits.periods.currency": `${control}.PeriodicLimits[].Currency`,
+  "limits.uses.type": `${control}.VRPType[]`,
+  "limits.uses.authentication": `${control}.PSUAuthenticationMethods[]`,
+};
+
+/** The paths of a consent's members. */
+const consentPaths: MemberPaths = {
+  ...inBoth,
+  ...accountAt("creditor", "Data.Initiation.CreditorAccount"),
+  readsRefundAccount: "Data.ReadRefundAccount",
+};
+
+const instruction = "Data.Instruction";
+
+/** The paths of an order's members: it always names its payee itself. Source: V-103. */
+const orderPaths: MemberPaths = {
+  ...inBoth,
+  ...accountAt("creditor", `${instruction}.CreditorAccount`),
+  instructionId: `${instruction}.InstructionIdentification`,
+  endToEndId: `${instruction}.EndToEndIdentification`,
+  localInstrument: `${instruction}.LocalInstrument`,
+  ...amountAt(`${instruction}.InstructedAmount`),
+  "use.type": "Data.VRPType",
+  "use.authentication": "Data.PSUAuthenticationMethod",
+  "use.interaction": "Data.PSUInteractionType",
+};
+
+/** What an order repeats of its consent in its instruction. Source: V-101, V-104. */
+const repeatedElsewhere = ["CreditorAccount", "RemittanceInformation"].map((member) => ({
+  consented: `Data.Initiation.${member}`,
+  ordered: `${instruction}.${member}`,
+}));
+
+/** Reads a consent or an order that the schema may have refused; never throws. */
+function read(body: unknown): PaymentRequest {
+  const isOrder = hasMember(body, instruction);
+  const request = readRequest(body, isOrder ? orderPaths : consentPaths, null);
+  const part = valueAt(body, isOrder ? instruction : "Data.Initiation");
+  const secondary = request.creditor?.secondaryIdentification ?? null;
+  return { ...request, reference: secondary ?? remittanceReference(part), limits: limitsIn(body) };
+}
+
+function limitsIn(body: unknown): RequestedLimits | null {
+  if (!hasMember(body, control)) return null;
+  const periods = valueAt(body, `${control}.PeriodicLimits`);
+  const single = valueAt(body, `${control}.MaximumIndividualAmount`);
+  return {
+    validFrom: dateAt(body, "ValidFromDateTime"),
+    validTo: dateAt(body, "ValidToDateTime"),
+    single: single === undefined ? null : amountOf(single),
+    periods: (Array.isArray(periods) ? periods : []).map((period: unknown) => ({
+      type: textAt(period, "PeriodType") ?? null,
+      alignment: textAt(period, "PeriodAlignment") ?? null,
+      amount: amountOf(period),
+    })),
+    uses: {
+      type: textsAt(body, "VRPType"),
+      authentication: textsAt(body, "PSUAuthenticationMethods"),
+      interaction: textsAt(body, "PSUInteractionTypes"),
+    },
+  };
+}
+
+function textsAt(body: unknown, member: string): string[] | null {
+  const list = valueAt(body, `${control}.${member}`);
+  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : null;
+}
+
+function dateAt(body: unknown, member: string) {
+  const text = textAt(body, `${control}.${member}`);
+  return text === undefined ? null : parseDateTime(text);
+}
+
+function amountOf(given: unknown): RequestedAmount {
+  const text = textAt(given, "Amount") ?? null;
+  const currency = textAt(given, "Currency") ?? null;
+  if (text === null || currency === null) return { text, currency, money: null };
+  const amountMinor = parseAmount(text, currency);
+  return { text, currency, money: amountMinor === null ? null : { amountMinor, currency } };
+}
+
+/**
+ * The answer with a consent: what was sent, with the account that is debited, whoever named it.
+ * Source: V-001, V-053, V-070.
+ */
+function renderConsent(consent: Consent, { debtor }: ConsentExtras, self: string): object {
+  return {
+    Data: {
+      ConsentId: consent.consentId,
+      CreationDateTime: formatInstant(consent.createdAt),
+      Status: consent.status,
+      StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
+      StatusReason: consent.statusReason,
+      ...consent.body.Data,
+      ...(debtor ? { DebtorAccount: debtor } : {}),
+    },
+    Risk: consent.body.Risk ?? {},
+    Links: { Self: self },
+    Meta: {},
+  };
+}
+
+/** The answer with an order, which repeats the risk too. Source: V-129, V-130. */
+function renderOrder(
+  order: OrderWithConsent,
+  { idField, status, own }: ShownStatus,
+  self: string,
+): object {
+  return {
+    Data: {
+      [idField]: order.orderId,
+      ConsentId: order.consentId,
+      CreationDateTime: formatInstant(order.createdAt),
+      Status: status,
+      StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
+      StatusReason: reasonsOf(status, order.statusReason),
+      ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
+      Charges: order.consentTerms.charges ?? [],
+      Initiation: order.consentBody.Data.Initiation,
+      ...own?.Data,
+      DebtorAccount: order.terms.debtor,
+    },
+    Risk: order.consentBody.Risk ?? {},
+    Links: { Self: self },
+    Meta: {},
+  };
+}
+
+/** The answer to a request for a funds confirmation. Source: V-150, V-155, V-158. */
+function renderFunds({ available, now, asked }: FundsAnswer): object {
+  const { id, body } = present(asked, "the request of the TPP");
+  return {
+    Data: {
+      FundsConfirmationId: id,
+      CreationDateTime: formatInstant(now),
+      // the schema has found no fault in it
+      ...(body as { Data: object }).Data,
+      FundsAvailableResult: {
+        FundsAvailableDateTime: formatInstant(now),
+        FundsAvailable: available ? "Available" : "NotAvailable",
+      },
+    },
+  };
+}
+
+/**
+ * The parts of an order that its consent does not have. An order may also name the account that the
+ * customer chose. Source: V-107, V-129.
+ */
+function ownParts(body: unknown): ConsentBody {
+  // the schema has found no fault in it
+  const { Initiation, Instruction } = (body as ConsentBody).Data;
+  const isNamed = hasMember(body, "Data.Initiation.DebtorAccount");
+  return { Data: { ...(isNamed ? { Initiation } : {}), Instruction } };
+}
+
+/** The bodies of sweeping to a creditor: up to £50 each, £100 a week and £200 a month. */
+function example(
+  CreditorAccount: DemoCreditor,
+  { names, amount }: { names: [instruction: string, endToEnd: string]; amount: string },
+): Example<never> {
+  const type = "UK.OBIE.VRPType.Sweeping";
+  const method = "UK.OBIE.SCANotRequired";
+  const limit = (PeriodType: string, PeriodAlignment: string, Amount: string) => ({
+    PeriodType,
+    PeriodAlignment,
+    Amount,
+    Currency: "GBP",
+  });
+  const Initiation = {
+    CreditorAccount,
+    RemittanceInformation: { Unstructured: ["Sweeping"] },
+  };
+  const Risk = { PaymentContextCode: "TransferToSelf" };
+  const ControlParameters = {
+    VRPType: [type],
+    PSUAuthenticationMethods: [method],
+    PSUInteractionTypes: ["OffSession"],
+    MaximumIndividualAmount: { Amount: "50.00", Currency: "GBP" },
+    PeriodicLimits: [limit("Week", "Consent", "100.00"), limit("Month", "Calendar", "200.00")],
+  };
+  const Instruction = {
+    InstructionIdentification: names[0],
+    EndToEndIdentification: names[1],
+    InstructedAmount: { Amount: amount, Currency: "GBP" },
+    ...Initiation,
+  };
+  const order = {
+    PSUAuthenticationMethod: method,
+    VRPType: type,
+    PSUInteractionType: "OffSession",
+  };
+  return {
+    consent: { Data: { ReadRefundAccount: "Yes", ControlParameters, Initiation }, Risk },
+    order: { Data: { ConsentId: "", ...order, Initiation, Instruction }, Risk },
+    funds: { Data: { ConsentId: "", InstructedAmount: Instruction.InstructedAmount } },
+  };
+}
+
+/** Variable recurring payments in v4.0, which have an OpenAPI file of their own. */
+export const domesticVrpWire: Wire = {
+  version: pispV40,
+  operationIds: {
+    lodge: "domesticVrpConsentsPost",
+    read: "domesticVrpConsentsGet",
+    delete: "domesticVrpConsentsDelete",
+    confirmFunds: "domesticVrpConsentsFundsConfirmation",
+    submit: "domesticVrpPost",
+    readOrder: "domesticVrpGet",
+    readDetails: "domesticVrpPaymentDetailsGet",
+  },
+  schemas: {
+    ...domesticVrp,
+    details: vrpDetailsResponse,
+    funds: vrpFundsResponse,
+    file,
+    fundsRequest: {
+      schema: vrpFundsRequest,
+      paths: amountAt("Data.InstructedAmount"),
+      referenceIn: (consent) => remittanceReference(valueAt(consent, "Data.Initiation")),
+    },
+  },
+  payloadVersions: ["4.0", "4.0.0", "4.0.1"],
+  judgedBy: judgedClosed,
+  paths: consentPaths,
+  orderPaths,
+  statuses: emitSets.vrp,
+  repeated: ["Data.Initiation", "Risk"],
+  repeatedElsewhere,
+  chosenDebtor: "Data.Initiation.DebtorAccount",
+  ownParts,
+  read,
+  sample: () =>
+    example(domesticSample.CreditorAccount, { names: ["ALDGATE-1", "SWEEP-1"], amount: "50.00" }),
+  demo: (creditor, now) =>
+    example(creditor, {
+      names: [`demo-${now.epochMilliseconds}`, "aldgate-demo"],
+      amount: "50.00",
+    }),
+  renderConsent,
+  renderOrder,
+  renderDetail,
+  renderFunds,
+};

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { present } from "#src/lib/assert.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import { TppClient, type TppCredentials } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { verifyInvariants } from "#src/server/verify-invariants.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import type { Json } from "#test/payments/answer-check.ts";
+import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
+import { type BankProcess, startBank } from "./bank-process.ts";
+import { callControl } from "./fuzz/world.ts";
+import { fillDatabase } from "./kills.ts";
+import { untilSettled } from "./order-stream.ts";
+import { startServer } from "./postgres-server.ts";
+
+// It starts a PostgreSQL server, so it is the same in both lanes and runs in the first.
+
+const stem = "/v4.0/pisp/domestic-vrp";
+const patienceMs = 120_000;
+
+/** A TPP with a consent of 20 payments of £3 a year, which a customer has authorised. */
+async function agree(bank: BankProcess) {
+  const request = {
+    name: "Sweeper",
+    roles: ["PISP"],
+    redirectUris: ["http://localhost:7878/callback"],
+    tokenEndpointAuthMethod: "private_key_jwt" as const,
+    certificateBound: false,
+  };
+  const created = await callControl<TppCredentials>(bank, "POST", "/tpps", request);
+  const client = new TppClient(bank, { ...created, ...request });
+  const body = vrpConsent(({ Data }) => {
+    Data.ControlParameters.PeriodicLimits = [limit("Year", "Consent", "60.00")];
+  });
+  const token = await client.clientToken("payments");
+  const lodged = await client.call<Json>({ path: `${stem}-consents`, token, body });
+  const consentId: string = lodged.body.Data.ConsentId;
+  const { customers } = await callControl<{ customers: SandboxCustomer[] }>(
+    bank,
+    "GET",
+    "/customers",
+  );
+  const amara = present(
+    customers.find(({ login }) => login === "amara"),
+    "Amara",
+  );
+  const account = amara.accounts.find(({ accountSubType }) => accountSubType === "CurrentAccount");
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  const decision = {
+    authorizationUrl,
+    customer: "amara",
+    accounts: [present(account, "an account").accountId],
+    decision: "approve",
+  };
+  const { redirectUrl } = await callControl<{ redirectUrl: string }>(
+    bank,
+    "POST",
+    "/authorisations",
+    decision,
+  );
+  const { access_token } = await client.exchangeCode(redirectUrl);
+  return { client, consentId, body, token: access_token };
+}
+
+test("V-120: a hundred simultaneous payments over two processes, one of which is killed, use a limit up and never exceed it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-limit-kills-"));
+  const server = await startServer();
+  const banks: BankProcess[] = [];
+  try {
+    const url = await server.createDatabase("bank");
+    await fillDatabase(url);
+    // one after the other: the first makes the keys
+    for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
+    const [first, second] = banks as [BankProcess, BankProcess];
+    const { client, consentId, body, token } = await agree(first);
+
+    /** Sends an order with one key, to the banks in turn, until one has answered it for good. */
+    async function submit(index: number): Promise<string | null> {
+      const idempotencyKey = randomUUID();
+      const deadline = performance.now() + patienceMs;
+      for (let turn = index; performance.now() < deadline; turn++) {
+        const { publicUrl } = turn % 2 === 0 ? first : second;
+        const path = `${publicUrl}/api/open-banking${stem}s`;
+        const order = vrpOrder(consentId, body, "3.00");
+        const answer = await client
+          .call<Json>({ path, token, body: order, idempotencyKey })
+          .catch(() => null);
+        if (answer?.status === 201) return answer.body.Data.DomesticVRPId;
+        if (answer?.status === 400) {
+          assert.equal(answer.body.Errors[0].ErrorCode, "U014");
+          return null;
+        }
+        assert.ok(answer === null || answer.status === 503, `${answer?.status} ${answer?.raw}`);
+        await delay(50);
+      }
+      throw new Error("an order was never answered");
+    }
+
+    const submissions = Array.from({ length: 100 }, (_, index) => submit(index));
+    await delay(40);
+    await second.kill();
+    await second.reopen();
+    const answers = await Promise.all(submissions);
+    client.close();
+
+    const database = await openPostgres(url, 1);
+    try {
+      assert.ok(await untilSettled(database, 30_000));
+      const orders = await database.query<{ orderId: string; payments: number; out: number }>(sql`
+        select o.order_id as "orderId",
+          (select count(*)::integer from payment p where p.order_id = o.order_id) as payments,
+          (select count(*)::integer from posting t join payment p using (payment_id)
+            where p.order_id = o.order_id and t.purpose = 'payment') as out
+        from payment_order o where o.consent_id = ${consentId}`);
+      const acknowledged = answers.filter((id) => id !== null);
+      assert.equal(new Set(acknowledged).size, acknowledged.length);
+      assert.deepEqual(orders.map(({ orderId }) => orderId).sort(), acknowledged.sort());
+      assert.equal(orders.length, 20);
+      for (const { payments, out } of orders) assert.deepEqual([payments, out], [1, 1]);
+      assert.deepEqual(await verifyInvariants(database), []);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    for (const bank of banks) if (bank.isAlive()) await bank.kill();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { moveConsent } from "#src/consents/consent.ts";
+import { accountAccess } from "#src/consents/states.ts";
+import { byBank } from "#src/history/change.ts";
+import type { LimitWindow } from "#src/payments/limits/windows.ts";
+import { createWithinLimits, limitedCreation } from "#src/payments/submission/limits.ts";
+import { sql } from "#src/storage/sql.ts";
+import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
+import { draftWithinLimits } from "./drafts.ts";
+
+// The statement that creates orders within the limits of their consents.
+
+let bank: PaymentsFixture;
+before(async () => {
+  bank = await openPayments();
+});
+after(() => bank.close());
+
+/** A window from one instant until before another. */
+const window = (
+  position: number,
+  from: string,
+  until: string,
+  limitMinor: bigint,
+): LimitWindow => ({
+  position,
+  startsAt: Temporal.Instant.from(from),
+  endsAt: Temporal.Instant.from(until),
+  limitMinor,
+});
+const march = (limitMinor: bigint, position = 0) =>
+  window(position, "2027-03-01T00:00:00Z", "2027-03-31T23:00:00Z", limitMinor);
+const april = (limitMinor: bigint) =>
+  window(0, "2027-03-31T23:00:00Z", "2027-04-30T23:00:00Z", limitMinor);
+
+let drafted = 0;
+const draft = (
+  consentId: string,
+  amountMinor: bigint,
+  limits: readonly LimitWindow[],
+  at = "2027-03-10T12:00:00Z",
+) => {
+  drafted += 1;
+  return draftWithinLimits(bank, consentId, { key: `taking-${drafted}`, amountMinor, limits, at });
+};
+
+const consented = async () => (await bank.authorised()).consentId;
+
+const sumOf = async (consentId: string): Promise<bigint> => {
+  const [row] = await bank.database.query<{ sum: bigint }>(sql`
+    select coalesce(sum(amount_minor), 0)::bigint as sum from payment_order
+    where consent_id = ${consentId} and status not in ('RJCT', 'BLCK')`);
+  return row?.sum ?? 0n;
+};
+
+test("orders of one statement count for the ones after them, and a refused order for none", async () => {
+  const [one, other] = [await consented(), await consented()];
+  const orders = [
+    await draft(one, 600n, [march(1000n)]),
+    await draft(one, 500n, [march(1000n)]),
+    await draft(other, 500n, [march(1000n)]),
+    await draft(one, 400n, [march(1000n)]),
+    await draft(one, 1n, [march(1000n)]),
+  ];
+  const takings = await createWithinLimits(bank.database, orders);
+  assert.deepEqual(
+    takings.map(({ isCreated, exceeded }) => (isCreated ? "created" : exceeded)),
+    ["created", [0], "created", "created", [0]],
+  );
+  assert.deepEqual([await sumOf(one), await sumOf(other)], [1000n, 500n]);
+  const keys = await bank.database.query(sql`
+    select key from idempotency_key where key = any(${orders.map(({ use }) => use.key)}::text[])`);
+  assert.equal(keys.length, 3, "a refused order leaves its key free");
+});
+
+test("a refused order names every limit that it would exceed, by its position", async () => {
+  const consentId = await consented();
+  const limits = [march(1000n, 0), march(5000n, 1), march(800n, 2)];
+  const [fits] = await createWithinLimits(bank.database, [await draft(consentId, 800n, limits)]);
+  assert.deepEqual(fits, { isCreated: true, exceeded: [] });
+  const [refused] = await createWithinLimits(bank.database, [await draft(consentId, 201n, limits)]);
+  assert.deepEqual(refused, { isCreated: false, exceeded: [0, 2] });
+});
+
+test("an order counts in the period of its acceptance, and a rejected one gives its amount back there", async () => {
+  const consentId = await consented();
+  const take = async (amount: bigint, limits: LimitWindow[], at: string) => {
+    const order = await draft(consentId, amount, limits, at);
+    const [taking] = await createWithinLimits(bank.database, [order]);
+    return taking?.isCreated ? order.order.orderId : "refused";
+  };
+  // the last second of March in London, and the first of April
+  const late = await take(1000n, [march(1000n)], "2027-03-31T22:59:59Z");
+  assert.notEqual(late, "refused");
+  assert.notEqual(await take(1000n, [april(1000n)], "2027-03-31T23:00:00Z"), "refused");
+  assert.equal(await take(1n, [march(1000n)], "2027-03-31T22:59:59Z"), "refused");
+  await bank.database.query(sql`
+    update payment_order set status = 'RJCT' where order_id = ${late}`);
+  assert.equal(await take(1n, [april(1000n)], "2027-04-02T12:00:00Z"), "refused");
+  assert.notEqual(await take(1000n, [march(1000n)], "2027-03-31T22:59:59Z"), "refused");
+});
+
+test("an order whose consent was withdrawn in the meantime is not created, and exceeds nothing", async () => {
+  const [one, other] = [await consented(), await consented()];
+  const orders = [await draft(one, 100n, [march(1000n)]), await draft(other, 100n, [march(1000n)])];
+  const why = byBank(bank.clock.now());
+  assert(await moveConsent(bank.database, { consentId: one }, accountAccess, "revoke", [], why));
+  assert.deepEqual(await createWithinLimits(bank.database, orders), [
+    { isCreated: false, exceeded: [] },
+    { isCreated: true, exceeded: [] },
+  ]);
+});
+
+test("an order leaves its consent, and the history of its consent, as they were", async () => {
+  const consentId = await consented();
+  const state = () =>
+    bank.database.query(sql`
+      select c.xmin::text, c.status, c.revision, (
+        select count(*)::integer from change h where h.object_id = c.consent_id) as changes
+      from consent c where consent_id = ${consentId}`);
+  const before = await state();
+  const [taking] = await createWithinLimits(bank.database, [await draft(consentId, 1n, [])]);
+  assert.equal(taking?.isCreated, true);
+  assert.deepEqual(await state(), before);
+});
+
+test("a hundred concurrent orders of three consents never exceed a limit, and use it up", async () => {
+  const consents = await Promise.all([consented(), consented(), consented()]);
+  const creations = [limitedCreation(bank.database), limitedCreation(bank.database)];
+  const orders = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => draft(consents[index % 3] ?? "", 30n, [march(310n)])),
+  );
+  const takings = await Promise.all(orders.map((order, index) => creations[index % 2]?.(order)));
+  for (const consentId of consents) {
+    const own = orders.flatMap((order, index) =>
+      order.consent.consentId === consentId ? [takings[index]] : [],
+    );
+    const created = own.filter((taking) => taking?.isCreated).length;
+    assert.equal(created, Math.min(own.length, 10));
+    assert.equal(await sumOf(consentId), BigInt(30 * created));
+    for (const taking of own) {
+      if (!taking?.isCreated) assert.deepEqual(taking?.exceeded, [0]);
+    }
+  }
+});
