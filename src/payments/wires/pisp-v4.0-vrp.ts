@@ -239,7 +239,7 @@ function example(
     PSUAuthenticationMethods: [method],
     PSUInteractionTypes: ["OffSession"],
     MaximumIndividualAmount: { Amount: "50.00", Currency: "GBP" },
-    PeriodicLimits: [limit("Week", "Consent", "100.00"), limit("Month", "Calendar", "200.00")],
+    PeriodicLimits: [limit("Week", "Consent", "100.00"), limit("Month", "Consent", "200.00")],
   };
   const Instruction = {
     InstructionIdentification: names[0],
