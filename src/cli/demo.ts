@@ -13,7 +13,12 @@ import {
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
-import { type Answer, type Call, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import {
+  type Answer,
+  type Call,
+  type Tokens,
+  TppClient,
+} from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { migrate } from "#src/storage/migrate.ts";
 import { type Cli, type Command, UsageError } from "./command.ts";
@@ -208,17 +213,28 @@ class Demo {
       await this.#call(client, "It uploads the file", 200, { path, token: ours, body: file });
     }
     const theirs = await this.#approve(client, "payments", consentId, payer);
-    const order = await this.#call<Resource>(client, "It makes the payment", 201, {
-      path: `${base}s`,
-      token: theirs,
-      body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
-    });
-    const orderId = String(order.body.Data[kind.orderIdField]);
-    if (kind.demo.advance) {
-      await this.#sandbox.advance(kind.demo.advance);
-      this.#tell("Time passes", `PUT /sandbox/v1/clock {advance: ${kind.demo.advance}}`, "200");
+    const submit = (what: string, token: string, status = 201) =>
+      this.#call<Resource>(client, what, status, {
+        path: `${base}s`,
+        token,
+        body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
+      });
+    let order = await submit("It makes the payment", theirs.access_token);
+    if (kind.demo.nextPeriod) {
+      await submit("It makes another payment under the same consent", theirs.access_token);
+      await submit("The limit is used up, so the next one is refused", theirs.access_token, 400);
+      await this.#advance(kind.demo.nextPeriod);
+      const renewed = await client.refresh(present(theirs.refresh_token, "a refresh token"));
+      order = await submit("In the next period it pays again", renewed.access_token);
     }
+    const orderId = String(order.body.Data[kind.orderIdField]);
+    if (kind.demo.advance) await this.#advance(kind.demo.advance);
     return this.#settle(client, `${base}s/${orderId}`);
+  }
+
+  async #advance(duration: string): Promise<void> {
+    await this.#sandbox.advance(duration);
+    this.#tell("Time passes", `PUT /sandbox/v1/clock {advance: ${duration}}`, "200");
   }
 
   async #settle(client: TppClient, path: string): Promise<string> {
@@ -256,7 +272,7 @@ class Demo {
       body: { Data: { Permissions: permissions }, Risk: {} },
     });
     const consentId = String(consent.body.Data.ConsentId);
-    const theirs = await this.#approve(client, "accounts", consentId, payer);
+    const { access_token: theirs } = await this.#approve(client, "accounts", consentId, payer);
     await this.#call(client, "It lists the accounts", 200, {
       path: `${this.#aispPath}/accounts`,
       token: theirs,
@@ -276,7 +292,7 @@ class Demo {
     scope: "accounts" | "payments",
     consentId: string,
     customer: SandboxCustomer,
-  ): Promise<string> {
+  ): Promise<Tokens> {
     const authorizationUrl = await client.authorizationUrl({ scope, consentId });
     const usable = customer.accounts.filter(isSimpleCurrentAccount);
     let redirectUrl: string;
@@ -293,10 +309,10 @@ class Demo {
       const request = { authorizationUrl, customer: customer.login, accounts: chosen };
       ({ redirectUrl } = await this.#sandbox.authorise({ ...request, decision: "approve" }));
     }
-    const { access_token } = await client.exchangeCode(redirectUrl);
+    const tokens = await client.exchangeCode(redirectUrl);
     const short = `${redirectUrl.slice(0, redirectUrl.indexOf("#") + 12)}…`;
     this.#tell(`${customer.name} approves`, "GET /auth, login, second factor, review", short);
-    return access_token;
+    return tokens;
   }
 
   async #call<Body>(

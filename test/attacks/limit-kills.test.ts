@@ -80,6 +80,8 @@ test("V-120: a hundred simultaneous payments over two processes, one of which is
     const [first, second] = banks as [BankProcess, BankProcess];
     const { client, consentId, body, token } = await agree(first);
 
+    let broken = 0;
+
     /** Sends an order with one key, to the banks in turn, until one has answered it for good. */
     async function submit(index: number): Promise<string | null> {
       const idempotencyKey = randomUUID();
@@ -97,6 +99,7 @@ test("V-120: a hundred simultaneous payments over two processes, one of which is
           return null;
         }
         assert.ok(answer === null || answer.status === 503, `${answer?.status} ${answer?.raw}`);
+        broken += 1;
         await delay(50);
       }
       throw new Error("an order was never answered");
@@ -108,6 +111,7 @@ test("V-120: a hundred simultaneous payments over two processes, one of which is
     await second.reopen();
     const answers = await Promise.all(submissions);
     client.close();
+    assert.ok(broken > 0, "a bank was killed while it had orders");
 
     const database = await openPostgres(url, 1);
     try {

@@ -72,6 +72,6 @@ export const domesticVrp = definePaymentKind({
       return { amount, rows: [...rows, ...useRows(limits)] };
     },
   },
-  demo: { advance: null },
+  demo: { advance: null, nextPeriod: "P7D" },
   wires: { "pisp-v4.0": domesticVrpWire },
 });

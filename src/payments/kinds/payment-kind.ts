@@ -129,6 +129,11 @@ export type Demo = {
   creditor?: DemoCreditor;
   /** How far to set the clock forward so that the payment settles; null if it settles by itself. */
   advance: string | null;
+  /**
+   * For a consent within limits that two of the demo's payments use up: how far to set the clock
+   * forward until it pays again.
+   */
+  nextPeriod?: string;
 };
 
 /** The part of a kind whose consents are used more than once, within limits. */

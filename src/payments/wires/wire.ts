@@ -35,7 +35,7 @@ export type FundsRequest = {
   referenceIn(consent: ConsentBody): string | null;
 };
 
-/** The answer to a funds confirmation; `asked` is the TPP's request and its new id, if it sent one. */
+/** A funds confirmation; `asked` is the TPP's request with its new id, if it sent the amount. */
 export type FundsAnswer = {
   available: boolean;
   now: Temporal.Instant;
