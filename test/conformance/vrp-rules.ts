@@ -1,4 +1,4 @@
-import { editorial, events, type RuleRow } from "./rule.ts";
+import { editorial, type RuleRow } from "./rule.ts";
 
 const noContract = "a matter of a contract between the bank and a TPP";
 const notOffered = "migration of consents by PUT and PATCH is not offered";
@@ -163,10 +163,14 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-184", "a response in an older form names its version", notOffered],
   ["V-185", "the portal explains migration", editorial],
   // events and the customer's pages
-  ["V-190", "a cancelled consent is an event for its TPP", events],
-  ["V-191", "an account that can no longer be debited is an event for the TPP", events],
-  ["V-192", "a deletion by the TPP is not an event", events],
-  ["V-193", "an event links every version that can read the resource", events],
+  ["V-190", "a cancelled consent is an event for its TPP"],
+  [
+    "V-191",
+    "an account that can no longer be debited is an event for the TPP",
+    "not yet: no such event",
+  ],
+  ["V-192", "a deletion by the TPP is not an event"],
+  ["V-193", "an event links every version that can read the resource"],
   ["V-194", "the bank's own pages show parameters, payee, status, dates and payments"],
   ["V-195", "cancelling stops later payments, not those in progress"],
   ["V-196", "the bank may cut access, but never deletes or rejects a consent"],
