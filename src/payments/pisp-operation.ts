@@ -13,7 +13,10 @@ export const compileRequest = (
 ): CompiledSchema =>
   compileSchema(() => judgedBy(schema, { strictOas }), { characters: plainText });
 
-type Given = Pick<Operation, "method" | "path" | "summary" | "success" | "refusals" | "handle"> &
+type Given = { method: keyof typeof verbs } & Pick<
+  Operation,
+  "path" | "summary" | "success" | "refusals" | "handle"
+> &
   Partial<
     Pick<
       Operation,
