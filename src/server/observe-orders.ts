@@ -38,7 +38,7 @@ export function observeEngine(metrics: Metrics, readiness: () => Promise<Readine
 export function observeCore(metrics: Metrics, listFailing: () => CallGroup[]): void {
   new Gauge({
     name: "aldgate_bank_up",
-    help: "1 if calls of a group reach the bank's core, 0 if they are paused.",
+    help: "1 if the calls of this group (label) reach the bank's core, 0 if they are paused.",
     labelNames: ["group"] as const,
     registers: [metrics.registry],
     collect() {
