@@ -6,14 +6,15 @@ export const eventSettings = {
     default: 25,
     minimum: 0,
     maximum: 25,
-    description: "Seconds that a poll without events waits for one; 0 means not at all.",
+    description:
+      "How many seconds a poll waits for an event if there is none. 0 means that it does not wait.",
   }),
   EVENT_RECEIVER_NETWORKS: Type.Optional(
     Type.String({
       pattern: "^[0-9A-Fa-f:.]+/\\d+(, ?[0-9A-Fa-f:.]+/\\d+)*$",
       description:
-        "Private networks in which TPPs may receive events, such as `10.1.0.0/16`. Default: " +
-        "events are sent to public addresses only, and by a sandbox to its own machine.",
+        "Private networks in which TPPs may receive events, such as `10.1.0.0/16`. By default, " +
+        "events are sent only to public addresses, and by a sandbox also to its own machine.",
     }),
   ),
 };
