@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
+import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
@@ -38,6 +39,12 @@ export type SandboxClient = {
   now(): Promise<Temporal.Instant>;
   advance(duration: string): Promise<void>;
   verify(): Promise<string[]>;
+  listEventReceivers(): Promise<EventReceiver[]>;
+  listEvents(clientId: string): Promise<ShownEvent[]>;
+  /** Returns how many events are sent again. */
+  resendEvents(clientId: string, request: ResendRequest): Promise<number>;
+  /** Withdraws a consent as its customer; returns its status. */
+  revokeConsent(consentId: string): Promise<string>;
 };
 
 /** Where a sandbox is, and the token for its controls if it has one. */
@@ -80,6 +87,21 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     now: async () => Temporal.Instant.from(((await call("GET", "/clock")) as { now: string }).now),
     advance: async (duration) => void (await call("PUT", "/clock", { advance: duration })),
     verify: async () => ((await call("GET", "/verify")) as { breaches: string[] }).breaches,
+    listEventReceivers: async () =>
+      ((await call("GET", "/events")) as { receivers: EventReceiver[] }).receivers,
+    async listEvents(clientId) {
+      const path = `/tpps/${encodeURIComponent(clientId)}/events`;
+      return ((await call("GET", path)) as { events: ShownEvent[] }).events;
+    },
+    async resendEvents(clientId, request) {
+      const path = `/tpps/${encodeURIComponent(clientId)}/events/resend`;
+      const body = request === "undelivered" ? {} : request;
+      return ((await call("POST", path, body)) as { count: number }).count;
+    },
+    async revokeConsent(consentId) {
+      const path = `/consents/${encodeURIComponent(consentId)}/revocation`;
+      return ((await call("POST", path, {})) as { status: string }).status;
+    },
   };
 }
 

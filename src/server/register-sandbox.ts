@@ -1,5 +1,9 @@
 import type { Auth } from "#src/auth/authorization-server.ts";
 import { listOpenChallenges } from "#src/auth/login/challenges.ts";
+import { loadConsent, moveConsent } from "#src/consents/consent.ts";
+import { statusesBefore } from "#src/consents/states.ts";
+import { listEventReceivers, listStoredEvents, resendEvents } from "#src/events/stored-events.ts";
+import { byCustomer } from "#src/history/change.ts";
 import { arrivedOverMtls } from "#src/http/connection/listeners.ts";
 import { interactionHeader, takeInteractionId } from "#src/http/headers/interaction-id.ts";
 import { present } from "#src/lib/assert.ts";
@@ -93,6 +97,12 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       refuseForCore(sandbox, "the state of accounts");
       return setAccountState({ database, clock }, id, request);
     },
+    events: {
+      listReceivers: () => listEventReceivers(database),
+      list: (clientId) => listStoredEvents(database, clientId),
+      resend: (clientId, request) => resendEvents(database, clientId, request, clock.now()),
+    },
+    revokeConsent: (consentId) => revokeConsent(parts, consentId),
     listCustomers: () => Promise.all(sandbox.personas.map((one) => describePersona(bank, one))),
     async listChallenges(login) {
       const customer = sandbox.personas.find((one) => one.login === login);
@@ -122,6 +132,34 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
       return (await verifyInvariants(database, { hasOwnCore })).map(describeBreach);
     },
   };
+}
+
+/** Withdraws a consent of any kind whose customer can withdraw it. */
+async function revokeConsent(
+  { database, clock, consentKinds }: SandboxParts,
+  consentId: string,
+): Promise<{ status: string }> {
+  const consent = await loadConsent(database, consentId);
+  if (!consent) throw new SandboxRefusal(404, "There is no consent with that id.");
+  const kind = present(
+    consentKinds.find(({ id }) => id === consent.kind),
+    consent.kind,
+  );
+  const reason = {
+    StatusReasonCode: "CUST",
+    StatusReasonDescription: "The customer has stopped the access.",
+  };
+  const why = byCustomer(clock.now());
+  if (await moveConsent(database, consent, kind.course, "revoke", [reason], why)) {
+    return { status: "CANC" };
+  }
+  const allowed = statusesBefore(kind.course, "revoke").join(" or ");
+  throw new SandboxRefusal(
+    409,
+    allowed === ""
+      ? `Customers cannot withdraw a consent of the kind ${kind.id}: it is used once.`
+      : `The consent is ${consent.status}. A customer can withdraw a consent that is ${allowed}.`,
+  );
 }
 
 function refuseForCore({ core }: Sandbox, what: string): void {

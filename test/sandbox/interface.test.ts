@@ -31,6 +31,10 @@ const routes: [string, string, unknown][] = [
     { accountId: "none", amount: { Amount: "1.00", Currency: "EUR" } },
   ],
   ["GET", "/verify", undefined],
+  ["GET", "/events", undefined],
+  ["GET", "/tpps/none/events", undefined],
+  ["POST", "/tpps/none/events/resend", {}],
+  ["POST", "/consents/none/revocation", {}],
 ];
 
 test("the OpenAPI document lists every route, and no other", async () => {
@@ -46,6 +50,7 @@ test("the OpenAPI document lists every route, and no other", async () => {
       tpps: "{clientId}",
       accounts: "{accountId}",
       customers: "{login}",
+      consents: "{consentId}",
     };
     return `${method} ${path.replace("none", ids[path.split("/")[1] ?? ""] ?? "{orderId}")}`;
   });

@@ -1,3 +1,4 @@
+import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
 import type { MultiAuthorisationResult } from "#src/payments/execution/multi-authorisation.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
@@ -57,6 +58,15 @@ export type SandboxControls = {
   /** Creates an exchange contract for payments from an account. */
   agreeContract(request: ContractRequest): Promise<ContractAnswer>;
   setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
+  /** The events of TPPs, as operators see them. */
+  events: {
+    listReceivers(): Promise<EventReceiver[]>;
+    list(clientId: string): Promise<ShownEvent[]>;
+    /** Returns how many are sent again; null if the TPP is not registered for events. */
+    resend(clientId: string, request: ResendRequest): Promise<number | null>;
+  };
+  /** Withdraws a consent as its customer; returns its status. */
+  revokeConsent(consentId: string): Promise<{ status: string }>;
   /** Sends a call from the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;
   /** Lists the breaches of the bank's invariants, one per line; empty if there are none. */

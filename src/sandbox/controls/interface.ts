@@ -12,7 +12,9 @@ import {
   accountStateAnswer,
   accountStateRequest,
 } from "./account-states.ts";
+import type { ControlRow } from "./control-row.ts";
 import type { SandboxControls } from "./controls.ts";
+import { eventRows } from "./event-rows.ts";
 import { type ContractRequest, contractAnswer, contractRequest } from "./exchange-contracts.ts";
 import { type ExplorerCall, explorerAnswer, explorerCall } from "./explorer.ts";
 import type { Gate } from "./gate.ts";
@@ -83,18 +85,7 @@ const signed = Type.Object({ result: Type.String() });
 const verified = Type.Object({ holds: Type.Boolean(), breaches: Type.Array(Type.String()) });
 const refused = Type.Object({ message: Type.String(), faults: Type.Array(Type.String()) });
 
-type Row = {
-  method: "GET" | "POST" | "PUT";
-  path: string;
-  operationId: string;
-  summary: string;
-  request: TSchema | null;
-  response: { status: number; schema: TSchema };
-  /** Handles a call. The body matches the schema `request`. */
-  handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;
-};
-
-const rows: readonly Row[] = [
+const rows: readonly ControlRow[] = [
   {
     method: "POST",
     path: "/tpps",
@@ -211,6 +202,7 @@ const rows: readonly Row[] = [
       return { holds: breaches.length === 0, breaches };
     },
   },
+  ...eventRows,
 ];
 
 async function setClock(
@@ -372,7 +364,7 @@ export function sandboxOpenApi(publicUrl: string): object {
   };
 }
 
-function describe(row: Row, path: string): object {
+function describe(row: ControlRow, path: string): object {
   const json = (schema: TSchema) => ({ content: { "application/json": { schema } } });
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,

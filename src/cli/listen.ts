@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { decodeJwt } from "jose";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type Cli, type Command, UsageError } from "./command.ts";
+import { configOf } from "./load-config.ts";
+import { readOptions, textOf } from "./options.ts";
+import { BankRefused, configuredAddress } from "./sandbox-client.ts";
+import { openTppFolder } from "./tpp-folder.ts";
+
+const retryMs = 2_000;
+const answerMs = 10_000;
+
+/** `./aldgate listen` */
+export const command: Command = {
+  name: "listen",
+  summary: "polls a TPP's events, prints them, and forwards them to a program on this machine",
+  usage: [
+    "  ./aldgate listen [DIR] [--forward URL]",
+    "Events are sent to URL as the bank sends them to a callback URL. An event that URL answers with",
+    "202 is acknowledged, and any other is sent again. DIR is a TPP's folder; by default, the ready",
+    "TPP of the configured sandbox. The TPP is registered for events if it is not. Ctrl-C ends.",
+  ].join("\n"),
+  async run(cli) {
+    const { values, rest } = readOptions(cli.arguments, { forward: { type: "string" } });
+    if (rest.length > 1) throw new UsageError("Give one folder at most.");
+    const forward = textOf(values.forward);
+    if (forward !== undefined && !/^https?:/.test(URL.parse(forward)?.protocol ?? "")) {
+      throw new UsageError("--forward must be a URL that begins with http:// or https://.");
+    }
+    const config = configOf(cli.environment);
+    const folder = rest[0] ?? join(config.ALDGATE_DATA, "keys", "tpps", "ready");
+    const { bank, tpp } = await openTppFolder(folder, configuredAddress(config));
+    const client = new TppClient(bank, tpp);
+    let isOver = false;
+    cli.onSignal(() => {
+      isOver = true;
+      client.close();
+    });
+    try {
+      await register(client);
+      cli.print(`Listening for the events of ${tpp.clientId}. Ctrl-C ends.`);
+      await follow(cli, client, forward, () => isOver);
+    } catch (error) {
+      if (!isOver) throw error; // the request in progress was ended with the connections
+    } finally {
+      client.close();
+    }
+    return 0;
+  },
+};
+
+/** Registers the TPP for polling, unless it is registered. Throws BankRefused. */
+async function register(client: TppClient): Promise<void> {
+  const path = "/v4.0/event-subscriptions";
+  const token = await client.clientToken("accounts");
+  const listed = await client.call<Listed>({ path, token });
+  const [found] = listed.body.Data?.EventSubscription ?? [];
+  if (found?.CallbackUrl !== undefined) {
+    throw new BankRefused(
+      `The TPP receives its events at ${found.CallbackUrl}. Listen for another TPP, or change ` +
+        `the subscription ${found.EventSubscriptionId} so that it has no CallbackUrl.`,
+    );
+  }
+  if (found) return;
+  const created = await client.call({ path, token, body: { Data: { Version: "4.0" } } });
+  if (created.status !== 201) throw new BankRefused(`The bank refused: ${created.raw}`);
+}
+
+type Listed = {
+  Data?: { EventSubscription?: { EventSubscriptionId: string; CallbackUrl?: string }[] };
+};
+type Polled = { sets: Record<string, string> };
+
+/** Polls until it is over; acknowledges what the receiver accepted. */
+async function follow(
+  cli: Cli,
+  client: TppClient,
+  forward: string | undefined,
+  isOver: () => boolean,
+): Promise<void> {
+  let ack: string[] = [];
+  while (!isOver()) {
+    const token = await client.clientToken("accounts");
+    const answer = await client.call<Polled>({ path: "/v4.0/events", token, body: { ack } });
+    if (answer.status !== 200) throw new BankRefused(`The bank refused: ${answer.raw}`);
+    ack = [];
+    for (const [jti, set] of Object.entries(answer.body.sets)) {
+      const result = forward === undefined ? "" : await forwardSet(forward, jti, set);
+      if (result === "" || result === "202") ack.push(jti);
+      cli.print(`${describe(jti, set)}${result === "" ? "" : `  -> ${result}`}`);
+    }
+    if (ack.length < Object.keys(answer.body.sets).length) await setTimeout(retryMs);
+  }
+}
+
+function describe(jti: string, set: string): string {
+  const { sub, events } = decodeJwt<{ events: object }>(set);
+  const types = Object.keys(events).map((urn) => urn.slice(urn.lastIndexOf(":") + 1));
+  return `${jti}  ${types.join("+")}  ${sub}`;
+}
+
+/** Sends a SET; returns the status of the response, or why there is none. */
+async function forwardSet(url: string, jti: string, set: string): Promise<string> {
+  const headers = { "content-type": "application/jwt", "x-fapi-interaction-id": jti };
+  const options = { method: "POST", headers, body: set, redirect: "manual" as const };
+  try {
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(answerMs) });
+    await response.body?.cancel();
+    return String(response.status);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message || message : message;
+  }
+}

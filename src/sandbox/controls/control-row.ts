@@ -1,0 +1,14 @@
+import type { TSchema } from "typebox";
+import type { SandboxControls } from "./controls.ts";
+
+/** An operation of the sandbox's own interface. */
+export type ControlRow = {
+  method: "GET" | "POST" | "PUT";
+  path: string;
+  operationId: string;
+  summary: string;
+  request: TSchema | null;
+  response: { status: number; schema: TSchema };
+  /** The body has been checked by `request`. */
+  handle(controls: SandboxControls, body: never, params: Record<string, string>): Promise<object>;
+};

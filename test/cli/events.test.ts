@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { accepted, openReceiver } from "#test/events/receiver.ts";
+import { runCommand } from "#test/server/run-command.ts";
+import { makePlace, type Place, type Running, skipReason, startCommand } from "./running-bank.ts";
+
+suite("the commands for events", { skip: skipReason }, () => {
+  let place: Place;
+  let bank: Running;
+  let folder: string;
+  let client: TppClient;
+  before(async () => {
+    place = await makePlace();
+    bank = startCommand(["start"], place.environment);
+    await bank.untilSaid(/Ctrl-C closes the bank/);
+    folder = join(place.folder, "keys", "tpps", "ready");
+    const { MTLS_PORT } = place.environment;
+    const addresses = { publicUrl: place.publicUrl, mtlsUrl: `https://localhost:${MTLS_PORT}` };
+    client = new TppClient(addresses, JSON.parse(readFileSync(join(folder, "tpp.json"), "utf8")));
+  });
+  after(async () => {
+    client?.close();
+    bank?.child.kill("SIGKILL");
+    await bank?.ended;
+    place?.remove();
+  });
+
+  const run = (line: string) => runCommand(line, place.environment);
+
+  async function approvedAccess(): Promise<string> {
+    const { body } = await client.call<{ Data: { ConsentId: string } }>({
+      path: "/v4.0/aisp/account-access-consents",
+      token: await client.clientToken("accounts"),
+      body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+    });
+    const { ConsentId } = body.Data;
+    const authorised = await run(`tpp authorise ${folder} ${ConsentId} accounts`);
+    assert.equal(authorised.code, 0, authorised.complained);
+    return ConsentId;
+  }
+
+  test("listen forwards an event that trigger causes, and events lists and sends it again", async () => {
+    const empty = await run("events list");
+    assert.match(empty.printed, /No TPP is registered for events/);
+    const receiver = await openReceiver(accepted);
+    const listening = startCommand(
+      ["listen", folder, "--forward", receiver.url],
+      place.environment,
+    );
+    await listening.untilSaid(/Listening for the events/);
+    const consentId = await approvedAccess();
+    const triggered = await run(`trigger consent-revoked ${consentId}`);
+    assert.equal(triggered.code, 0, triggered.complained);
+    assert.match(triggered.printed, /is CANC/);
+    const [first] = await receiver.arrived(1);
+    assert.equal(first?.headers["content-type"], "application/jwt");
+    await listening.untilSaid(new RegExp(`${consentId}  -> 202`));
+
+    const { clientId } = client.tpp;
+    assert.match((await run("events list")).printed, new RegExp(`${clientId}  polls`));
+    for (;;) {
+      // accepted when the next poll has acknowledged it
+      const { printed } = await run(`events list ${clientId}`);
+      if (printed.includes("accepted")) break;
+    }
+    const again = await run(`events resend ${clientId} --days 1`);
+    assert.equal(again.code, 0, again.complained);
+    assert.match(again.printed, /1 event is sent again/);
+    const [, second] = await receiver.arrived(2);
+    assert.equal(second?.body, first?.body);
+    listening.child.kill("SIGINT");
+    assert.equal(await listening.ended, 0);
+    await receiver.close();
+  });
+
+  test("the commands for events explain mistakes in one sentence", async () => {
+    const mistakes: [string, number, RegExp][] = [
+      ["events resend", 2, /client id/],
+      ["events resend someone --days 91", 2, /1 to 90/],
+      ["events resend someone an-id --days 1", 2, /either ids or --days/],
+      ["events resend someone", 1, /not registered for events/],
+      ["events list a b", 2, /one client id/],
+      ["trigger other", 2, /consent-revoked/],
+      ["trigger consent-revoked", 2, /CONSENT_ID/],
+      ["trigger consent-revoked none", 1, /no consent with that id/],
+      ["listen --forward ftp://localhost", 2, /http:\/\/ or https:\/\//],
+      ["listen a b", 2, /one folder/],
+    ];
+    for (const [line, code, message] of mistakes) {
+      const result = await run(line);
+      assert.equal(result.code, code, line);
+      assert.match(result.complained, message);
+      assert.doesNotMatch(result.complained, /at .*\.ts:\d+/);
+    }
+  });
+});
