@@ -1810,6 +1810,7 @@ create table event_subscription (
   client_id text not null,
   subscription_id text not null,
   form text not null,
+  api_version text not null,
   callback_url text,
   version text not null,
   named_types text[],

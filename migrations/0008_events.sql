@@ -7,6 +7,8 @@ create table event_subscription (
   subscription_id text not null unique,
   -- the resource that the TPP made: an event subscription, or a callback URL
   form text not null check (form in ('subscription', 'callback')),
+  -- the version of the API on which the TPP made it: older versions do not show or change it
+  api_version text not null,
   -- null: events are polled
   callback_url text,
   version text not null,

@@ -2,6 +2,8 @@ import { ApiError, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { eventsV31 } from "#src/standard/events-v3.1/version.ts";
 import { type Poll, pollRequest, pollResponse } from "#src/standard/events-v4.0/polling.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 import type { EventDeps } from "./event-deps.ts";
@@ -9,37 +11,44 @@ import { type Polled, pollEvents } from "./poll.ts";
 import { registrationForms } from "./registration-forms.ts";
 import { registrationOperations } from "./registration-operations.ts";
 
+/** The versions of the API, oldest first. */
+export const eventVersions: readonly ApiVersion[] = [eventsV31, eventsV40];
+
 /** The most events in one response. */
 export const eventsPerPoll = 100;
 
 /** Every operation of event notifications. */
 export function eventOperations(deps: EventDeps): Operation[] {
   const schema = compileSchema(pollRequest);
-  return [
-    ...registrationForms.flatMap((row) => registrationOperations(row, deps.database, deps)),
-    {
-      api: eventsV40,
-      operationId: "CreateEvents",
-      summary: "Poll for events",
-      description:
-        "Returns the oldest events that this client has not acknowledged, each as a signed JWT. " +
-        `A response has at most ${eventsPerPoll} events. If there is none, the response waits ` +
-        "for one, unless `returnImmediately` is true.",
-      tag: "Events",
-      method: "POST",
-      path: "/events",
-      grant: "client_credentials",
-      access: "loaded",
-      signed: false,
-      idempotent: false,
-      request: pollRequest,
-      success: { status: 200, schema: pollResponse },
-      refusals: { 400: ["U002", "U004", "U005"] },
-      async handle(request) {
-        return { status: 200, body: await answer(deps, readPoll(schema, request.body), request) };
-      },
+  return eventVersions.flatMap((api) => [
+    ...registrationForms.flatMap((row) => registrationOperations(api, row, deps)),
+    polling(api, deps, schema),
+  ]);
+}
+
+function polling(api: ApiVersion, deps: EventDeps, schema: CompiledSchema): Operation {
+  return {
+    api,
+    operationId: "CreateEvents",
+    summary: "Poll for events",
+    description:
+      "Returns the oldest events that this client has not acknowledged, each as a signed JWT. " +
+      `A response has at most ${eventsPerPoll} events. If there is none, the response waits ` +
+      "for one, unless `returnImmediately` is true.",
+    tag: "Events",
+    method: "POST",
+    path: "/events",
+    grant: "client_credentials",
+    access: "loaded",
+    signed: false,
+    idempotent: false,
+    request: pollRequest,
+    success: { status: 200, schema: pollResponse },
+    refusals: { 400: ["U002", "U004", "U005"] },
+    async handle(request) {
+      return { status: 200, body: await answer(deps, readPoll(schema, request.body), request) };
     },
-  ];
+  };
 }
 
 /** Reads a poll. Throws ApiError for a fault. Source: EV-01, EV-16, EV-30. */

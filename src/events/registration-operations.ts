@@ -4,7 +4,7 @@ import { compileSchema } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
-import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { type RegistrationRules, readRegistration } from "./read-registration.ts";
 import {
@@ -23,19 +23,19 @@ import type { FormRow } from "./registration-forms.ts";
  * responses are signed. Source: EV-09, EV-25, EV-27, EV-28.
  */
 export const registrationOperations = (
+  api: ApiVersion,
   row: FormRow,
-  database: Database,
-  rules: RegistrationRules,
+  deps: RegistrationDeps,
 ): Operation[] =>
   [creation, list, change, ending].map((make) => ({
-    api: eventsV40,
+    api,
     tag: row.tag,
     grant: "client_credentials",
     access: "loaded",
     signed: true,
     idempotent: false,
     request: null,
-    ...make(row, database, rules),
+    ...make(row, deps, api),
   }));
 
 type Made = Pick<
@@ -43,9 +43,10 @@ type Made = Pick<
   "operationId" | "summary" | "method" | "path" | "success" | "refusals" | "handle"
 > &
   Partial<Pick<Operation, "request">>;
-type Make = (row: FormRow, database: Database, rules: RegistrationRules) => Made;
+type RegistrationDeps = RegistrationRules & { database: Database };
+type Make = (row: FormRow, deps: RegistrationDeps, api: ApiVersion) => Made;
 
-const creation: Make = (row, database, rules) => {
+const creation: Make = (row, deps, api) => {
   const schema = compileSchema(row.create);
   return {
     operationId: `Create${row.name}`,
@@ -56,18 +57,18 @@ const creation: Make = (row, database, rules) => {
     success: { status: 201, schema: row.one },
     refusals: { 400: ["U002", "U004", "U005", "U024"], 409: ["U029"] },
     async handle(request) {
-      const chosen = readRegistration(row, schema, request.body, rules);
-      const { form } = row;
-      const subscriptionId = newId(row.idPrefix);
-      const given = { clientId: clientOf(request), subscriptionId, form, ...chosen };
-      const stored = await storeRegistration(database, given, request.now);
+      const chosen = readRegistration(row, schema, request.body, deps);
+      const key = { clientId: clientOf(request), subscriptionId: newId(row.idPrefix) };
+      const given = { ...key, form: row.form, apiVersion: api.id, ...chosen };
+      const { serves } = api.consents;
+      const stored = await storeRegistration(deps.database, given, serves, request.now);
       if (!stored) throw exists();
       return reply(row, 201, stored, request);
     },
   };
 };
 
-const list: Make = (row, database) => ({
+const list: Make = (row, { database }, api) => ({
   operationId: `Get${row.name}`,
   summary: `Get ${row.tag}`,
   method: "GET",
@@ -75,13 +76,17 @@ const list: Make = (row, database) => ({
   success: { status: 200, schema: row.list },
   refusals: {},
   async handle(request) {
-    const found = await findRegistration(database, clientOf(request), row.form);
+    const found = await findRegistration(database, {
+      clientId: clientOf(request),
+      form: row.form,
+      serves: api.consents.serves,
+    });
     const entries = found ? [dataOf(row, found)] : [];
     return envelop(200, { [row.listField]: entries }, `${request.baseUrl}${row.path}`);
   },
 });
 
-const change: Make = (row, database, rules) => {
+const change: Make = (row, deps, api) => {
   const schema = compileSchema(row.one);
   return {
     operationId: `Change${row.name}${row.idField}`,
@@ -92,17 +97,17 @@ const change: Make = (row, database, rules) => {
     success: { status: 200, schema: row.one },
     refusals: { 400: ["U002", "U004", "U005", "U011", "U024"], 403: ["U011"] },
     async handle(request) {
-      const key = keyOf(row, request);
-      const chosen = readRegistration(row, schema, request.body, rules);
+      const key = keyOf(row, api, request);
+      const chosen = readRegistration(row, schema, request.body, deps);
       checkId(row, request);
-      const changed = await changeRegistration(database, key, chosen, request.now);
-      if (!changed) throw await absence(database, row, key);
+      const changed = await changeRegistration(deps.database, key, chosen, request.now);
+      if (!changed) throw await absence(deps.database, row, key);
       return reply(row, 200, changed, request);
     },
   };
 };
 
-const ending: Make = (row, database) => ({
+const ending: Make = (row, { database }, api) => ({
   operationId: `Delete${row.name}${row.idField}`,
   summary: `Delete ${row.tag}`,
   method: "DELETE",
@@ -110,7 +115,7 @@ const ending: Make = (row, database) => ({
   success: { status: 204, schema: null },
   refusals: { 400: ["U011"], 403: ["U011"] },
   async handle(request) {
-    const key = keyOf(row, request);
+    const key = keyOf(row, api, request);
     const isEnded = await endRegistration(database, key, request.now);
     if (!isEnded) throw await absence(database, row, key);
     return { status: 204, body: null };
@@ -128,10 +133,14 @@ const exists = (): ApiError =>
 const clientOf = ({ access }: OperationRequest): string => present(access, "who calls").clientId;
 
 // our ids have no other characters; any other text must not reach the database
-const keyOf = ({ form, idField }: FormRow, request: OperationRequest): RegistrationKey => {
+const keyOf = (
+  { form, idField }: FormRow,
+  api: ApiVersion,
+  request: OperationRequest,
+): RegistrationKey => {
   const id = request.params[idField] ?? "";
   const subscriptionId = /^[\w-]{1,40}$/.test(id) ? id : "";
-  return { clientId: clientOf(request), subscriptionId, form };
+  return { clientId: clientOf(request), subscriptionId, form, serves: api.consents.serves };
 };
 
 function checkId({ idField }: FormRow, { body, params }: OperationRequest): void {

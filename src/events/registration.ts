@@ -1,3 +1,4 @@
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { type EventName, eventTypes } from "#src/standard/events-v4.0/event-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -10,6 +11,8 @@ export type Registration = {
   clientId: string;
   subscriptionId: string;
   form: RegistrationForm;
+  /** The version of the API on which the TPP registered. */
+  apiVersion: ApiVersionId;
   /** Null if the TPP polls. */
   callbackUrl: string | null;
   version: string;
@@ -19,11 +22,14 @@ export type Registration = {
 };
 
 /** The part of a registration that the TPP chooses. */
-export type ChosenRegistration = Omit<Registration, "clientId" | "subscriptionId" | "form">;
+export type ChosenRegistration = Omit<
+  Registration,
+  "clientId" | "subscriptionId" | "form" | "apiVersion"
+>;
 
 /** The columns of a registration in the shape of `Registration`. */
 export const registrationColumns: Sql = sql`client_id as "clientId",
-  subscription_id as "subscriptionId", form, callback_url as "callbackUrl", version,
+  subscription_id as "subscriptionId", form, api_version as "apiVersion", callback_url as "callbackUrl", version,
   named_types as "namedTypes", event_types as "eventTypes"`;
 
 /** The names of all types that the bank emits. */
@@ -42,7 +48,7 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null,
         is_sending = false
       from stored s where e.client_id = s."clientId" and e.state = 'waiting' and e.attempts > 0)
-    select "clientId", "subscriptionId", form, "callbackUrl", version, "namedTypes", "eventTypes"
+    select "clientId", "subscriptionId", form, "apiVersion", "callbackUrl", version, "namedTypes", "eventTypes"
     from stored`,
   );
 
@@ -52,40 +58,45 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
  */
 export const storeRegistration = (
   on: Queryable,
-  { clientId, subscriptionId, form, callbackUrl, version, ...types }: Registration,
+  { clientId, subscriptionId, form, apiVersion, callbackUrl, version, ...types }: Registration,
+  serves: ReadonlySet<ApiVersionId>,
   now: Temporal.Instant,
 ): Promise<Registration | undefined> =>
   storing(
     on,
     sql`
-    insert into event_subscription as s (client_id, subscription_id, form, callback_url, version,
-      named_types, event_types, since)
-    values (${clientId}, ${subscriptionId}, ${form}, ${callbackUrl}, ${version},
+    insert into event_subscription as s (client_id, subscription_id, form, api_version,
+      callback_url, version, named_types, event_types, since)
+    values (${clientId}, ${subscriptionId}, ${form}, ${apiVersion}, ${callbackUrl}, ${version},
       ${types.namedTypes}::text[], ${types.eventTypes}::text[], ${now})
     on conflict (client_id) do update set subscription_id = excluded.subscription_id,
-      form = excluded.form, callback_url = excluded.callback_url, version = excluded.version,
+      form = excluded.form, api_version = excluded.api_version, callback_url = excluded.callback_url, version = excluded.version,
       named_types = excluded.named_types, event_types = excluded.event_types, ${active}
-    where s.form = 'callback' and excluded.form = 'subscription'`,
+    where s.form = 'callback' and excluded.form = 'subscription'
+      and s.api_version = any(${[...serves]}::text[])`,
     now,
   );
 
-/** The registration that a TPP made by this form; undefined if it has none. */
+/** The registration that a TPP made by this form, on these versions; undefined if it has none. */
 export const findRegistration = (
   on: Queryable,
-  clientId: string,
-  form: RegistrationForm,
+  { clientId, form, serves }: Omit<RegistrationKey, "subscriptionId">,
 ): Promise<Registration | undefined> =>
   first<Registration>(
     on,
     sql`select ${registrationColumns} from event_subscription
-      where client_id = ${clientId} and form = ${form}`,
+      where client_id = ${clientId} and form = ${form}
+        and api_version = any(${[...serves]}::text[])`,
   );
 
-/** Which registration is meant: of this TPP, by this form, with this id. */
-export type RegistrationKey = Pick<Registration, "clientId" | "subscriptionId" | "form">;
+/** Which registration is meant: of this TPP, by this form, with this id, made on these versions. */
+export type RegistrationKey = Pick<Registration, "clientId" | "subscriptionId" | "form"> & {
+  serves: ReadonlySet<ApiVersionId>;
+};
 
-const own = ({ clientId, subscriptionId, form }: RegistrationKey): Sql => sql`
-  client_id = ${clientId} and subscription_id = ${subscriptionId} and form = ${form}`;
+const own = ({ clientId, subscriptionId, form, serves }: RegistrationKey): Sql => sql`
+  client_id = ${clientId} and subscription_id = ${subscriptionId} and form = ${form}
+  and api_version = any(${[...serves]}::text[])`;
 
 /** Changes a registration; undefined if there is none. Waiting events stay. */
 export const changeRegistration = (

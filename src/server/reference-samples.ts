@@ -1,5 +1,6 @@
 import { accountSamples } from "#src/accounts/access-sample.ts";
 import { accountVersions } from "#src/accounts/account-versions.ts";
+import { eventVersions } from "#src/events/event-operations.ts";
 import { eventSamples } from "#src/events/event-samples.ts";
 import {
   type PaymentKind,
@@ -7,7 +8,6 @@ import {
   servedKinds,
 } from "#src/payments/kinds/payment-kind.ts";
 import { pascalCase } from "#src/payments/pisp-operation.ts";
-import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
 
 /** The bodies that the API reference starts from, by API version and operation id. */
 export type ReferenceSamples = Readonly<Record<string, Readonly<Record<string, object>>>>;
@@ -19,7 +19,7 @@ export function referenceSamples(
 ): ReferenceSamples {
   const samples: Record<string, Readonly<Record<string, object>>> = {
     ...Object.fromEntries(accountVersions.map(({ id }) => [id, accountSamples])),
-    [eventsV40.id]: eventSamples,
+    ...Object.fromEntries(eventVersions.map(({ id }) => [id, eventSamples])),
   };
   for (const kind of kinds.flatMap(servedKinds)) {
     const { wire } = kind;

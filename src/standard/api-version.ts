@@ -2,7 +2,13 @@ import type { TSchema } from "typebox";
 import type { FaultCode, FaultStatus, StatedFault, StatusOf } from "./shared/faults.ts";
 
 /** The versions of APIs whose bodies can be read; those that are served each have a document. */
-export type ApiVersionId = "pisp-v3.1" | "pisp-v4.0" | "aisp-v3.1" | "aisp-v4.0" | "events-v4.0";
+export type ApiVersionId =
+  | "pisp-v3.1"
+  | "pisp-v4.0"
+  | "aisp-v3.1"
+  | "aisp-v4.0"
+  | "events-v3.1"
+  | "events-v4.0";
 
 /** An OAuth scope of the standard. */
 export type Scope = "payments" | "accounts" | "fundsconfirmations";

@@ -47,4 +47,8 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-32", "a poll waits for an event unless it asks for an immediate response"],
   ["EV-33", "a TPP's own calls make no events, and no TPP gets another one's"],
   ["EV-34", "only subscribed types are sent, and only changes after the subscription"],
+  [
+    "EV-35",
+    "v3.1 has the same operations; a registration of v4.0 is unknown to it, not vice versa",
+  ],
 ];

@@ -35,8 +35,12 @@ export const faultOf = ({ body }: Answer): [string, string | undefined] => {
 };
 
 /** Registers a TPP for events; all types unless some are named. */
-export async function subscribe(client: TppClient, data: object = {}): Promise<string> {
-  const token = await client.clientToken("accounts");
+export async function subscribe(
+  client: TppClient,
+  data: object = {},
+  scope: "accounts" | "payments" = "accounts",
+): Promise<string> {
+  const token = await client.clientToken(scope);
   const body = { Data: { Version: "4.0", ...data } };
   const answer = await client.call<{ Data: { EventSubscriptionId: string } }>({
     path: subscriptions,

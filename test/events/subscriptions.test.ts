@@ -171,3 +171,53 @@ test("EV-26: event types are accepted as codes and as URNs, and echoed as they c
   const [shown] = body.Data.EventSubscription as { EventTypes: string[] }[];
   assert.deepEqual(shown?.EventTypes, EventTypes);
 });
+
+test("EV-35, EV-15: a subscription made on v3.1 is shown, changed and ended on v4.0 too", async () => {
+  const client = await bank.createTpp();
+  const older = "/v3.1/event-subscriptions";
+  const data = { Version: "3.1", EventTypes: ["UK.OBIE.Resource-Update"] };
+  const created = await call(client, older, { data });
+  expectStatus(created, 201);
+  assert.ok(await client.verifySignature(created));
+  const { EventSubscriptionId: id } = created.body.Data;
+  assert.equal(created.body.Links.Self, `${client.base}/api/open-banking${older}/${id}`);
+  for (const path of [older, subscriptions]) {
+    const { body } = await call(client, path);
+    assert.deepEqual(body.Data, { EventSubscription: [{ EventSubscriptionId: id, ...data }] });
+  }
+  const changed = { EventSubscriptionId: id, Version: "4.0" };
+  const put = { method: "PUT", data: changed };
+  expectStatus(await call(client, `${subscriptions}/${id}`, put), 200);
+  assert.deepEqual((await call(client, older)).body.Data, { EventSubscription: [changed] });
+  const token = await client.clientToken("payments");
+  const polled = await client.call({
+    path: "/v3.1/events",
+    token,
+    body: { returnImmediately: true },
+  });
+  expectStatus(polled, 200);
+  assert.deepEqual(polled.body, { moreAvailable: false, sets: {} });
+  expectStatus(await call(client, `${older}/${id}`, { method: "DELETE" }), 204);
+  assert.deepEqual((await call(client, subscriptions)).body.Data, { EventSubscription: [] });
+});
+
+test("EV-35: a registration made on v4.0 is unknown on v3.1, where a second one is still refused", async () => {
+  const client = await bank.createTpp();
+  const older = "/v3.1/event-subscriptions";
+  const url = { Url: callbackUrl, Version: "4.0" };
+  expectStatus(await call(client, callbackUrls, { data: url }), 201);
+  // an older version does not replace what a newer one made
+  expectStatus(await call(client, older, { data: { Version: "3.1" } }), 409);
+  const id = await subscribe(client);
+  assert.deepEqual((await call(client, older)).body.Data, { EventSubscription: [] });
+  const data = { EventSubscriptionId: id, Version: "3.1" };
+  for (const given of [{ method: "DELETE" }, { method: "PUT", data }]) {
+    const answer = await call(client, `${older}/${id}`, given);
+    expectStatus(answer, 400);
+    const [fault] = (answer.body as unknown as { Errors: { ErrorCode: string }[] }).Errors;
+    assert.equal(fault?.ErrorCode, "UK.OBIE.Resource.NotFound");
+  }
+  const again = await call(client, older, { data: { Version: "3.1" } });
+  expectStatus(again, 409);
+  assert.equal((await call(client, subscriptions)).status, 200);
+});

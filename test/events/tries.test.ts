@@ -26,10 +26,10 @@ async function withEvents(objects: readonly string[]): Promise<string> {
   const clientId = `tpp-${++clients}`;
   await addClient(database, clientId);
   await database.query(sql`
-    insert into event_subscription (client_id, subscription_id, form, callback_url, version,
-      event_types, since)
-    values (${clientId}, ${clientId}, 'subscription', 'https://tpp.example', '4.0',
-      array['resource-update'], ${start})`);
+    insert into event_subscription (client_id, subscription_id, form, api_version, callback_url,
+      version, event_types, since)
+    values (${clientId}, ${clientId}, 'subscription', 'events-v4.0', 'https://tpp.example',
+      '4.0', array['resource-update'], ${start})`);
   for (const [index, object] of objects.entries()) {
     await database.query(sql`
       insert into event (jti, client_id, object_id, change_sequence, facts, occurred_at,

@@ -20,10 +20,13 @@ const vocabularies = {
 } as const;
 
 const url = "https://tpp.example/open-banking/v4.0/event-notifications";
-const registrations = [
-  ["/v4.0/event-subscriptions", "EventSubscriptionId", { Version: "4.0", CallbackUrl: url }],
-  ["/v4.0/callback-urls", "CallbackUrlId", { Version: "4.0", Url: url }],
-] as const;
+const registrations = ["v3.1", "v4.0"].flatMap(
+  (version) =>
+    [
+      [`/${version}/event-subscriptions`, "EventSubscriptionId", { CallbackUrl: url }],
+      [`/${version}/callback-urls`, "CallbackUrlId", { Url: url }],
+    ] as const,
+);
 
 for (const [vocabulary, files] of Object.entries(vocabularies)) {
   describe(`the whole interface in ${vocabulary}`, () => {
@@ -130,7 +133,11 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
     for (const [path, id, data] of registrations) {
       test(`${path}: registered, read, changed, polled and ended`, async () => {
         const token = await client.clientToken("payments");
-        const made = await client.call<Resource>({ path, token, body: { Data: data } });
+        const made = await client.call<Resource>({
+          path,
+          token,
+          body: { Data: { Version: "4.0", ...data } },
+        });
         expectStatus(made, 201);
         await read(client.call({ path, token }));
         const one = `${path}/${made.body.Data[id]}`;
@@ -138,13 +145,13 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
           client.call({ path: one, method: "PUT", token, body: { Data: made.body.Data } }),
         );
         const body = { returnImmediately: true };
-        await read(client.call({ path: "/v4.0/events", token, body }));
+        await read(client.call({ path: path.replace(/[^/]+$/, "events"), token, body }));
         expectStatus(await client.call({ path: one, method: "DELETE", token }), 204);
       });
     }
 
     test("every operation has been called", async () => {
-      for (const api of ["pisp-v4.0", "aisp-v3.1", "events-v4.0"]) {
+      for (const api of ["pisp-v4.0", "aisp-v3.1", "events-v3.1", "events-v4.0"]) {
         for (const { method, path, base } of await operations(api)) {
           const pattern = new RegExp(`^${method} ${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
           assert.ok(

@@ -27,6 +27,7 @@ const basePaths = {
   "pisp-v4.0": "/api/open-banking/v4.0/pisp",
   "aisp-v3.1": "/api/open-banking/v3.1/aisp",
   "aisp-v4.0": "/api/open-banking/v4.0/aisp",
+  "events-v3.1": "/api/open-banking/v3.1",
   "events-v4.0": "/api/open-banking/v4.0",
 } as const;
 

@@ -23,5 +23,6 @@ export const publishedFiles = {
   "pisp-v4.0": ["payment-initiation-v4.0.1.json", "vrp-v4.0.1.json"],
   "aisp-v3.1": ["account-info-v3.1.11.json"],
   "aisp-v4.0": ["account-info-v4.0.1.json"],
+  "events-v3.1": ["events-v3.1.11.json"],
   "events-v4.0": ["events-v4.0.json"],
 } as const;

@@ -30,8 +30,12 @@ export const eventsV40: ApiVersion = {
   headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
   errors: v4Errors,
   wrongGrant: 403,
-  // its operations have no consents
-  consents: { words: v4ConsentWords, showsReasons: true, serves: new Set() },
+  // its operations have no consents; `serves` is for registrations. Source: EV-35
+  consents: {
+    words: v4ConsentWords,
+    showsReasons: true,
+    serves: new Set(["events-v3.1", "events-v4.0"]),
+  },
   declaredStatuses({ operationId, method }) {
     const statuses = [...always];
     if (method === "POST" || method === "PUT") statuses.push(415);

@@ -1,0 +1,17 @@
+import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
+
+/**
+ * Event subscriptions, callback URLs and polling, v3.1. The bodies are those of v4.0; refusals and
+ * headers are those of the other APIs in v3.1. Source: EV-35; event OpenAPI file v3.1.11.
+ */
+export const eventsV31: ApiVersion = {
+  ...eventsV40,
+  id: "events-v3.1",
+  release: "3.1.11",
+  basePath: "/api/open-banking/v3.1",
+  headers: aispV31.headers,
+  errors: aispV31.errors,
+  consents: { ...aispV31.consents, serves: new Set(["events-v3.1"]) },
+};
