@@ -8,6 +8,8 @@ import { callControl } from "./fuzz/world.ts";
 
 /** Signed orders for banks that may die. Each order is sent until it has a final response. */
 export type OrderStream = {
+  /** The TPP that sends the orders. */
+  client: TppClient;
   /** Returns how many orders a bank has acknowledged so far. */
   acknowledged(): number;
   /** Counts each status; `none` is a broken connection. */
@@ -94,6 +96,7 @@ export async function startOrders(
   }
   const running = Promise.all(Array.from({ length: lanes }, lane));
   return {
+    client,
     acknowledged: () => acknowledged.size,
     answers,
     faults,

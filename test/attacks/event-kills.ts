@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { decodeJwt } from "jose";
+import { orderSubjects } from "#src/payments/order/load-order.ts";
+import type { Database } from "#src/storage/database.ts";
+import { openPostgres } from "#src/storage/postgres.ts";
+import { sql } from "#src/storage/sql.ts";
+import { subscribe } from "#test/events/events-bed.ts";
+import { type Answering, accepted, openReceiver } from "#test/events/receiver.ts";
+import { type BankProcess, startBank } from "./bank-process.ts";
+import { createDraw } from "./fuzz/draw.ts";
+import { callControl } from "./fuzz/world.ts";
+import { fillDatabase } from "./kills.ts";
+import { startOrders, untilSettled } from "./order-stream.ts";
+import { startServer } from "./postgres-server.ts";
+
+/** The result of the attack. */
+export type EventKillReport = {
+  kills: number;
+  /** Events that the bank has made, and requests that the TPP's endpoint got. */
+  events: number;
+  received: number;
+  /** The largest number of events of one order. */
+  mostOfOneOrder: number;
+  findings: string[];
+};
+
+const settlesWithinMs = 60_000;
+const victims = ["bank", "postgres", "bank", "both"] as const;
+
+/**
+ * Kills two bank processes and their PostgreSQL server while orders make events, and while the
+ * TPP's endpoint fails now and then. At the end, every change of an order must have arrived, and
+ * those of each order in their order.
+ */
+export async function killUnderEvents(given: {
+  rounds: number;
+  seed: number;
+}): Promise<EventKillReport> {
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-event-kills-"));
+  const draw = createDraw(given.seed);
+  const server = await startServer();
+  const banks: BankProcess[] = [];
+  const unreliable: Answering = (received) =>
+    draw.below(12) === 0 ? { status: 503 } : accepted(received);
+  const receiver = await openReceiver(unreliable);
+  let kills = 0;
+  try {
+    const url = await server.createDatabase("bank");
+    await fillDatabase(url);
+    // one after the other, because the first makes the keys
+    for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
+    const database = await openPostgres(url, 2);
+    const stream = await startOrders(banks, database, { orders: 200 * given.rounds });
+    await database.close();
+    await subscribe(stream.client, { CallbackUrl: receiver.url }, "payments");
+    for (let round = 0; round < given.rounds; round++) {
+      await delay(300 + draw.below(1500));
+      const victim = victims[round % victims.length];
+      const bank = draw.pick(banks);
+      if (victim !== "postgres") await bank.kill();
+      if (victim !== "bank") {
+        await server.kill();
+        await server.start();
+      }
+      if (victim !== "postgres") await bank.reopen();
+      kills++;
+    }
+    await stream.finish();
+    receiver.answer = accepted;
+    const last = await openPostgres(url, 1);
+    try {
+      const findings = [...stream.faults, ...(await untilDelivered(last, banks))];
+      const audited = await audit(last, receiver.received);
+      const { length: received } = receiver.received;
+      return { kills, received, ...audited, findings: [...findings, ...audited.findings] };
+    } finally {
+      await last.close();
+    }
+  } finally {
+    for (const bank of banks) if (bank.isAlive()) await bank.kill();
+    await receiver.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until every change is an event and every event is accepted. */
+async function untilDelivered(
+  database: Database,
+  banks: readonly BankProcess[],
+): Promise<string[]> {
+  const deadline = performance.now() + settlesWithinMs;
+  if (!(await untilSettled(database, settlesWithinMs))) return ["the engines are not done"];
+  const [bank] = banks;
+  while (performance.now() < deadline) {
+    // waits and the leases of killed processes are over
+    if (bank) await callControl(bank, "PUT", "/clock", { advance: "PT2H" }).catch(() => null);
+    await delay(1500);
+    const rows = await database.query(sql`
+      select e.jti from event e where e.state <> 'accepted'
+      union all
+      select c.object_id from (${missing}) c limit 1`);
+    if (rows.length === 0) return [];
+  }
+  return ["some events were not delivered"];
+}
+
+/** Changes of the TPP's orders since it registered, by the bank, that have no event. */
+const missing = sql`
+  select c.object_id, c.sequence from change c
+  join (${orderSubjects}) o on o.object_id = c.object_id
+  join event_subscription s on s.client_id = o.client_id and s.since <= c.occurred_at
+  where c.object_kind = 'order' and c.cause = 'bank' and not exists (
+    select from event e where e.object_id = c.object_id and e.change_sequence = c.sequence)`;
+
+type Stored = { jti: string; objectId: string; changeSequence: bigint };
+
+/** Compares what arrived with what the database has. */
+async function audit(
+  database: Database,
+  received: readonly { body: string }[],
+): Promise<Pick<EventKillReport, "events" | "mostOfOneOrder" | "findings">> {
+  const stored = await database.query<Stored>(sql`
+    select jti, object_id as "objectId", change_sequence as "changeSequence" from event`);
+  const findings: string[] = [];
+  const byId = new Map(stored.map((event) => [event.jti, event]));
+  const bodies = new Map<string, string>();
+  const last = new Map<string, bigint>();
+  const counts = new Map<string, number>();
+  for (const { body } of received) {
+    const { jti = "" } = decodeJwt(body);
+    const event = byId.get(jti);
+    if (!event) {
+      findings.push(`${jti} arrived and is not stored`);
+      continue;
+    }
+    const before = bodies.get(jti);
+    if (before !== undefined && before !== body) findings.push(`${jti} arrived with other bytes`);
+    if (before !== undefined) continue;
+    bodies.set(jti, body);
+    const { objectId, changeSequence } = event;
+    if ((last.get(objectId) ?? -1n) > changeSequence) findings.push(`${objectId} is out of order`);
+    last.set(objectId, changeSequence);
+    counts.set(objectId, (counts.get(objectId) ?? 0) + 1);
+  }
+  for (const { jti } of stored) if (!bodies.has(jti)) findings.push(`${jti} never arrived`);
+  return { events: stored.length, mostOfOneOrder: Math.max(0, ...counts.values()), findings };
+}
