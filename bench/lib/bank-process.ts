@@ -2,6 +2,7 @@
 // environment variables, and answers the commands of bank.ts.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { loadConfig } from "#src/config/config.ts";
+import { allEventNames, storeRegistration } from "#src/events/registration.ts";
 import { assert } from "#src/lib/assert.ts";
 import { systemClock } from "#src/lib/clock.ts";
 import { openServer } from "#src/server/open-server.ts";
@@ -13,6 +14,7 @@ import { readCpuTime, readWorkerTime } from "./cpu-time.ts";
 import { prepareOrders } from "./prepare-orders.ts";
 
 const engineIntervalMs = 250;
+const eventIntervalMs = 500;
 const watchIntervalMs = 2;
 const megabyte = 2 ** 20;
 
@@ -64,6 +66,30 @@ function cpuMilliseconds(): number {
   return (user + system) / 1000;
 }
 
+/** Registers only this TPP for events, or none; it polls unless it has a URL. */
+async function subscribe(given: BankCommand & { name: "subscribe" }): Promise<void> {
+  const { clientId, callbackUrl } = given;
+  await aldgate.database.query(sql`delete from event_subscription`);
+  if (clientId === null) return;
+  const registration = {
+    clientId,
+    subscriptionId: clientId,
+    form: "subscription",
+    apiVersion: "events-v4.0",
+    callbackUrl,
+    version: "4.0",
+    namedTypes: null,
+  } as const;
+  const serves = new Set(["events-v4.0"] as const);
+  const stored = await storeRegistration(
+    aldgate.database,
+    { ...registration, eventTypes: [...allEventNames] },
+    serves,
+    systemClock.now(),
+  );
+  assert(stored, "the TPP is registered");
+}
+
 async function run(command: BankCommand): Promise<unknown> {
   const { database, engine, sandbox } = aldgate;
   switch (command.name) {
@@ -74,6 +100,23 @@ async function run(command: BankCommand): Promise<unknown> {
       if (command.on) engine.start(engineIntervalMs);
       else await engine.stop();
       return null;
+    case "events":
+      if (command.on) aldgate.events.start(eventIntervalMs);
+      else await aldgate.events.pause();
+      return null;
+    case "tickEvents":
+      await aldgate.events.tick();
+      return null;
+    case "subscribe":
+      await subscribe(command);
+      return null;
+    case "acceptedEvents": {
+      const row = await first<{ count: number }>(
+        database,
+        sql`select count(*)::integer as count from event where state = 'accepted'`,
+      );
+      return row?.count;
+    }
     case "drain":
       await engine.drain();
       return null;

@@ -9,6 +9,10 @@ import nodeOptions from "#scripts/node-options.json" with { type: "json" };
 export type BankCommand =
   | { name: "prepareOrders"; orders: number; bound: boolean }
   | { name: "engine"; on: boolean }
+  | { name: "events"; on: boolean }
+  | { name: "tickEvents" }
+  | { name: "subscribe"; clientId: string | null; callbackUrl: string | null }
+  | { name: "acceptedEvents" }
   | { name: "drain" }
   | { name: "settled" }
   | { name: "cpuMilliseconds" }

@@ -10,6 +10,8 @@ import type { WaitingPolls } from "./waiting-polls.ts";
 export type EventWork = {
   /** Works at this interval until stopped. */
   start(intervalMs: number): void;
+  /** Ends the work until the next start. */
+  pause(): Promise<void>;
   /** Answers the waiting polls, and ends the work and the tries to send events. */
   stop(): Promise<void>;
   /** Turns new changes into events, answers waiting polls, and begins to send the other events. */
@@ -53,6 +55,10 @@ export function createEventWork(options: EventWorkOptions): EventWork {
             running = undefined;
           });
       }, intervalMs);
+    },
+    async pause() {
+      clearInterval(timer);
+      await running;
     },
     async stop() {
       clearInterval(timer);

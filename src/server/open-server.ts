@@ -8,6 +8,7 @@ import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
 import { type Config, ConfigError } from "#src/config/config.ts";
+import type { EventWork } from "#src/events/event-work.ts";
 import { removeLeftSpools } from "#src/http/body/spool.ts";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
@@ -77,6 +78,7 @@ export type Aldgate = Addresses & {
   clock: Clock;
   bank: Bank;
   engine: Engine;
+  events: EventWork;
   operations: readonly Operation[];
   /** Null in production. */
   sandbox: Sandbox | null;
@@ -286,7 +288,7 @@ function publicFace(
   watch: KeyWatch | null,
   closers: (() => Promise<void>)[],
 ): Aldgate {
-  const { publicUrl, mtlsUrl, database, clock, bank, engine, operations, sandbox } = parts;
+  const { publicUrl, mtlsUrl, database, clock, bank, engine, events, operations, sandbox } = parts;
   let closing: Promise<void> | undefined;
   return {
     publicUrl,
@@ -296,6 +298,7 @@ function publicFace(
     clock,
     bank,
     engine,
+    events,
     operations,
     sandbox,
     reloadKeys: watch?.reload ?? null,
