@@ -19,7 +19,7 @@ export type EventStore = {
   resend(clientId: string, request: ResendRequest): Promise<number>;
 };
 
-/** Works with the events of the configured bank: a sandbox's interface, or production's database. */
+/** Works with the events of the configured bank: by a sandbox's interface, or in the database. */
 export async function withEvents<T>(cli: Cli, work: (store: EventStore) => Promise<T>): Promise<T> {
   const config = configOf(cli.environment);
   if (config.ALDGATE_PROFILE === "sandbox") {

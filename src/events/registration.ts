@@ -29,8 +29,8 @@ export type ChosenRegistration = Omit<
 
 /** The columns of a registration in the shape of `Registration`. */
 export const registrationColumns: Sql = sql`client_id as "clientId",
-  subscription_id as "subscriptionId", form, api_version as "apiVersion", callback_url as "callbackUrl", version,
-  named_types as "namedTypes", event_types as "eventTypes"`;
+  subscription_id as "subscriptionId", form, api_version as "apiVersion",
+  callback_url as "callbackUrl", version, named_types as "namedTypes", event_types as "eventTypes"`;
 
 /** The names of all types that the bank emits. */
 export const allEventNames: readonly EventName[] = eventTypes.map(({ name }) => name);
@@ -48,7 +48,8 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null,
         is_sending = false
       from stored s where e.client_id = s."clientId" and e.state = 'waiting' and e.attempts > 0)
-    select "clientId", "subscriptionId", form, "apiVersion", "callbackUrl", version, "namedTypes", "eventTypes"
+    select "clientId", "subscriptionId", form, "apiVersion", "callbackUrl", version,
+      "namedTypes", "eventTypes"
     from stored`,
   );
 
@@ -70,7 +71,8 @@ export const storeRegistration = (
     values (${clientId}, ${subscriptionId}, ${form}, ${apiVersion}, ${callbackUrl}, ${version},
       ${types.namedTypes}::text[], ${types.eventTypes}::text[], ${now})
     on conflict (client_id) do update set subscription_id = excluded.subscription_id,
-      form = excluded.form, api_version = excluded.api_version, callback_url = excluded.callback_url, version = excluded.version,
+      form = excluded.form, api_version = excluded.api_version,
+      callback_url = excluded.callback_url, version = excluded.version,
       named_types = excluded.named_types, event_types = excluded.event_types, ${active}
     where s.form = 'callback' and excluded.form = 'subscription'
       and s.api_version = any(${[...serves]}::text[])`,

@@ -20,9 +20,10 @@ before(async () => {
   clientId = "tpp-of-events";
   await addClient(database, clientId);
   await database.query(sql`
-    insert into event_subscription (client_id, subscription_id, form, api_version, version, event_types,
-      since)
-    values (${clientId}, 'evs-one', 'subscription', 'events-v4.0', '4.0', array['resource-update'], ${now})`);
+    insert into event_subscription (client_id, subscription_id, form, api_version, version,
+      event_types, since)
+    values (${clientId}, 'evs-one', 'subscription', 'events-v4.0', '4.0',
+      array['resource-update'], ${now})`);
 });
 after(() => database?.close());
 
