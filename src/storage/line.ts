@@ -123,6 +123,11 @@ export class Line {
     return this.#isLost;
   }
 
+  /** Whether no statement waits for its answer. */
+  get isIdle(): boolean {
+    return this.#unanswered === 0;
+  }
+
   // Every statement of every request runs through these two functions, so they create as few
   // promises as possible.
 

@@ -29,14 +29,8 @@ before(async () => {
 });
 after(() => bank?.close());
 
-async function runJourney(password: string): Promise<RanStatement[]> {
-  record.start();
-  const lodged = await lodge(client, { amount: "1.23" });
-  const authorizationUrl = await client.authorizationUrl({
-    scope: "payments",
-    consentId: lodged.consentId,
-  });
-  const { redirectUrl } = await authoriseHeadless(
+const headless = (authorizationUrl: string, password: string) =>
+  authoriseHeadless(
     { authorizationUrl, customer, decision: "approve" },
     {
       publicUrl: bank.publicUrl,
@@ -44,6 +38,21 @@ async function runJourney(password: string): Promise<RanStatement[]> {
       expireJourney: async () => undefined,
     },
   );
+
+const findCustomer = async () =>
+  present(
+    (await bank.customers()).find(({ login }) => login === customer),
+    customer,
+  );
+
+async function runJourney(password: string): Promise<RanStatement[]> {
+  record.start();
+  const lodged = await lodge(client, { amount: "1.23" });
+  const authorizationUrl = await client.authorizationUrl({
+    scope: "payments",
+    consentId: lodged.consentId,
+  });
+  const { redirectUrl } = await headless(authorizationUrl, password);
   const { access_token: token } = await client.exchangeCode(redirectUrl);
   await order(client, lodged, token);
   return record.stop();
@@ -55,11 +64,41 @@ const listed = (ran: readonly RanStatement[]): string =>
     .concat("by kind:", tally(ran.map(({ text }) => describeStatement(text))))
     .join("\n");
 
+/** Whether a statement writes, and whether the server answers before the write is on disk. */
+function writeOf({ text }: RanStatement): "flushed" | "unflushed" | null {
+  if (text === "commit") return "flushed";
+  if (!/\b(insert into|update(?! of)|delete from) [a-z_]+/.test(text)) return null;
+  return text.includes("'synchronous_commit', 'off'") ? "unflushed" : "flushed";
+}
+
+/** The last writes of requests, by request. */
+function lastWrites(ran: readonly RanStatement[]): Map<string, string> {
+  const last = new Map<string, string>();
+  for (const statement of ran) {
+    const write = writeOf(statement);
+    if (write) last.set(statement.request, write);
+  }
+  return last;
+}
+
+test("every request of a journey flushes its last write, even with a wrong password", async () => {
+  const { password } = await findCustomer();
+  const ran = await runJourney(password);
+  assert.ok(ran.some((statement) => writeOf(statement) === "unflushed"));
+  record.start();
+  const lodged = await lodge(client, { amount: "1.23" });
+  const consentId = lodged.consentId;
+  const authorizationUrl = await client.authorizationUrl({ scope: "payments", consentId });
+  await assert.rejects(headless(authorizationUrl, `not ${password}`));
+  const refused = record.stop();
+  assert.ok(refused.some(({ text }) => text.includes("update login_attempt")));
+  for (const [request, write] of [...lastWrites(ran), ...lastWrites(refused)]) {
+    assert.equal(write, "flushed", request);
+  }
+});
+
 test(`a whole payment journey needs at most ${most} statements`, async (t) => {
-  const { password } = present(
-    (await bank.customers()).find(({ login }) => login === customer),
-    customer,
-  );
+  const { password } = await findCustomer();
   const journeys: RanStatement[][] = [];
   // the first journey fills caches that each process fills only once
   for (let n = 0; n < 3; n++) journeys.push(await runJourney(password));

@@ -4,6 +4,7 @@ import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { unflushed } from "#src/storage/unflushed.ts";
 import type { OAuthError } from "./outcomes.ts";
 
 /** An authorization request that waits for its customer, as the authorization server stores it. */
@@ -66,7 +67,8 @@ export function interactionAdapter(deps: InteractionDeps): Adapter {
         isResuming()
           ? sql`with taken as (${open} for update),
               cleared as (
-                update journey j set interaction = null from taken t where j.uid = t.uid)
+                update journey j set interaction = null from taken t where j.uid = t.uid
+                returning ${unflushed})
               select t.interaction from taken t`
           : open,
       );

@@ -4,6 +4,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { unflushed } from "#src/storage/unflushed.ts";
 
 /**
  * The subject of a count, and the number of consecutive wrong attempts that it allows before a
@@ -91,7 +92,7 @@ async function takeFree(
     where a.locked_until <= ${now} and (a.pending = 0 or a.pending_until <= ${now}
       or a.failures + a.pending
         < (select l.allowed from ${given} where l.subject = a.subject))
-    returning subject`);
+    returning subject, ${unflushed}`);
   return limits.filter(({ subject }) => rows.some((row) => row.subject === subject));
 }
 
@@ -117,6 +118,8 @@ async function settle(
   result: "right" | "wrong" | "unjudged",
 ): Promise<void> {
   const now = clock.now();
+  // losing a reset leaves the stricter count
+  const isFlushed = result === "wrong";
   // locked in the same order as when the places were taken
   await database.query(sql`
     update login_attempt a set pending = greatest(a.pending - 1, 0),
@@ -131,7 +134,7 @@ async function settle(
         as l(subject text, allowed integer) on l.subject = own.subject
       order by own.subject for update of own
     ) l
-    where a.subject = l.subject`);
+    where a.subject = l.subject ${isFlushed ? sql`` : sql`returning ${unflushed}`}`);
 }
 
 /** Deletes attempts that are more than a day old. */

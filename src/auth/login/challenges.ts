@@ -3,6 +3,7 @@ import { type Challenge, type ChallengeSubject, subjectHash } from "#src/bank/ch
 import { first, type Queryable } from "#src/storage/database.ts";
 import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { unflushed } from "#src/storage/unflushed.ts";
 
 /** Wrong codes that a challenge allows. Source: SCA-RTS article 4(3)(b). */
 export const triesAllowed = 5;
@@ -73,7 +74,10 @@ export const listOpenChallenges = (
     where customer_id = ${customerId} and ${isOpen(now)}
     order by expires_at desc, challenge_id limit 100`);
 
-/** Uses one try of a challenge before the code is checked; returns false if none is left. */
+/**
+ * Uses one try of a challenge before the code is checked; returns false if none is left. The caller
+ * writes what the code was before it answers.
+ */
 export async function takeTry(
   on: Queryable,
   challengeId: string,
@@ -82,7 +86,7 @@ export async function takeTry(
   const rows = await on.query(sql`
     update login_challenge set tries = tries + 1
     where challenge_id = ${challengeId} and ${isOpen(now)}
-    returning challenge_id`);
+    returning challenge_id, ${unflushed}`);
   return rows.length === 1;
 }
 
@@ -93,7 +97,10 @@ export async function giveTryBack(on: Queryable, challengeId: string): Promise<v
     where challenge_id = ${challengeId}`);
 }
 
-/** Records that the right code was sent; returns false if it had been sent before. */
+/**
+ * Records that the right code was sent; returns false if it had been sent before. The caller writes
+ * what the customer may do now before it answers.
+ */
 export async function markVerified(
   on: Queryable,
   challengeId: string,
@@ -101,7 +108,8 @@ export async function markVerified(
 ): Promise<boolean> {
   const rows = await on.query(sql`
     update login_challenge set verified_at = ${now}
-    where challenge_id = ${challengeId} and verified_at is null returning challenge_id`);
+    where challenge_id = ${challengeId} and verified_at is null
+    returning challenge_id, ${unflushed}`);
   return rows.length === 1;
 }
 

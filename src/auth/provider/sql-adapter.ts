@@ -22,6 +22,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { unflushed } from "#src/storage/unflushed.ts";
 import { findClient } from "./client-adapter.ts";
 import { supportedClaims } from "./intent.ts";
 import {
@@ -237,7 +238,10 @@ function tokenAdapter(
   };
 }
 
-/** Remembers the ids of client assertions, each of which is used once. */
+/**
+ * Remembers the ids of client assertions, each of which is used once. An id is on disk
+ * when the result of its request is: a token, a code or a pushed request.
+ */
 function replayAdapter(on: Queryable, clock: Clock): Adapter {
   return {
     ...nothing, // the insertion finds a used id: the primary key decides between two at once
@@ -249,7 +253,7 @@ function replayAdapter(on: Queryable, clock: Clock): Adapter {
         on conflict (model, id_hash) do update set payload = excluded.payload,
           expires_at = excluded.expires_at
         where old.expires_at <= ${clock.now()}
-        returning model`);
+        returning model, ${unflushed}`);
       if (rows.length === 0) {
         throw new errors.InvalidClientAuth("client assertion tokens must only be used once");
       }

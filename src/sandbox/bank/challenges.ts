@@ -5,6 +5,7 @@ import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { unflushed } from "#src/storage/unflushed.ts";
 
 const lifetimeMinutes = 5;
 // Source: SCA-RTS article 4(3)(b).
@@ -17,6 +18,8 @@ type Secret = { challengeId: string; secret: string; hash: string };
  * Creates the sandbox bank's second factor. A challenge's code is derived from the customer's
  * secret, the challenge and its subject, as in an authenticator that shows what it signs. The code
  * of any other challenge or amount is therefore wrong. Source: SCA-RTS article 5(1)(b) to (d).
+ *
+ * Its writes need no flush: the login, in the same database, stores its own afterwards.
  */
 export function createChallengeCalls(
   database: Database,
@@ -31,7 +34,8 @@ export function createChallengeCalls(
         insert into sandbox_challenge (challenge_id, customer_id, subject, subject_hash, created_at,
           expires_at)
         values (${challengeId}, ${customerId}, ${JSON.stringify(subject)}::json,
-          ${subjectHash(subject)}, ${now}, ${expiresAt})`);
+          ${subjectHash(subject)}, ${now}, ${expiresAt})
+        returning ${unflushed}`);
       return { challengeId, method: "code", expiresAt };
     },
 
@@ -44,12 +48,13 @@ export function createChallengeCalls(
           where h.challenge_id = ${challengeId} and c.customer_id = h.customer_id
             and h.used_at is null and h.expires_at > ${now} and h.tries < ${triesAllowed}
           returning h.challenge_id as "challengeId", h.subject_hash as hash,
-            c.totp_secret as secret`,
+            c.totp_secret as secret, ${unflushed}`,
       );
       if (!open || codeOf(open) !== code) return false;
       const used = await database.query(sql`
         update sandbox_challenge set used_at = ${now}
-        where challenge_id = ${challengeId} and used_at is null returning challenge_id`);
+        where challenge_id = ${challengeId} and used_at is null
+        returning challenge_id, ${unflushed}`);
       return used.length === 1;
     },
   };
