@@ -162,6 +162,8 @@ export type Authorisation = {
   grantId: string;
   evidence: Evidence;
   now: Temporal.Instant;
+  /** A statement that returns a row if the customer has confirmed it; run with the decision. */
+  confirmation?: Sql;
 };
 
 /** The evidence that the customer authorised what they were shown. */
@@ -176,15 +178,18 @@ export type Evidence = {
 };
 
 /**
- * Moves a consent to AUTH. Returns false if its status does not allow that, or if another customer
- * authorised it before. Re-authentication changes neither the accounts nor the status time. Each
- * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
+ * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
+ * authorised it before, or if the customer has not confirmed it. Re-authentication changes neither
+ * the accounts nor the status time. Each authorisation is stored with its evidence; a trigger stores
+ * how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const before = statusesBefore(given.course, "authorise");
   const { acr, amr, challengeId, shownHash } = given.evidence;
+  const { confirmation } = given;
   const rows = await on.query(sql`
-    with authorised as (
+    with ${confirmation ? sql`confirmed as (${confirmation}),` : sql``}
+    authorised as (
     update consent set status = 'AUTH', status_reason = '[]', grant_id = ${given.grantId},
       status_updated_at = case when status = 'AUTH' then status_updated_at else ${given.now} end,
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
@@ -194,6 +199,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
+      ${confirmation ? sql`and exists (select from confirmed)` : sql``}
     returning consent_id),
     evidence as (
     insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,

@@ -1,6 +1,7 @@
 import { challengeCreation, type NewChallenge } from "#src/auth/login/challenges.ts";
 import { purge } from "#src/auth/purge.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Candidate } from "./eligible-accounts.ts";
 import type { Interaction, InteractionResult } from "./interaction-store.ts";
@@ -46,13 +47,15 @@ export type Advance = {
   /** The challenge that the step begins with; it is stored with the move. */
   challenge?: NewChallenge;
   expiresAt: Temporal.Instant;
+  /** Statements that run with the move, also if the journey is at another step by now. */
+  later: readonly Sql[];
 };
 
 /** Moves a journey on from its current step; does nothing if it is at another step by now. */
 export async function advanceJourney(
   on: Queryable,
   row: Pick<JourneyRow, "uid" | "step">,
-  { to, facts, challenge, expiresAt }: Advance,
+  { to, facts, challenge, expiresAt, later }: Advance,
 ): Promise<void> {
   const { accounts } = facts;
   const moved = sql`
@@ -64,7 +67,7 @@ export async function advanceJourney(
       accounts = coalesce(${accounts ? JSON.stringify(accounts) : null}::json, accounts),
       account_ids = coalesce(${facts.accountIds ?? null}::text[], account_ids)
     where uid = ${row.uid} and step = ${row.step} returning uid`;
-  await on.query(withChallenge(moved, challenge));
+  await on.query(withChallenge(moved, challenge, later));
 }
 
 /** Replaces a challenge that does not accept codes any more. */
@@ -80,8 +83,17 @@ export async function replaceChallenge(
   await on.query(withChallenge(replaced, challenge));
 }
 
-const withChallenge = (move: Sql, challenge: NewChallenge | undefined): Sql =>
-  challenge ? sql`with moved as (${move}) ${challengeCreation(sql`moved`, challenge)}` : move;
+const withChallenge = (
+  move: Sql,
+  challenge: NewChallenge | undefined,
+  later: readonly Sql[] = [],
+): Sql => {
+  if (!challenge && later.length === 0) return move;
+  const before = later.map((each, index) => sql`later_${integer(index)} as (${each}),`);
+  const all = [...before, sql`moved as (${move})`].reduce((one, next) => sql`${one} ${next}`);
+  return sql`with ${all}
+    ${challenge ? challengeCreation(sql`moved`, challenge) : sql`select uid from moved`}`;
+};
 
 /** Counts a failed factor; returns the number of failures so far. */
 export async function countFailure(on: Queryable, uid: string): Promise<number> {

@@ -5,6 +5,7 @@ import type { Bank } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame } from "#src/pages/journey.ts";
 import type { Database, Queryable } from "#src/storage/database.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import type { Facts } from "./journey-row.ts";
 import type { Place, Reader } from "./load-journey.ts";
 import type { Outcome } from "./outcomes.ts";
@@ -86,6 +87,8 @@ export type TakeCall = JourneyTools & {
   /** The transaction if the step locks; otherwise the database. */
   on: Queryable;
   browser: Browser;
+  /** Statements that the journey runs with its own next write; a step may add some. */
+  later: Sql[];
 };
 
 /** Reads the fields of a step from a form; other fields are ignored. */

@@ -4,6 +4,7 @@ import { moveConsent } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Queryable } from "#src/storage/database.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import type { InteractionResult, JourneyStart } from "./interaction-store.ts";
 import {
   advanceJourney,
@@ -127,8 +128,14 @@ class Journeys implements Journey {
     }
     if (place.row.step !== step?.name || decision !== step.go) return nothing;
     const given = readForm(step.fields, form);
-    const taken = await step.take({ ...this.#deps, on, browser }, place, given);
-    const problem = await this.#goOn(on, place, step, taken);
+    const later: Sql[] = [];
+    const taken = await step.take({ ...this.#deps, on, browser, later }, place, given);
+    let problem: Problem | null;
+    try {
+      problem = await this.#goOn(on, place, step, taken, later);
+    } finally {
+      for (const statement of later) await on.query(statement); // nothing else was written
+    }
     return {
       refused: problem && { step: step.name, problem, given },
       authenticated: taken.authenticated ?? null,
@@ -141,13 +148,14 @@ class Journeys implements Journey {
     place: Place,
     step: JourneyStep,
     taken: Taken,
+    later: Sql[],
   ): Promise<Problem | null> {
     if ("refused" in taken) {
       const failures = taken.countsAsFailure ? await countFailure(on, place.row.uid) : 0;
       if (failures < failuresAllowed) return taken.refused;
       await this.#end(on, place, "locked");
     } else if ("done" in taken) {
-      await this.#advance(on, place, step, taken.done);
+      await this.#advance(on, place, step, taken.done, later);
     } else if (taken.ends === "approved") {
       await endJourney(on, place.row.uid, "approved", approval(place, taken.grantId));
     } else {
@@ -157,7 +165,13 @@ class Journeys implements Journey {
   }
 
   /** Moves a journey on to the next step that is not skipped. */
-  async #advance(on: Queryable, place: Place, from: JourneyStep, done: Facts): Promise<void> {
+  async #advance(
+    on: Queryable,
+    place: Place,
+    from: JourneyStep,
+    done: Facts,
+    later: Sql[],
+  ): Promise<void> {
     const { steps } = this.#deps;
     let facts = done;
     for (const step of steps.slice(steps.indexOf(from) + 1)) {
@@ -168,7 +182,8 @@ class Journeys implements Journey {
       if (beginning.isSkipped) continue;
       const { challenge } = beginning;
       const expiresAt = place.now.add({ minutes: step.minutes });
-      const advance = { to: step.name, facts, expiresAt, ...(challenge ? { challenge } : {}) };
+      const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
+      const advance = challenge ? { ...move, challenge } : move;
       return advanceJourney(on, place.row, advance);
     }
     throw new Error(`no step follows ${from.name}: the last step must end the journey`);

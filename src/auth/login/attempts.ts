@@ -3,7 +3,7 @@ import { purge } from "#src/auth/purge.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { Unavailable } from "#src/lib/unavailable.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { unflushed } from "#src/storage/unflushed.ts";
 
 /**
@@ -33,12 +33,14 @@ type Deps = { database: Queryable; clock: Clock };
  * Checks one attempt within its limits, which apply across all processes. An attempt in progress
  * uses a place of the limit, so that simultaneous attempts are all counted. If no place is free,
  * the attempt waits for one. A right attempt resets the count. An attempt that could not be checked
- * does not count. Each wrong attempt beyond the limit doubles the wait.
+ * does not count. Each wrong attempt beyond the limit doubles the wait. With `later`, the statement
+ * that resets the count is added to it: the caller runs it with its own next write.
  */
 export async function judgeAttempt<T>(
   deps: Deps,
   limits: readonly Limit[],
   judge: () => Promise<T | null>,
+  later?: Sql[],
 ): Promise<Judged<T>> {
   // in a fixed order, so that two attempts cannot deadlock
   const sorted = limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
@@ -56,7 +58,8 @@ export async function judgeAttempt<T>(
     await settle(deps, sorted, "wrong");
     return { state: "wrong" };
   }
-  await settle(deps, sorted, "right");
+  if (later) later.push(settlement(sorted, "right", deps.clock.now()));
+  else await settle(deps, sorted, "right");
   return { state: "right", value };
 }
 
@@ -117,11 +120,18 @@ async function settle(
   limits: readonly Limit[],
   result: "right" | "wrong" | "unjudged",
 ): Promise<void> {
-  const now = clock.now();
+  const statement = settlement(limits, result, clock.now());
   // losing a reset leaves the stricter count
-  const isFlushed = result === "wrong";
+  await database.query(result === "wrong" ? statement : sql`${statement} returning ${unflushed}`);
+}
+
+const settlement = (
+  limits: readonly Limit[],
+  result: "right" | "wrong" | "unjudged",
+  now: Temporal.Instant,
+): Sql =>
   // locked in the same order as when the places were taken
-  await database.query(sql`
+  sql`
     update login_attempt a set pending = greatest(a.pending - 1, 0),
       failures = case ${result} when 'wrong' then a.failures + 1 when 'right' then 0
         else a.failures end,
@@ -134,8 +144,7 @@ async function settle(
         as l(subject text, allowed integer) on l.subject = own.subject
       order by own.subject for update of own
     ) l
-    where a.subject = l.subject ${isFlushed ? sql`` : sql`returning ${unflushed}`}`);
-}
+    where a.subject = l.subject`;
 
 /** Deletes attempts that are more than a day old. */
 export const purgeAttempts = (on: Queryable, now: Temporal.Instant): Promise<void> => {

@@ -97,6 +97,11 @@ export async function giveTryBack(on: Queryable, challengeId: string): Promise<v
     where challenge_id = ${challengeId}`);
 }
 
+/** Makes the statement which records that the right code was sent, unless it had been before. */
+export const verification = (challengeId: string, now: Temporal.Instant): Sql => sql`
+  update login_challenge set verified_at = ${now}
+  where challenge_id = ${challengeId} and verified_at is null`;
+
 /**
  * Records that the right code was sent; returns false if it had been sent before. The caller writes
  * what the customer may do now before it answers.
@@ -106,10 +111,9 @@ export async function markVerified(
   challengeId: string,
   now: Temporal.Instant,
 ): Promise<boolean> {
-  const rows = await on.query(sql`
-    update login_challenge set verified_at = ${now}
-    where challenge_id = ${challengeId} and verified_at is null
-    returning challenge_id, ${unflushed}`);
+  const rows = await on.query(
+    sql`${verification(challengeId, now)} returning challenge_id, ${unflushed}`,
+  );
   return rows.length === 1;
 }
 
@@ -127,14 +131,16 @@ export type Spending = {
  * SCA-RTS article 5(1).
  */
 export async function spendChallenge(on: Queryable, given: Spending): Promise<boolean> {
-  const rows = await on.query(sql`
+  return (await on.query(spending(given))).length === 1;
+}
+
+/** Makes the statement of `spendChallenge`, for an act that runs it with its own. */
+export const spending = (given: Spending): Sql => sql`
     update login_challenge set spent_at = ${given.now}
     where challenge_id = ${given.challengeId} and customer_id = ${given.customerId}
       and subject_hash = ${subjectHash(given.subject)}
       and verified_at is not null and spent_at is null
-    returning challenge_id`);
-  return rows.length === 1;
-}
+    returning challenge_id`;
 
 /** Deletes challenges that expired a day ago. */
 export const purgeChallenges = (on: Queryable, now: Temporal.Instant): Promise<void> =>

@@ -2,6 +2,7 @@ import type { ChallengeSubject } from "#src/bank/challenge.ts";
 import type { Bank, BankCustomer } from "#src/bank/port.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import type { Sql } from "#src/storage/sql.ts";
 import { type Admission, type AdmissionLimits, createAdmission } from "./admission.ts";
 import { type Judged, judgeAttempt, type Limit, purgeAttempts } from "./attempts.ts";
 import { type Browser, loginKey } from "./browser.ts";
@@ -13,6 +14,7 @@ import {
   type StoredChallenge,
   storeChallenge,
   takeTry,
+  verification,
 } from "./challenges.ts";
 
 /** What the login needs. */
@@ -38,12 +40,16 @@ export type Verified = "verified" | "over" | Refusal;
 /**
  * The one login of the bank, for the consent journey and for the bank's own pages: password, then
  * a challenge that confirms one subject. Every later confirmation uses the same two calls.
+ *
+ * With `later`, the statements that a right attempt needs are added to it, and the caller runs them
+ * with its own next write. A code is still good for one act, because the act uses up its challenge.
  */
 export type Login = {
   /** Checks the first factor. Throws Unavailable if there are too many logins. */
   checkPassword(
     browser: Browser,
     given: { login: string; password: string },
+    later?: Sql[],
   ): Promise<BankCustomer | Refusal>;
   /** Asks the customer to confirm a subject, with a challenge that the caller stores. */
   ask(customerId: string, subject: ChallengeSubject): Promise<NewChallenge>;
@@ -52,7 +58,7 @@ export type Login = {
   /** Returns the id of a challenge that accepts codes: this one, or a new one with its subject. */
   keepOpen(challenge: StoredChallenge): Promise<string>;
   /** Checks the code of a challenge, which was loaded for this request. */
-  verify(challenge: StoredChallenge, code: string): Promise<Verified>;
+  verify(challenge: StoredChallenge, code: string, later?: Sql[]): Promise<Verified>;
   /** Deletes data that is no longer needed. */
   sweep(): Promise<void>;
 };
@@ -79,7 +85,7 @@ export function createLogin(deps: LoginDeps): Login {
   const { database, clock, bank } = deps;
   const admission = createAdmission(deps.limits, clock);
   const login: Login = {
-    checkPassword: (browser, given) => checkPassword(deps, admission, browser, given),
+    checkPassword: (browser, given, later) => checkPassword(deps, admission, browser, given, later),
 
     async ask(customerId, subject) {
       const challenge = await bank.challenge(customerId, subject);
@@ -103,11 +109,12 @@ export function createLogin(deps: LoginDeps): Login {
       return isOpen ? challengeId : login.challenge(customerId, subject);
     },
 
-    async verify({ challengeId, customerId, isOpen }, code) {
+    async verify({ challengeId, customerId, isOpen }, code, later) {
       if (!isOpen) return "over";
       const limits = [{ subject: `factor:${customerId}`, allowed }];
       try {
-        const judged = await judgeAttempt(deps, limits, () => judgeCode(deps, challengeId, code));
+        const judge = () => judgeCode(deps, challengeId, code, later);
+        const judged = await judgeAttempt(deps, limits, judge, later);
         return judged.state === "right" ? "verified" : refusalOf(judged, loginTexts.code);
       } catch (error) {
         if (error instanceof ChallengeOver) return "over";
@@ -130,16 +137,16 @@ async function checkPassword(
   admission: Admission,
   browser: Browser,
   given: { login: string; password: string },
+  later: Sql[] | undefined,
 ): Promise<BankCustomer | Refusal> {
   const { address } = browser;
   if (admission.isExhausted(address)) {
     return { error: loginTexts.wait, waitUntil: deps.clock.now().add({ minutes: 1 }) };
   }
   const login = given.login.trim().slice(0, 100);
+  const judge = () => deps.bank.authenticate(login, given.password);
   const judged = await admission.run(address, () =>
-    judgeAttempt(deps, limitsOf(browser, login), () =>
-      deps.bank.authenticate(login, given.password),
-    ),
+    judgeAttempt(deps, limitsOf(browser, login), judge, later),
   );
   if (judged.state === "right") return judged.value;
   if (judged.state === "wrong") admission.countFailure(address);
@@ -166,6 +173,7 @@ async function judgeCode(
   { database, clock, bank }: LoginDeps,
   challengeId: string,
   code: string,
+  later: Sql[] | undefined,
 ): Promise<true | null> {
   const now = clock.now();
   if (!(await takeTry(database, challengeId, now))) throw new ChallengeOver();
@@ -177,7 +185,8 @@ async function judgeCode(
     throw error;
   }
   if (!isRight) return null;
-  if (!(await markVerified(database, challengeId, now))) throw new ChallengeOver();
+  if (later) later.push(verification(challengeId, now));
+  else if (!(await markVerified(database, challengeId, now))) throw new ChallengeOver();
   return true;
 }
 

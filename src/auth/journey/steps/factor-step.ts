@@ -31,9 +31,9 @@ export const factorStep: JourneyStep<{ code: "one" }> = {
     return factorPage({ ...frame, customerName, sandboxCode, confirming: confirmingRows(subject) });
   },
 
-  async take({ login }, place, { code }) {
+  async take({ login, later }, place, { code }) {
     const challenge = challengeOf(place);
-    const verified = await login.verify(challenge, code);
+    const verified = await login.verify(challenge, code, later);
     if (verified === "over") return { refused: { error: loginTexts.newCode } };
     if (isRefusal(verified)) return { refused: verified, countsAsFailure: true };
     const authenticated = present(place.row.customerLogin, "the login");

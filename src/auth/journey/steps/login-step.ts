@@ -14,8 +14,8 @@ export const loginStep: JourneyStep<{ login: "one"; password: "one" }> = {
     return loginPage({ ...frame, login: given?.login ?? "", sandboxLogins });
   },
 
-  async take({ login, browser }, _place, form) {
-    const customer = await login.checkPassword(browser, form);
+  async take({ login, browser, later }, _place, form) {
+    const customer = await login.checkPassword(browser, form, later);
     if (isRefusal(customer)) return { refused: customer, countsAsFailure: true };
     const { customerId, login: customerLogin, name: customerName } = customer;
     return { done: { customerId, customerLogin, customerName } };

@@ -2,12 +2,12 @@ import { evidenceOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
-import { spendChallenge } from "#src/auth/login/challenges.ts";
+import { spending } from "#src/auth/login/challenges.ts";
 import { dropGrant } from "#src/auth/provider/sql-adapter.ts";
 import type { BankAccount } from "#src/bank/port.ts";
 import { authoriseConsent } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
-import { assert, present } from "#src/lib/assert.ts";
+import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { ConsentSummary } from "#src/pages/consent-summary.ts";
 import { reviewPage } from "#src/pages/journey.ts";
@@ -36,9 +36,6 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     const challengeId = present(row.challengeId, "the challenge");
     if (!isAuthorisable(consent, kind.course, customerId)) return { ends: "overtaken" };
     const subject = subjectOf(place);
-    // the customer authorises exactly what the code confirmed, and only once
-    const isConfirmed = await spendChallenge(on, { challengeId, customerId, subject, now });
-    if (!isConfirmed) return { ends: "altered" };
     const grantId = newId("grant");
     const [account] = chosenAccounts(place);
     const paysFrom = () => present(account, "the account that the customer chose");
@@ -51,8 +48,10 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
       grantId,
       evidence: evidenceOf(challengeId, subject),
       now,
+      // the customer authorises exactly what the code confirmed, and only once
+      confirmation: spending({ challengeId, customerId, subject, now }),
     });
-    assert(isAuthorised, "a locked consent keeps its status");
+    if (!isAuthorised) return { ends: "altered" };
     if (consent.grantId !== null) await dropGrant(on, consent.grantId);
     return { ends: "approved", grantId };
   },
