@@ -4,7 +4,8 @@ import { Unavailable } from "#src/lib/unavailable.ts";
 import type { Host } from "./database-url.ts";
 import { asOutage, isStandby } from "./outage.ts";
 import type { Sql } from "./sql.ts";
-import { columnParsers, toParameter } from "./values.ts";
+import { KnownColumns, StatementQuery } from "./statement-query.ts";
+import { columnParsers } from "./values.ts";
 
 /** How long the database may take; in seconds, 0 for no limit. */
 export type PostgresLimits = {
@@ -55,13 +56,13 @@ export const clientConfig = ({ url }: Host, limits: PostgresLimits): pg.ClientCo
 
 const names = new Map<string, string>();
 
-function named({ text, values }: Sql): pg.QueryConfig {
+function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
     name = sha256(text).slice(0, 24);
     names.set(text, name);
   }
-  return { name, text, values: values.map(toParameter) };
+  return name;
 }
 
 /** What a connection is for. */
@@ -82,6 +83,7 @@ export class Line {
   readonly #limits: PostgresLimits;
   readonly #pipeline: boolean;
   readonly #onLost: (line: Line) => void;
+  readonly #columns = new KnownColumns();
   #unanswered = 0;
   /** The time of its last response, or the time at which the oldest waiting statement was sent. */
   #progressAt = 0;
@@ -132,12 +134,20 @@ export class Line {
   // promises as possible.
 
   /** Runs a statement and returns its rows. */
-  async query<Row>(statement: Sql): Promise<Row[]> {
-    const config = named(statement);
+  async query<Row>({ text, values }: Sql): Promise<Row[]> {
+    const named = { name: nameOf(text), text, values };
     this.#begin();
     try {
-      return (await this.#client.query(config)).rows as Row[]; // the caller knows what it selects
+      const { rows } = await new Promise<pg.QueryResult>((resolve, reject) => {
+        const query = new StatementQuery(named, this.#columns, (error, result) =>
+          error ? reject(error) : resolve(result),
+        );
+        this.#client.query(query as unknown as pg.Submittable);
+      });
+      return rows as Row[]; // the caller knows what it selects
     } catch (error) {
+      // the stack leads to the socket, and should lead to the caller
+      if (error instanceof Error) Error.captureStackTrace(error);
       throw this.#fault(error);
     } finally {
       this.#end();

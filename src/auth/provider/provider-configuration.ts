@@ -13,6 +13,7 @@ import { kindNamed } from "#src/consents/stored-kind.ts";
 import { isSameName } from "#src/http/signature/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
+import { cookieSignature } from "./cookie-signature.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
 import { renderFailure } from "./failure-page.ts";
 import {
@@ -84,7 +85,7 @@ export function providerConfiguration(
     jwks: { keys: [signingJwk(deps)] },
     cookies: {
       names: cookieNames(deps.publicUrl),
-      keys: [deriveSecret(deps.cookieSecret, "cookies")],
+      keys: cookieSignature(deriveSecret(deps.cookieSecret, "cookies")),
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
     },

@@ -52,7 +52,10 @@ export async function createSandboxClock(
 ): Promise<SandboxClock> {
   let offsetMilliseconds = 0;
   const clock: SandboxClock = {
-    now: () => source.now().add({ milliseconds: offsetMilliseconds }),
+    now: () => {
+      const now = source.now();
+      return offsetMilliseconds === 0 ? now : now.add({ milliseconds: offsetMilliseconds });
+    },
     async refresh() {
       const row = await first<{ offset: bigint }>(
         database,
