@@ -180,8 +180,8 @@ export type Evidence = {
 /**
  * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
  * authorised it before, or if the customer has not confirmed it. Re-authentication changes neither
- * the accounts nor the status time. Each authorisation is stored with its evidence; a trigger stores
- * how it ends. Source: E-011.
+ * the accounts nor the status time. Each authorisation is stored with its evidence; a trigger
+ * stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const before = statusesBefore(given.course, "authorise");
