@@ -20,6 +20,7 @@ const benchmarks = [
   "signed-order",
   "events",
   "journeys",
+  "limited-orders",
   "settlement",
   "schedule",
   "file",

@@ -227,6 +227,20 @@ test("V-051, V-059, V-077: a declined consent is RJCT, and neither it nor a dele
   await assert.rejects(approve(deleted), AuthorizationError);
 });
 
+test("V-059: a consent whose last day has passed cannot be authorised, for the first time or again", async () => {
+  const today = bank.clock.now().toZonedDateTimeISO("Europe/London").toPlainDate();
+  const valid = ({ Data }: Json) => {
+    Data.ControlParameters.ValidToDateTime = `${today}T12:00:00Z`;
+  };
+  const [waiting, authorised] = [await lodge(valid), await lodge(valid)];
+  await approve(authorised);
+  await bank.control("PUT", "/clock", { now: `${today.add({ days: 1 })}T00:10:00Z` });
+  await assert.rejects(approve(waiting), AuthorizationError);
+  await assert.rejects(approve(authorised), AuthorizationError);
+  assert.equal((await statusOf(authorised)).status, "EXPD");
+  assert.equal((await statusOf(waiting)).status, "RJCT");
+});
+
 test("V-054, V-055: a debtor account of somebody else, or one that needs several approvers, ends in RJCT", async () => {
   const all = await bank.customers();
   const ofBen = present((await bank.currentAccounts("ben"))[0], "Ben's account");

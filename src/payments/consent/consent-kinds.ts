@@ -136,7 +136,11 @@ function whyNotNow(
 ): StatusReason | null {
   const asked = requestOf(kind, consent);
   const { paths } = wireOf(kind, consent.apiVersion);
-  const { terms } = consent;
+  const { terms, expiresAt } = consent;
+  // Source: V-059
+  if (expiresAt !== null && hasCome(expiresAt, now)) {
+    return reason("U003", "The last day of the consent has passed.", paths["limits.validTo"]);
+  }
   const { cutOffDateTime } = terms;
   if (cutOffOf(kind, config).strategy === "reject" && cutOffDateTime !== undefined) {
     if (hasCome(Temporal.Instant.from(cutOffDateTime), now)) {

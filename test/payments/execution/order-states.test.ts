@@ -142,7 +142,7 @@ test("only future-dated payments can be cancelled, and only before their date", 
   assert.deepEqual(paymentStatusesBefore("scheduled", "cancel"), ["RCVD", "PDNG", "ACCP"]);
   const tables = paymentKinds.map(({ id, family }) => [id, paymentFamily(family)]);
   const immediate = tables.filter(([, table]) => table === "immediate").map(([id]) => id);
-  assert.deepEqual(immediate, ["domestic-payment", "international-payment"]);
+  assert.deepEqual(immediate, ["domestic-payment", "international-payment", "domestic-vrp"]);
 });
 
 test("every transition of multiple authorisation follows the table, illegal ones included", () => {
@@ -169,7 +169,7 @@ const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
     "international-scheduled-payment": "= = = = = = = = = = = = = = ACSC RJCT PDNG",
     "domestic-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
     "international-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
-    "domestic-vrp": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "domestic-vrp": "= = = PDNG = = = = = = = = = RJCT ACSC RJCT PDNG",
     "file-payment": "PDNG = PDNG PDNG PDNG PDNG PDNG PDNG INCO INCO INCO INCO INFA INFA = = PDNG",
   },
   "4.0.0-u4": {
@@ -179,7 +179,7 @@ const shown: Record<StatusVocabulary, Record<PaymentKindId, string>> = {
     "international-scheduled-payment": "PDNG = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
     "domestic-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
     "international-standing-order": "= = = = PDNG PDNG PDNG PDNG INCO INCO INCO INCO = = = = PDNG",
-    "domestic-vrp": "= = = = = = = = = = = = = RJCT ACSC RJCT PDNG",
+    "domestic-vrp": "= = = PDNG = = = = = = = = = RJCT ACSC RJCT PDNG",
     "file-payment": "PDNG = PDNG PDNG PDNG PDNG PDNG PDNG INCO INCO INCO INCO INFA INFA = = PDNG",
   },
 };
