@@ -82,9 +82,14 @@ async function fillMonth(database: Database): Promise<void> {
       ...several(60, "domestic-scheduled-payment", () => ({ executeAt: someDay() })),
       ...internationals,
       ...files,
+      ...several(20, "domestic-vrp", () => ({})),
     ],
     start,
   );
+  // their consents stay authorised
+  await database.query(sql`update payment_order set consent_use = 'within limits'
+    where kind = 'domestic-vrp'`);
+  await database.query(sql`update consent set status = 'AUTH' where kind = 'domestic-vrp'`);
   for (const { orderId } of internationals) {
     await database.query(sql`update payment set international = ${JSON.stringify(terms())}::json
       where order_id = ${orderId}`);
