@@ -87,8 +87,9 @@ async function fillMonth(database: Database): Promise<void> {
     start,
   );
   // their consents stay authorised
-  await database.query(sql`update payment_order set consent_use = 'within limits'
-    where kind = 'domestic-vrp'`);
+  await database.query(sql`update payment_order o set consent_use = 'within limits',
+      amount_minor = p.amount_minor, currency = p.currency
+    from payment p where p.order_id = o.order_id and o.kind = 'domestic-vrp'`);
   await database.query(sql`update consent set status = 'AUTH' where kind = 'domestic-vrp'`);
   for (const { orderId } of internationals) {
     await database.query(sql`update payment set international = ${JSON.stringify(terms())}::json
