@@ -215,7 +215,6 @@ END) stored,
   constraint consent_pkey PRIMARY KEY (consent_id),
   constraint consent_grant_id_key UNIQUE (grant_id),
   constraint consent_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(client_id),
-  constraint consent_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
   constraint consent_status_check CHECK (status = ANY (ARRAY['AWUP'::text, 'AWAU'::text, 'AUTH'::text, 'RJCT'::text, 'COND'::text, 'CANC'::text, 'EXPD'::text]))
 ) with (fillfactor=60);
 CREATE INDEX consent_client ON public.consent USING btree (client_id, created_at);
@@ -223,7 +222,7 @@ CREATE INDEX consent_customer ON public.consent USING btree (customer_id, create
 CREATE INDEX consent_lapsing ON public.consent USING btree (lapses_at) WHERE (lapses_at IS NOT NULL);
 CREATE INDEX consent_unauthorised ON public.consent USING btree (created_at) WHERE (authorised_at IS NULL);
 CREATE INDEX consent_waiting ON public.consent USING btree (waits_since) WHERE (waits_since IS NOT NULL);
-CREATE TRIGGER consent_authorisation_ended AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((old.grant_id IS NOT NULL) AND ((new.grant_id IS DISTINCT FROM old.grant_id) OR (new.deleted_at IS DISTINCT FROM old.deleted_at) OR ((new.status <> old.status) AND (new.status = ANY (ARRAY['CANC'::text, 'EXPD'::text, 'RJCT'::text])))))) EXECUTE FUNCTION end_authorisation();
+CREATE TRIGGER consent_authorisation_ended AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((new.changed_by IS NOT NULL) OR (new.revision = old.revision))) EXECUTE FUNCTION end_authorisation();
 CREATE TRIGGER consent_changed AFTER UPDATE ON public.consent FOR EACH ROW WHEN (((new.changed_by IS NOT NULL) OR (new.revision = old.revision))) EXECUTE FUNCTION record_change('consent');
 CREATE TRIGGER consent_created AFTER INSERT ON public.consent FOR EACH ROW WHEN ((new.changed_by IS NOT NULL)) EXECUTE FUNCTION record_change('consent');
 
@@ -291,6 +290,12 @@ CREATE OR REPLACE FUNCTION public.end_authorisation()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if old.grant_id is null or new.grant_id is not distinct from old.grant_id
+    and new.deleted_at is not distinct from old.deleted_at
+    and (new.status = old.status or new.status not in ('CANC', 'EXPD', 'RJCT'))
+  then
+    return null;
+  end if;
   update consent_authorisation set ended_at = coalesce(new.changed_at, new.status_updated_at),
     ending = case
       when new.deleted_at is not null then 'deleted'
@@ -831,7 +836,6 @@ create table payment (
   sequence integer not null,
   scheduled_on date,
   is_last boolean,
-  of_file boolean default false not null,
   status text not null,
   status_reason_code text,
   status_reason_text text,
@@ -853,11 +857,7 @@ create table payment (
   attempt integer default 0 not null,
   failures integer default 0 not null,
   call_limit integer,
-  in_work_of_file text generated always as (
-CASE
-    WHEN (of_file AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text, 'ACTC'::text, 'PATC'::text, 'ACCP'::text, 'ACFC'::text, 'ACSP'::text, 'ACWC'::text]))) THEN order_id
-    ELSE NULL::text
-END) stored,
+  in_work_of_file text,
   constraint payment_pkey PRIMARY KEY (payment_id),
   constraint payment_order_id_sequence_key UNIQUE (order_id, sequence),
   constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(order_id),
@@ -924,19 +924,13 @@ create table payment_order (
   changed_by text default 'bank'::text,
   interaction_id text,
   changed_at timestamp with time zone,
-  file_in_work_since timestamp with time zone generated always as (
-CASE
-    WHEN ((family = 'file'::text) AND (status = ANY (ARRAY['RCVD'::text, 'PDNG'::text]))) THEN created_at
-    ELSE NULL::timestamp with time zone
-END) stored,
+  file_in_work_since timestamp with time zone,
   constraint payment_order_pkey PRIMARY KEY (order_id),
   constraint payment_order_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id),
   constraint payment_order_amount_minor_check CHECK (amount_minor > 0),
   constraint payment_order_authorisation_status_check CHECK (authorisation_status = ANY (ARRAY['AWAF'::text, 'AUTH'::text, 'RJCT'::text])),
-  constraint payment_order_changed_by_check CHECK (changed_by = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text])),
   constraint payment_order_check CHECK ((amount_minor IS NULL) = (currency IS NULL)),
-  constraint payment_order_check1 CHECK (consent_use = 'once'::text OR amount_minor IS NOT NULL),
-  constraint payment_order_consent_use_check CHECK (consent_use = ANY (ARRAY['once'::text, 'within limits'::text])),
+  constraint payment_order_check1 CHECK (consent_use = 'once'::text OR consent_use = 'within limits'::text AND amount_minor IS NOT NULL),
   constraint payment_order_family_check CHECK (family = ANY (ARRAY['immediate'::text, 'scheduled'::text, 'standingOrder'::text, 'file'::text]))
 ) with (fillfactor=50);
 CREATE INDEX payment_order_debtor ON public.payment_order USING btree (debtor_account_id, created_at);

@@ -13,7 +13,8 @@ create table change (
   object_id text not null,
   -- the facts after the change; the object's previous row has the facts before it
   after json not null,
-  -- `unknown` if the statement did not say who makes the change
+  -- `unknown` if the statement did not say who makes the change. The objects' `changed_by`, which
+  -- comes here, therefore needs no check.
   cause text not null check (cause in ('tpp', 'customer', 'bank', 'clock', 'unknown')),
   -- x-fapi-interaction-id of the request that made the change
   interaction_id text,

@@ -38,7 +38,7 @@ create table consent (
   -- The last change: its number, who made it, the request that made it, and when. `changed_by` is
   -- null if the statement that made the change wrote the history itself.
   revision integer not null default 1,
-  changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
+  changed_by text default 'bank',
   interaction_id text,
   changed_at timestamptz
 )
@@ -74,6 +74,12 @@ create index consent_authorisation_history on consent_authorisation (consent_id,
 
 create function end_authorisation() returns trigger language plpgsql as $$
 begin
+  if old.grant_id is null or new.grant_id is not distinct from old.grant_id
+    and new.deleted_at is not distinct from old.deleted_at
+    and (new.status = old.status or new.status not in ('CANC', 'EXPD', 'RJCT'))
+  then
+    return null;
+  end if;
   update consent_authorisation set ended_at = coalesce(new.changed_at, new.status_updated_at),
     ending = case
       when new.deleted_at is not null then 'deleted'
@@ -84,10 +90,10 @@ begin
   where grant_id = old.grant_id and ended_at is null;
   return null;
 end $$;
+-- The statement of a payment, which writes the history itself, ends no authorisation. The condition
+-- is short, because the server compiles it for each statement.
 create trigger consent_authorisation_ended after update on consent for each row
-  when (old.grant_id is not null and (
-    new.grant_id is distinct from old.grant_id or new.deleted_at is distinct from old.deleted_at
-    or new.status <> old.status and new.status in ('CANC', 'EXPD', 'RJCT')))
+  when (new.changed_by is not null or new.revision = old.revision)
   execute function end_authorisation();
 
 -- The accounts that a consent covers. They are chosen once, when the customer first authorises the

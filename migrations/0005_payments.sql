@@ -17,7 +17,7 @@ create table payment_order (
   order_id text primary key,
   consent_id text not null references consent,
   -- whether one order consumes the consent, or many orders share its limits
-  consent_use text not null default 'once' check (consent_use in ('once', 'within limits')),
+  consent_use text not null default 'once',
   kind text not null,
   -- the name of the status table that the order follows, which its kind determines
   family text not null check (family in ('immediate', 'scheduled', 'standingOrder', 'file')),
@@ -43,13 +43,14 @@ create table payment_order (
   signed_by text[] not null default '{}',
   -- the last change; see the same columns of consent
   revision integer not null default 1,
-  changed_by text default 'bank' check (changed_by in ('tpp', 'customer', 'bank', 'clock')),
+  changed_by text default 'bank',
   interaction_id text,
   changed_at timestamptz,
-  -- when a file that is in progress was ordered; null for all other orders
-  file_in_work_since timestamptz generated always as (
-    case when family = 'file' and status in ('RCVD', 'PDNG') then created_at end) stored,
-  check (consent_use = 'once' or amount_minor is not null)
+  -- When a file that has not ended was ordered; null for all other orders. An invariant of
+  -- `./aldgate verify` compares it with the status: the server would compile the expression of a
+  -- generated column, like that of a check, anew for each statement.
+  file_in_work_since timestamptz,
+  check (consent_use = 'once' or consent_use = 'within limits' and amount_minor is not null)
 )
 -- The engine changes an order's status twice. As with consents, no index may name what changes then,
 -- and the page must have room: the server then writes the row alone, and no index entries.
@@ -151,7 +152,6 @@ create table payment (
   scheduled_on date,
   -- whether this is the schedule's last payment; null for payments without a schedule
   is_last boolean,
-  of_file boolean not null default false,
   status text not null,
   status_reason_code text,
   status_reason_text text,
@@ -181,10 +181,9 @@ create table payment (
   failures integer not null default 0,
   -- how many payments its next call may contain; null sets no limit
   call_limit integer check (call_limit > 0),
-  -- the order of a payment that is in progress, if it is of a file; null for all other payments
-  in_work_of_file text generated always as (case when of_file
-    and status in ('RCVD', 'PDNG', 'ACTC', 'PATC', 'ACCP', 'ACFC', 'ACSP', 'ACWC')
-    then order_id end) stored,
+  -- the order of a file's payment that is in progress; null for all other payments. An invariant
+  -- compares it with the status, as in payment_order
+  in_work_of_file text,
   unique (order_id, sequence)
 )
 -- A lease and the status after the reservation change in place, as an order's status does. The last

@@ -55,10 +55,10 @@ export async function cancelOrder(
 
 const orderCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
   status = 'CANC', status_updated_at = ${now}, status_reason = ${JSON.stringify([reason])}::json,
-  ${changed(byCustomer(now))}`;
+  file_in_work_since = null, ${changed(byCustomer(now))}`;
 
 const paymentCancelled = (now: Temporal.Instant, reason: StatusReason) => sql`
-  status = 'CANC', status_updated_at = ${now}, due_at = null,
+  status = 'CANC', status_updated_at = ${now}, due_at = null, in_work_of_file = null,
   status_reason_code = ${reason.StatusReasonCode},
   status_reason_text = ${reason.StatusReasonDescription}`;
 

@@ -1,5 +1,6 @@
 import { byBank, changed } from "#src/history/change.ts";
 import {
+  filePaymentsInWork,
   nextOrderStatus,
   orderStatusesBefore,
   type PaymentStatus,
@@ -7,16 +8,8 @@ import {
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/**
- * The statuses in which a payment of a file is in progress, as its column `in_work_of_file` has
- * them. Events after the debit are shown only in payment-details and the report.
- */
-const inWork: readonly PaymentStatus[] = [
-  ...(["RCVD", "PDNG", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC"] as const),
-];
-
 /** Whether a payment of a file in this status has been processed. */
-export const isDealtWith = (status: PaymentStatus): boolean => !inWork.includes(status);
+export const isDealtWith = (status: PaymentStatus): boolean => !filePaymentsInWork.includes(status);
 
 const before = orderStatusesBefore("file", "complete");
 const complete = nextOrderStatus("file", "PDNG", "complete");
@@ -52,6 +45,7 @@ export async function completeFiles(
       ) failed group by order_id
     )
     update payment_order o set status_updated_at = ${now}, ${changed(byBank(now))},
+      file_in_work_since = null,
       status = case when r.order_id is null then ${complete}::text else ${fail}::text end,
       status_reason = coalesce(r.reasons, '[]'::json)
     from done d left join reasons r on r.order_id = d.order_id

@@ -153,11 +153,12 @@ export async function rejectOverdueAuthorisations(
 
 const rejection = (reason: StatusReason, why: Why) => sql`
   update payment_order o set authorisation_status = 'RJCT', authorisation_updated_at = ${why.at},
-    status = 'RJCT', status_updated_at = ${why.at},
+    status = 'RJCT', status_updated_at = ${why.at}, file_in_work_since = null,
     status_reason = ${JSON.stringify([reason])}::json, ${changed(why)}`;
 
 const paymentRejection = (reason: StatusReason, now: Temporal.Instant) => sql`
   update payment p set status = 'RJCT', status_updated_at = ${now}, due_at = null,
+    in_work_of_file = null,
     status_reason_code = ${reason.StatusReasonCode},
     status_reason_text = ${reason.StatusReasonDescription}
   from decided d where p.order_id = d.order_id and p.status = 'PATC'`;

@@ -1,5 +1,5 @@
 import { recorded, recording } from "#src/history/change.ts";
-import { isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
+import { filePaymentsInWork, isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Move } from "./steps.ts";
@@ -43,6 +43,8 @@ export async function settlePayments(
     ), moved as (
       update payment p set status = g.after, due_at = g.due_at, failures = g.failures,
         call_limit = g.call_limit,
+        in_work_of_file = case when g.after = any(${[...filePaymentsInWork]}::text[])
+          then p.in_work_of_file end,
         status_reason_code = g.reason_code, status_reason_text = g.reason_text,
         status_updated_at = case when g.after = g.before then p.status_updated_at else ${now} end,
         lease_owner = case when g.lease = 'free' then null else p.lease_owner end,

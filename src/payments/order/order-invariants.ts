@@ -3,7 +3,7 @@ import { lastChange } from "#src/history/change.ts";
 import { addedKindPattern, publishedKindIds } from "#src/standard/kind-id.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
-import { waitingStatuses } from "./order-states.ts";
+import { filePaymentsInWork, filesInWork, waitingStatuses } from "./order-states.ts";
 
 /** The payments of orders, as a table to compare a bank's payments with. */
 export const paymentsToVerify: Sql = sql`(
@@ -39,6 +39,17 @@ const orderInvariants: readonly Invariant[] = [
       from payment_order o left join payment p on p.order_id = o.order_id
       where ${within(sql`o.order_id`)}
         and p.debtor_account_id is distinct from o.debtor_account_id`,
+  },
+  {
+    name: "a file and its payments are marked while they are in progress",
+    breaches: (within) => sql`select o.order_id, o.family || ' ' || o.status || ' ' || p.status,
+        concat_ws(' ', o.file_in_work_since, p.in_work_of_file)
+      from payment_order o join payment p on p.order_id = o.order_id
+      where ${within(sql`o.order_id`)} and (
+        o.file_in_work_since is distinct from case when o.family = 'file'
+          and o.status = any(${[...filesInWork]}::text[]) then o.created_at end
+        or p.in_work_of_file is distinct from case when o.family = 'file'
+          and p.status = any(${[...filePaymentsInWork]}::text[]) then o.order_id end)`,
   },
   {
     name: "a running standing order has one planned payment, until its last payment",

@@ -192,6 +192,18 @@ export function passPaymentStatus(
 /** The statuses of a payment before its date, when nothing has happened to the account yet. */
 export const waitingStatuses: readonly PaymentStatus[] = ["RCVD", "PDNG", "ACTC", "PATC", "ACCP"];
 
+/**
+ * The statuses in which a payment of a file is in progress: only then its `in_work_of_file` is set.
+ * Events after the debit are shown only in payment-details and the report.
+ */
+export const filePaymentsInWork: readonly PaymentStatus[] = [
+  ...waitingStatuses,
+  ...(["ACFC", "ACSP", "ACWC"] as const),
+];
+
+/** The statuses of a file that has not ended: only then its `file_in_work_since` is set. */
+export const filesInWork: readonly PaymentStatus[] = ["RCVD", "PATC", "PDNG"];
+
 /** Whether a payment in this status has not affected the account yet. */
 export const isWaiting = (status: PaymentStatus): boolean => waitingStatuses.includes(status);
 

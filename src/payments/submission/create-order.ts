@@ -115,12 +115,13 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       client_id, customer_id, debtor_account_id, status, status_reason, created_at,
       status_updated_at, amount_minor, currency, terms, signatories_required, signatories_received,
       authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by,
-      changed_by, interaction_id)
+      changed_by, interaction_id, file_in_work_since)
     select b.resource_id, g.consent_id, g.consent_use, g.kind, g.family, g.api_version,
       g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
-      g.authorisation_expires_at, g.signed_by, null, g.interaction_id
+      g.authorisation_expires_at, g.signed_by, null, g.interaction_id,
+      case when g.of_file then g.created_at end
     from consumed g left join bound b on b.resource_id = g.order_id
   ), history as (${recording(sql`
     ${usage.changes === null ? sql`` : sql`${usage.changes} union all`}
@@ -132,11 +133,11 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, end_to_end_id,
       reference, local_instrument, execute_at, due_at, scheduled_on, is_last, international,
-      of_file)
+      in_work_of_file)
     select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status), g.created_at,
       g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
       p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
-      p.is_last, p.international, g.of_file
+      p.is_last, p.international, case when g.of_file then g.order_id end
     from consumed g cross join lateral (${payments}) p
   )
   ${usage.result}`;

@@ -98,18 +98,20 @@ async function fillMonth(database: Database): Promise<void> {
   await database.query(sql`update payment p set charge_minor = 2000 from payment_order o
     where o.order_id = p.order_id and o.kind like 'domestic%' and p.amount_minor % 5 = 0`);
   const rest = Array.from({ length: fileSize - 1 }, (_, index) => index + 2);
-  await database.query(sql`update payment p set of_file = true from payment_order o
+  await database.query(sql`update payment p set in_work_of_file = o.order_id from payment_order o
     where o.order_id = p.order_id and o.kind = 'file-payment'`);
+  await database.query(sql`update payment_order set file_in_work_since = created_at
+    where kind = 'file-payment'`);
   await database.query(sql`
     insert into payment (payment_id, order_id, sequence, status, created_at, status_updated_at,
       debtor_account_id, amount_minor, charge_minor, currency, creditor, execute_at, due_at,
-      of_file)
+      in_work_of_file)
     select p.order_id || '-' || n, p.order_id, n, p.status, p.created_at, p.status_updated_at,
       p.debtor_account_id, p.amount_minor + n, n % 3 * 10, p.currency,
       json_build_object('schemeName', p.creditor->>'schemeName',
         'identification', p.creditor->>'identification',
         'name', case when n % 13 = 0 and p.order_id like '%-0' then 'Refuse' else 'Accept' end),
-      p.execute_at, p.due_at, true
+      p.execute_at, p.due_at, p.order_id
     from payment p join payment_order o on o.order_id = p.order_id,
       unnest(${rest}::integer[]) as n
     where o.kind = 'file-payment'`);

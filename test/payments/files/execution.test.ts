@@ -177,9 +177,41 @@ test("the sweep finishes a file whose engine died before finishing it", async ()
   const { orderId } = await files.ordered(domestic("0.01"));
   await files.engine().drain();
   await bank.database.query(sql`
-    update payment_order set status = 'PDNG' where order_id = ${orderId}`);
+    update payment_order set status = 'PDNG', file_in_work_since = created_at
+    where order_id = ${orderId}`);
   await files.engine().sweep();
   assert.equal((await read(orderId)).Status, "INCO");
+});
+
+test("verify finds a file or a payment of it that is wrongly marked as in progress or not", async () => {
+  const initiation = { RequestedExecutionDateTime: "2027-04-09T00:00:00+00:00" };
+  const running = await files.ordered({ ...domestic("0.01"), initiation });
+  const ended = await files.ordered(domestic("0.01"));
+  await files.engine().drain();
+  const undo = new Error("undo");
+  const broken = async (change: ReturnType<typeof sql>): Promise<string[]> => {
+    const found: string[] = [];
+    await bank.database
+      .transaction(async (on) => {
+        await on.query(change);
+        for (const { invariant, subject } of await verifyInvariants(on)) {
+          if (invariant.startsWith("a file and its payments are marked")) found.push(subject);
+        }
+        throw undo;
+      })
+      .catch((error) => assert.equal(error, undo));
+    return found;
+  };
+  assert.deepEqual(await broken(sql`select 1`), []);
+  for (const { orderId } of [running, ended]) {
+    const marks = orderId === ended.orderId ? { at: sql`now()`, of: sql`order_id` } : null;
+    const { at, of } = marks ?? { at: sql`null`, of: sql`null` };
+    const changes = [
+      sql`update payment_order set file_in_work_since = ${at} where order_id = ${orderId}`,
+      sql`update payment set in_work_of_file = ${of} where order_id = ${orderId}`,
+    ];
+    for (const change of changes) assert.deepEqual(await broken(change), [orderId]);
+  }
 });
 
 test("P-190: a file's charges are those of its payments, and are debited with each", async () => {
