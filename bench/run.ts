@@ -19,6 +19,7 @@ const benchmarks = [
   "random-pages",
   "signed-order",
   "events",
+  "funds-confirmation",
   "journeys",
   "limited-orders",
   "settlement",

@@ -193,9 +193,10 @@ CASE
 END) stored,
   expires_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  is_final boolean default false not null,
   lapses_at timestamp with time zone generated always as (
 CASE
-    WHEN ((status = ANY (ARRAY['AUTH'::text, 'CANC'::text])) AND (deleted_at IS NULL)) THEN expires_at
+    WHEN ((status = ANY (ARRAY['AUTH'::text, 'CANC'::text])) AND (NOT is_final) AND (deleted_at IS NULL)) THEN expires_at
     ELSE NULL::timestamp with time zone
 END) stored,
   body json not null,
@@ -1821,3 +1822,23 @@ create table event_subscription (
   constraint event_subscription_form_check CHECK (form = ANY (ARRAY['subscription'::text, 'callback'::text])),
   constraint event_subscription_status_check CHECK (status = ANY (ARRAY['active'::text, 'unresponsive'::text]))
 );
+
+-- ========== 0009_funds
+
+create table funds_confirmation (
+  funds_confirmation_id text not null,
+  consent_id text not null,
+  asked_at timestamp with time zone not null,
+  reference text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  is_available boolean,
+  reason text,
+  constraint funds_confirmation_pkey PRIMARY KEY (funds_confirmation_id),
+  constraint funds_confirmation_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES consent(consent_id) ON DELETE CASCADE,
+  constraint funds_confirmation_amount_minor_check CHECK (amount_minor > 0),
+  constraint funds_confirmation_check CHECK ((is_available IS NULL) = (reason IS NOT NULL)),
+  constraint funds_confirmation_reason_check CHECK (reason = 'other currency'::text)
+);
+CREATE INDEX funds_confirmation_history ON public.funds_confirmation USING btree (consent_id, asked_at);
+CREATE UNIQUE INDEX funds_confirmation_reference ON public.funds_confirmation USING btree (consent_id, reference) WHERE (is_available IS NOT NULL);

@@ -16,9 +16,12 @@ create table consent (
   -- when the consent expires; null if it never does, and for consents to one payment
   expires_at timestamptz,
   deleted_at timestamptz,
+  -- whether nothing can happen to the consent any more; set only if it is rejected or revoked
+  is_final boolean not null default false,
   -- when an authorised consent will expire; null if it never does, or has already ended
   lapses_at timestamptz generated always as (
-    case when status in ('AUTH', 'CANC') and deleted_at is null then expires_at end) stored,
+    case when status in ('AUTH', 'CANC') and not is_final and deleted_at is null then expires_at
+    end) stored,
   -- the request's Data and Risk, as received
   body json not null,
   -- what the bank added when it accepted the consent: charges, cut-off, expected dates

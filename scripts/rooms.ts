@@ -53,6 +53,7 @@ export const rooms: Record<string, Room> = {
   },
   events: { step: 4, tables: ["event", "event_cursor", "event_subscription"] },
   accounts: { step: 5 },
+  funds: { step: 5, tables: ["funds_confirmation"] },
   payments: {
     step: 5,
     tables: [
@@ -124,6 +125,7 @@ export const migrationRooms: Record<string, string> = {
   "0006_ledger.sql": "sandbox",
   "0007_sandbox.sql": "sandbox",
   "0008_events.sql": "events",
+  "0009_funds.sql": "funds",
 };
 
 /** Files that still name tables of other rooms, with the reason. */

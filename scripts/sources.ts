@@ -8,7 +8,7 @@ import { type Finding, readSourceFiles, report, root, type SourceFile } from "./
 
 /** Everything that a source may name. */
 export type Known = {
-  /** Ids of rules and choices: `P-013`, `D-401-16`, `C-02`. */
+  /** Ids of rules and choices: `P-013`, `D-401-16`, `PC-02`. */
   ids: ReadonlySet<string>;
   /** Names of publications: `PISP profile`, `RFC`. */
   publications: readonly string[];
@@ -18,7 +18,7 @@ export type Known = {
   decisions: ReadonlySet<string>;
 };
 
-const id = "(?:[A-Z]|EV)-(?:\\d+-)?\\d+";
+const id = "[A-Z]{1,2}-(?:\\d+-)?\\d+";
 const idItem = new RegExp(`^(${id})(?:(?:…| to )(${id}))?(?= |:|$)`);
 const component = /^(?:OB|External)\w+/;
 

@@ -132,7 +132,8 @@ const comparison = new RegExp(comparingIds.join("|"));
 const naming = new RegExp(`["'\`]${kindId}["'\`]`);
 
 /** The files with the rows of kinds and versions. Each row may name its own id. */
-const rows = /^src\/(?:standard\/|payments\/kinds\/|accounts\/account-access-kind\.ts$)/;
+const rows =
+  /^src\/(?:standard\/|payments\/kinds\/|accounts\/account-access-kind\.ts$|funds\/funds-confirmation-kind\.ts$)/;
 
 /**
  * No code branches on the id of a version or kind, and no list names kinds. A value that depends on

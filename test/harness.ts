@@ -9,9 +9,11 @@ import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type Answer, type Tokens, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { type Aldgate, openServer } from "#src/server/open-server.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
@@ -39,7 +41,7 @@ export type TestBank = Aldgate & {
 
 /** The consent to approve, the customer, and the accounts to choose. */
 export type Approval = {
-  scope: "accounts" | "payments";
+  scope: Scope;
   consentId: string;
   customer: string;
   accounts?: string[];
@@ -109,7 +111,7 @@ async function startBank(
     async createTpp(request = {}) {
       const issued = await present(aldgate.sandbox, "the sandbox").directory.createTpp({
         name: "Test TPP",
-        roles: ["AISP", "PISP"],
+        roles: [...tppRoles],
         redirectUris: ["http://localhost:7878/callback"],
         ...request,
       });

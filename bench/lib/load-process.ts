@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { Load, LoadResult } from "./load.ts";
+import { type Load, type LoadResult, uniqueText } from "./load.ts";
 
 // Reads only the status and length of a response, so that the load costs little beside the server.
 const headEnd = Buffer.from("\r\n\r\n");
@@ -33,7 +33,7 @@ async function measure(load: Load): Promise<LoadResult> {
 }
 
 function keepAsking(
-  { port, path, headers, targets, connections }: Load,
+  { port, path, headers, targets, body, connections }: Load,
   index: number,
   until: number,
   latencies: number[],
@@ -44,7 +44,14 @@ function keepAsking(
     .join("");
   const single = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
   let turn = index;
+  const started = Math.floor(performance.timeOrigin).toString(36).slice(-4);
   const nextRequest = () => {
+    if (body !== undefined) {
+      turn += connections;
+      const sent = body.replace(uniqueText, started + turn.toString(36).padStart(4, "0"));
+      const length = `content-length: ${Buffer.byteLength(sent)}\r\n`;
+      return `POST ${path} HTTP/1.1\r\n${lines}${length}\r\n${sent}`;
+    }
     const target = targets?.[turn % targets.length];
     if (!target) return single;
     turn += connections;
@@ -78,7 +85,7 @@ function keepAsking(
         const text = head.toString("latin1", 0, end);
         const length = /content-length: (\d+)/i.exec(text)?.[1];
         if (length === undefined) return void socket.destroy(new Error("no content-length"));
-        if (!text.startsWith("HTTP/1.1 200")) failed.count++;
+        if (!/^HTTP\/1\.1 20[01]/.test(text)) failed.count++;
         missing = Number(length) - (head.length - end - headEnd.length);
       }
       if (missing > 0) return;

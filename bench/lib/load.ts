@@ -9,9 +9,14 @@ export type Load = {
   headers: Record<string, string>;
   /** Targets that are requested in turns instead of `path`, each with its token. */
   targets?: readonly Target[];
+  /** Sends POST with this body; in each request, `uniqueText` is replaced by a different text. */
+  body?: string;
   connections: number;
   seconds: number;
 };
+
+/** Part of a body that differs in each request. The replacement has the same length. */
+export const uniqueText = "{unique}";
 
 /** A path, and a token that may read it. */
 export type Target = { path: string; token: string };
@@ -22,7 +27,7 @@ export type LoadResult = {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Responses with a status other than 200. */
+  /** Responses with a status other than 200 and 201. */
   failures: number;
 };
 

@@ -1,4 +1,4 @@
-import type { Consent, StatusReason } from "#src/consents/consent.ts";
+import { type Consent, whyExpired } from "#src/consents/consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { accountAccess } from "#src/consents/states.ts";
 import { dateText, notOpenText } from "#src/pages/wording.ts";
@@ -19,7 +19,7 @@ export const accountAccessKind: ConsentKind = {
     return why && `This account is ${why}.`;
   },
   whyNotSignable: () => null,
-  whyNotNow,
+  whyNotNow: whyExpired,
   summarise: (consent) => ({
     type: "access",
     clusters: showClusters(consent.permissions),
@@ -27,16 +27,6 @@ export const accountAccessKind: ConsentKind = {
     transactions: showWindow(consent),
   }),
 };
-
-// Source: A-110.
-function whyNotNow({ expiresAt }: Consent, now: Temporal.Instant): StatusReason | null {
-  if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return null;
-  return {
-    StatusReasonCode: "U003",
-    StatusReasonDescription: "The requested access has expired: ExpirationDateTime is in the past.",
-    Path: "Data.ExpirationDateTime",
-  };
-}
 
 function showWindow({ transactionsFrom: from, transactionsTo: to }: Consent): string | null {
   if (from && to) return `from ${dateText(from)} to ${dateText(to)}`;

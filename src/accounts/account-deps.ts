@@ -1,13 +1,11 @@
 import type { Config } from "#src/config/config.ts";
-import type { GrantDeletions } from "#src/consents/delete-consent.ts";
+import type { AccessConsentDeps } from "#src/consents/access-consents.ts";
 import type { AccessSql } from "#src/http/access/access-row.ts";
-import type { Database } from "#src/storage/database.ts";
 import type { AccountVersion } from "./account-versions.ts";
 import type { AccountResource } from "./resource.ts";
 
 /** The dependencies of the account operations. */
-export type AccountDeps = {
-  database: Database;
+export type AccountDeps = AccessConsentDeps & {
   config: Pick<
     Config,
     | "ALDGATE_PROFILE"
@@ -18,11 +16,6 @@ export type AccountDeps = {
   >;
   /** The SQL of a token's row. */
   accessRow: AccessSql;
-  /**
-   * Makes the statements that delete everything that was issued under grants, given a query with
-   * the column `grant_id`.
-   */
-  grantDeletions: GrantDeletions;
   /** The resources to serve; by default, every resource in every version. */
   resources?: readonly AccountResource[];
   versions?: readonly AccountVersion[];

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { accessConsentOperations } from "#src/consents/access-consents.ts";
 import { ApiError, type CodeFor } from "#src/http/api-error.ts";
 import { chooseContentType } from "#src/http/headers/request-headers.ts";
 import type {
@@ -9,7 +10,7 @@ import type {
 } from "#src/http/operation.ts";
 import { present } from "#src/lib/assert.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { accountAccessConsentOperations } from "./account-access-consents.ts";
+import { accountAccessConsents } from "./account-access-consents.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { accountVersions } from "./account-versions.ts";
 import { pageParameter } from "./page-cursor.ts";
@@ -32,7 +33,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
   const { resources = accountResources, versions = accountVersions } = deps;
   const supported = supportedPermissions(resources);
   return versions.flatMap((version) => [
-    ...accountAccessConsentOperations(version, deps, supported),
+    ...accessConsentOperations(accountAccessConsents(version, supported), deps),
     ...accountEndpoints(version.id, resources).map((endpoint) =>
       operation(version.api, endpoint, deps),
     ),

@@ -1,6 +1,6 @@
 import { ApiError, type Fault } from "#src/http/api-error.ts";
 import type { OperationRequest } from "#src/http/operation.ts";
-import { parseDateTime } from "#src/lib/date-time.ts";
+import { parseDateTime, withinCalendar } from "#src/lib/date-time.ts";
 import { pageParameter, parseCursor } from "./page-cursor.ts";
 import type { AccountEndpoint } from "./resource.ts";
 
@@ -67,16 +67,4 @@ function readTime(
   if (parsed) return withinCalendar(parsed.local.toZonedDateTime("UTC").toInstant());
   fault("U003", name, `${name} must be a date or a date-time.`);
   return null;
-}
-
-const earliest = Temporal.Instant.from("0001-01-01T00:00:00Z");
-const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");
-
-/**
- * Returns the instant, limited to years of four digits. ISO 8601 allows dates at the edges of the
- * calendar that the database cannot read, and no account is that old.
- */
-export function withinCalendar(instant: Temporal.Instant): Temporal.Instant {
-  if (Temporal.Instant.compare(instant, earliest) < 0) return earliest;
-  return Temporal.Instant.compare(instant, latest) > 0 ? latest : instant;
 }

@@ -36,6 +36,16 @@ export type ChallengeSubject =
       until: string;
       termsHash: string;
     }
+  /** Answers to a card issuer whether an account has the funds for an amount. */
+  | {
+      act: "funds confirmation";
+      id: string;
+      clientName: string;
+      /** The account as the TPP named it. */
+      account: string;
+      until: string;
+      termsHash: string;
+    }
   /** One more signature on an order that another customer has signed. */
   | ({ act: "signature" } & PaymentTerms)
   /** Cancelling an order that has not been executed yet. */

@@ -1,4 +1,5 @@
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { isScope } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { readOptions, textOf } from "./options.ts";
@@ -10,7 +11,7 @@ export const command: Command = {
   name: "tpp authorise",
   summary: "lets a persona approve a consent and prints the resulting tokens",
   usage: [
-    "  ./aldgate tpp authorise DIR CONSENT-ID accounts|payments --customer LOGIN",
+    "  ./aldgate tpp authorise DIR CONSENT-ID accounts|payments|fundsconfirmations --customer LOGIN",
     "  --customer LOGIN   a persona (default: amara)",
     "  --accounts LIST    AccountIds to choose, separated by commas",
     "  --token            prints only the access token",
@@ -24,7 +25,7 @@ export const command: Command = {
       token: { type: "boolean" },
     });
     const [folder, consentId, scope] = rest;
-    if (!folder || !consentId || (scope !== "accounts" && scope !== "payments")) {
+    if (!folder || !consentId || !isScope(scope)) {
       throw new UsageError("Give the TPP's folder, the consent's id and the scope.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));

@@ -1,5 +1,6 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, textOf } from "./options.ts";
 import { configuredSandbox } from "./sandbox-client.ts";
@@ -12,7 +13,7 @@ export const command: Command = {
   usage: [
     "  --out DIR          folder to write (default: the name)",
     "  --name NAME        what customers see (default: My TPP)",
-    "  --roles LIST       AISP,PISP (default: both)",
+    "  --roles LIST       AISP,PISP,CBPII (default: all)",
     "  --redirect URI     redirect URI: https, or http on loopback",
     "  --auth METHOD      tls_client_auth (default) or private_key_jwt",
     "  --force            replaces the TPP in the folder; its keys are lost",
@@ -36,7 +37,7 @@ export const command: Command = {
     const request: Required<TppRequest> = {
       name,
       // the bank refuses a role that does not exist
-      roles: (textOf(values.roles) ?? "AISP,PISP").split(",") as TppRequest["roles"],
+      roles: (textOf(values.roles)?.split(",") ?? tppRoles) as TppRequest["roles"],
       redirectUris: [textOf(values.redirect) ?? "http://localhost:7878/callback"],
       tokenEndpointAuthMethod: method,
       certificateBound: values.unbound !== true,

@@ -1,4 +1,5 @@
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { isScope } from "#src/standard/api-version.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { configuredAddress } from "./sandbox-client.ts";
@@ -8,10 +9,10 @@ import { openTppFolder } from "./tpp-folder.ts";
 export const command: Command = {
   name: "tpp token",
   summary: "prints a client credentials token for a TPP's folder",
-  usage: "  ./aldgate tpp token DIR accounts|payments",
+  usage: "  ./aldgate tpp token DIR accounts|payments|fundsconfirmations",
   async run(cli) {
     const [folder, scope] = cli.arguments;
-    if (folder === undefined || (scope !== "accounts" && scope !== "payments")) {
+    if (folder === undefined || !isScope(scope)) {
       throw new UsageError("Give the TPP's folder and the scope.");
     }
     const { bank, tpp } = await openTppFolder(folder, configuredAddress(configOf(cli.environment)));

@@ -12,7 +12,7 @@ import { configuredSandbox } from "./sandbox-client.ts";
 /** `./aldgate verify` */
 export const command: Command = {
   name: "verify",
-  summary: "checks the invariants of the ledger and the orders on a live database",
+  summary: "checks the invariants of the ledger, orders and consents on a live database",
   usage: "Exits with 0 if all hold, with 1 if one does not. The bank may be running.",
   async run(cli) {
     const breaches = await findBreaches(cli);
@@ -20,13 +20,15 @@ export const command: Command = {
     if (breaches.length > 0) return 1;
     if (hasOwnCore(cli)) {
       cli.print("Every invariant holds: each order has its payments and has consumed its own");
-      cli.print("consent. The ledger is in the core that BANK_MODULE connects: check it there.");
+      cli.print("consent, and a consent allowed each question about funds. The ledger is in the");
+      cli.print("core that BANK_MODULE connects: check it there.");
       return 0;
     }
     cli.print(
       "Every invariant holds: each posting balances, each balance is the sum of its postings,",
     );
-    cli.print("holds match live orders, and each order has consumed its own consent.");
+    cli.print("holds match live orders, each order has consumed its own consent, and a consent");
+    cli.print("allowed each question about funds.");
     return 0;
   },
 };

@@ -1,3 +1,4 @@
+import type { Scope } from "#src/standard/api-version.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /** The names under which a TPP is registered. */
@@ -10,12 +11,9 @@ export const clientName = (clientId: Sql): Sql => sql`
   where cl.client_id = ${clientId}`;
 
 /** The TPP as customers know it. Source: customer experience guidelines, ground rule 5. */
-export function clientText(
-  { softwareName, onBehalfOf }: ClientName,
-  scope: "accounts" | "payments",
-): string {
+export function clientText({ softwareName, onBehalfOf }: ClientName, scope: Scope): string {
   if (!onBehalfOf) return softwareName;
-  return scope === "accounts"
-    ? `${onBehalfOf} on behalf of ${softwareName}`
-    : `${softwareName} via ${onBehalfOf}`;
+  return scope === "payments"
+    ? `${softwareName} via ${onBehalfOf}`
+    : `${onBehalfOf} on behalf of ${softwareName}`;
 }

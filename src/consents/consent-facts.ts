@@ -5,7 +5,8 @@ import { type Sql, sql } from "#src/storage/sql.ts";
  * ${consentFacts} c`. The planner flattens the subquery, so it costs no more than the table itself.
  */
 export const consentFacts: Sql = sql`(
-  select consent_id, kind, api_version, status, body, terms from consent)`;
+  select consent_id, kind, api_version, status, body, terms, authorised_at, expires_at
+  from consent)`;
 
 /** The table of consents and its key, for checks that read it in slices. */
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };

@@ -29,9 +29,8 @@ export const consentInvariantGroups: readonly InvariantGroup[] = [
             case when c.status in ('AUTH', 'COND') and c.deleted_at is null then c.grant_id end`,
       },
       {
-        // only access consents have permissions; all others are payment consents, which have one
-        // account
-        name: "an authorised consent covers an account, and a payment consent exactly one",
+        // only access to accounts has permissions; every other consent has one account
+        name: "an authorised consent covers an account, and only account access more than one",
         breaches: (within) => sql`select c.consent_id, c.kind, a.accounts
           from consent c cross join lateral (
             select count(*)::integer as accounts from consent_account a

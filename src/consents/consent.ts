@@ -8,6 +8,7 @@ import { coveredAccountIds } from "./consent-account.ts";
 import {
   type ConsentCourse,
   type ConsentEvent,
+  isFinal,
   nextConsentStatus,
   statusesBefore,
 } from "./states.ts";
@@ -233,11 +234,25 @@ export async function moveConsent(
   if (!after) return false;
   const rows = await on.query(sql`
     update consent set status = ${after}, status_updated_at = ${why.at},
-      status_reason = ${JSON.stringify(reasons)}::json, ${changed(why)}
+      status_reason = ${JSON.stringify(reasons)}::json, is_final = ${isFinal(course, after)},
+      ${changed(why)}
     where consent_id = ${consentId} and deleted_at is null
       and status = any(${before}::text[])
     returning consent_id`);
   return rows.length === 1;
+}
+
+/**
+ * Why a consent whose requested access has expired cannot be authorised; null if it has not
+ * expired. Source: A-110, C-037.
+ */
+export function whyExpired({ expiresAt }: Consent, now: Temporal.Instant): StatusReason | null {
+  if (expiresAt === null || Temporal.Instant.compare(expiresAt, now) > 0) return null;
+  return {
+    StatusReasonCode: "U003",
+    StatusReasonDescription: "The requested access has expired: ExpirationDateTime is in the past.",
+    Path: "Data.ExpirationDateTime",
+  };
 }
 
 /** Why a consent is waiting for its customer. */

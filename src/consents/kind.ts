@@ -1,5 +1,6 @@
 import type { AccountReference, BankAccount } from "#src/bank/port.ts";
 import type { ConsentSummary, PaymentSummary } from "#src/pages/consent-summary.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import type { Consent, StatusReason } from "./consent.ts";
 import type { ConsentCourse } from "./states.ts";
@@ -8,13 +9,15 @@ import type { ConsentCourse } from "./states.ts";
 export type ConsentKind = {
   /** The kind's id in `consent.kind`. */
   id: KindId;
-  scope: "accounts" | "payments";
+  scope: Scope;
   /** How many accounts the customer chooses. */
   accountChoice: "one" | "many";
   /** The kind's statuses, how often its consents can be used, and how long its grants live. */
   course: ConsentCourse;
   /** The debtor account that the TPP named; null if the customer chooses one. */
   namedDebtor(consent: Consent): AccountReference | null;
+  /** Where requests name that account; by default where payments do. */
+  debtorPath?: string;
   /** Why the customer cannot use an account, in words for the customer; null if it can be used. */
   whyNotEligible(consent: Consent, account: BankAccount): string | null;
   /** Why the account's number of signatories does not match the consent; null if it does. */

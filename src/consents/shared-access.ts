@@ -6,15 +6,16 @@ import { type Consent, consentColumns } from "./consent.ts";
 export type SharedAccess = Consent & { deletedAt: Temporal.Instant | null };
 
 /**
- * SQL: the consents of one kind that a customer has authorised, as `SharedAccess`: those in use,
+ * SQL: the consents of some kinds that a customer has authorised, as `SharedAccess`: those in use,
  * and those that ended since a given time. Other rooms use it as a table.
  */
 export const sharedAccess = (
   customerId: string,
-  kind: KindId,
+  kinds: readonly KindId[],
   since: Temporal.Instant,
 ): Sql => sql`(
   select ${consentColumns}, deleted_at as "deletedAt" from consent
-  where customer_id = ${customerId} and kind = ${kind} and authorised_at is not null
+  where customer_id = ${customerId} and kind = any(${[...kinds]}::text[])
+    and authorised_at is not null
     and (status = 'AUTH' and deleted_at is null or status_updated_at >= ${since}
       or deleted_at >= ${since}))`;

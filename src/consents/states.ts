@@ -40,7 +40,7 @@ export const usedOnce: ConsentCourse<"once"> = {
   refreshTokens: false,
 };
 
-/** A consent that first waits for a file and then for its customer. Source: P-195, C-02. */
+/** A consent that first waits for a file and then for its customer. Source: P-195, PC-02. */
 export const usedOnceForFile: ConsentCourse<"once"> = {
   ...usedOnce,
   states: { AWUP: { upload: "AWAU", reject: "RJCT" }, ...paidOnce },
@@ -59,6 +59,18 @@ export const accountAccess: ConsentCourse<"never"> = {
 };
 
 /**
+ * A consent to confirmations of funds. Unlike access to accounts, it cannot be authorised again
+ * after its customer has revoked it. Source: C-036…C-038.
+ */
+export const fundsConfirmation: ConsentCourse<"never"> = {
+  ...accountAccess,
+  states: {
+    AWAU: { authorise: "AUTH", reject: "RJCT" },
+    AUTH: { authorise: "AUTH", revoke: "CANC", expire: "EXPD" },
+  },
+};
+
+/**
  * A consent to payments within limits. Orders do not change its status, and its customer may revoke
  * and renew it. Source: VRP resource pages, Domestic VRP Consents.
  */
@@ -74,6 +86,12 @@ export const nextConsentStatus = (
   status: ConsentStatus,
   event: ConsentEvent,
 ): ConsentStatus | null => states[status]?.[event] ?? null;
+
+/** Whether a status is final: no event can happen to the consent any more. */
+export const isFinal = (
+  { states }: Pick<ConsentCourse, "states">,
+  status: ConsentStatus,
+): boolean => Object.keys(states[status] ?? {}).length === 0;
 
 /**
  * Returns the statuses that allow an event. The statement that writes the event checks for them.

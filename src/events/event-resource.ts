@@ -18,3 +18,14 @@ export type EventResource = {
  * and `kind` of all of them.
  */
 export type EventSubjects = { objectKind: EventResource["objectKind"]; rows: Sql };
+
+/** A kind of consent that every version of its API serves as that version declares. */
+export const consentResource = (
+  { kind, type }: Pick<EventResource, "kind" | "type">,
+  versions: readonly ApiVersion[],
+): EventResource => ({
+  objectKind: "consent",
+  kind,
+  type,
+  readableOn: (apiVersion) => versions.filter(({ consents }) => consents.serves.has(apiVersion)),
+});

@@ -50,3 +50,15 @@ export function formatInstant(instant: Temporal.Instant): string {
   const text = new Date(instant.epochMilliseconds).toISOString();
   return text.endsWith(".000Z") ? `${text.slice(0, -5)}Z` : text;
 }
+
+const earliest = Temporal.Instant.from("0001-01-01T00:00:00Z");
+const latest = Temporal.Instant.from("9999-12-31T23:59:59Z");
+
+/**
+ * Returns the instant, limited to years of four digits. ISO 8601 allows dates at the edges of the
+ * calendar that the database cannot read, and no fact of a bank is that old or that far ahead.
+ */
+export function withinCalendar(instant: Temporal.Instant): Temporal.Instant {
+  if (Temporal.Instant.compare(instant, earliest) < 0) return earliest;
+  return Temporal.Instant.compare(instant, latest) > 0 ? latest : instant;
+}

@@ -1,5 +1,5 @@
 /** The consent on the review page, as plain texts in the customer's words. */
-export type ConsentSummary = PaymentSummary | AccessSummary;
+export type ConsentSummary = PaymentSummary | AccessSummary | FundsSummary;
 
 /** The word for an order with more than one payment. */
 export type PaymentNoun = "standing order" | "file of payments";
@@ -37,4 +37,15 @@ export type AccessSummary = {
   until: string;
   /** Which transactions: `from 1 May 2025`; null for all. */
   transactions: string | null;
+};
+
+/** Confirmations of funds in the customer's words. */
+export type FundsSummary = {
+  type: "funds";
+  /** The name of the account as the TPP gave it; null if it gave none. */
+  accountName: string | null;
+  /** `20-20-10 10981789`: the account as the TPP named it. */
+  accountNumber: string;
+  /** `until 3 March 2027`, or `until you cancel`. */
+  until: string;
 };

@@ -1,4 +1,9 @@
-import type { AccessSummary, ConsentSummary, PaymentSummary } from "./consent-summary.ts";
+import type {
+  AccessSummary,
+  ConsentSummary,
+  FundsSummary,
+  PaymentSummary,
+} from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 
 /** The parts that every page of the journey with a form has. */
@@ -56,15 +61,17 @@ export function problem(error: string | null): Html | null {
 export const sandboxPanel = (body: Html): Html =>
   html`<aside class="sandbox" aria-label="Sandbox"><p class="tag">Sandbox only</p>${body}</aside>`;
 
-/** The consent in the customer's words. */
+/** The consent in the customer's words; no account if the customer has not chosen one yet. */
 export const consentSection = (
   summary: ConsentSummary,
   clientName: string,
-  accounts: Html | null,
-): Html =>
-  summary.type === "payment"
-    ? paymentSection(summary, accounts)
-    : accessSection(summary, clientName, accounts);
+  accounts: readonly NamedAccount[],
+): Html => {
+  if (summary.type === "funds") return fundsSection(summary, clientName, accounts);
+  const list = accounts.length === 0 ? null : accountList(accounts);
+  if (summary.type === "payment") return paymentSection(summary, list);
+  return accessSection(summary, clientName, list);
+};
 
 /** Amount and payee in large type, then the account to be debited if it is known, then the rows. */
 export function paymentSection(summary: PaymentSummary, from: Html | null): Html {
@@ -122,6 +129,42 @@ ${summary.transactions === null ? null : row("Transactions", summary.transaction
 </dl>
 </section>`;
 }
+
+/**
+ * What a card issuer may ask, the account, and the end of the consent. Source: C-032; customer
+ * experience guidelines, confirmation of funds.
+ */
+export function fundsSection(
+  summary: FundsSummary,
+  clientName: string,
+  accounts: readonly NamedAccount[],
+): Html {
+  return html`<section aria-labelledby="checks">
+<h2 id="checks">What ${clientName} will be able to ask</h2>
+<p>Whether your account has enough money for an amount, each time that you pay with its card. We
+answer only yes or no. We never tell ${clientName} your balance, and we set no money aside.</p>
+<dl class="rows card">
+${row("Account", accountList(accounts))}
+${fundsRows(summary, accounts)}
+</dl>
+</section>`;
+}
+
+/**
+ * The rows of confirmations of funds: the account as the card issuer named it, and the end. The
+ * number is left out if the account is shown with the same number.
+ */
+export const fundsRows = (
+  { accountName, accountNumber, until }: FundsSummary,
+  accounts: readonly NamedAccount[],
+): Html => html`
+${accountName === null ? null : row("Name given", accountName)}
+${
+  accounts.some(({ number }) => number === accountNumber)
+    ? null
+    : row("Number given", html`<span class="number">${accountNumber}</span>`)
+}
+${row("Allowed", until)}`;
 
 /** The clusters. Each opens to show its permissions. */
 export function clusterList(summary: Pick<AccessSummary, "clusters">): Html {

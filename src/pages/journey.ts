@@ -1,7 +1,6 @@
 import type { ConsentSummary, PaymentSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
 import {
-  accountList,
   consentSection,
   type Frame,
   journeyForm,
@@ -37,16 +36,10 @@ export function accountsPage(page: AccountsPage): string {
   const { clientName, summary } = page;
   const none = page.accounts.every((account) => account.unavailable !== null);
   const paying = summary.type === "payment";
-  const title = none
-    ? "No account to choose"
-    : paying
-      ? "Choose the account to pay from"
-      : "Choose the accounts to share";
+  const title = none ? "No account to choose" : chooseTitles[summary.type];
   const lead = none
     ? html`None of your accounts can be used for this. Nothing was shared or paid.`
-    : paying
-      ? html`<b>${clientName}</b> asks you to ${asked(summary)}.`
-      : html`<b>${clientName}</b> asks to see information about your accounts.`;
+    : leadOf(clientName, summary);
   const go = none ? null : { value: "continue", text: "Continue" };
   const body = html`
 <h1>${title}</h1>
@@ -54,8 +47,22 @@ export function accountsPage(page: AccountsPage): string {
 ${problem(page.error)}
 ${paying ? paymentSection(summary, null) : null}
 ${journeyForm(page, accountChoice(page, title), go, none ? `Back to ${clientName}` : "Cancel")}
-${paying ? null : consentSection(summary, clientName, null)}`;
+${paying ? null : consentSection(summary, clientName, [])}`;
   return layout({ bankName: page.bankName, title, body });
+}
+
+const chooseTitles = {
+  payment: "Choose the account to pay from",
+  access: "Choose the accounts to share",
+  funds: "Choose the account for the checks",
+};
+
+/** What the TPP asks for, in one sentence. */
+function leadOf(clientName: string, summary: ConsentSummary): Html {
+  if (summary.type === "payment") return html`<b>${clientName}</b> asks you to ${asked(summary)}.`;
+  return summary.type === "access"
+    ? html`<b>${clientName}</b> asks to see information about your accounts.`
+    : html`<b>${clientName}</b> asks to check whether your account has enough money.`;
 }
 
 function accountChoice(page: AccountsPage, title: string): Html {
@@ -106,24 +113,26 @@ export type ReviewPage = Frame & {
   accounts: NamedAccount[];
 };
 
+/** The title of the last page before a decision, and its button. */
+function reviewTexts(summary: ConsentSummary): { title: string; go: string } {
+  if (summary.type === "access") return { title: "Check what you share", go: "Allow access" };
+  if (summary.type === "funds") return { title: "Check what you allow", go: "Allow checks" };
+  return { title: `Check your ${noun(summary)}`, go: approves[summary.noun ?? "payment"] };
+}
+
 /** Shows what will happen, and asks for the decision. Posts `decision`: approve or cancel. */
 export function reviewPage(page: ReviewPage): string {
   const { clientName, summary } = page;
   const paying = summary.type === "payment";
-  const title = paying ? `Check your ${noun(summary)}` : "Check what you share";
-  const lead = paying
-    ? html`<b>${clientName}</b> asks you to ${asked(summary)}.`
-    : html`<b>${clientName}</b> asks to see information about your accounts.`;
+  const { title, go: text } = reviewTexts(summary);
+  const lead = leadOf(clientName, summary);
   const stop = html`<p class="privacy">You can stop this at any time with ${clientName}, or in
 your ${page.bankName} online banking under “Open Banking connections”.</p>`;
-  const go = {
-    value: "approve",
-    text: paying ? approves[summary.noun ?? "payment"] : "Allow access",
-  };
+  const go = { value: "approve", text };
   const body = html`
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-${consentSection(summary, clientName, accountList(page.accounts))}
+${consentSection(summary, clientName, page.accounts)}
 ${paying ? null : stop}
 ${journeyForm(page, html``, go, "Cancel")}`;
   return layout({ bankName: page.bankName, title, body });

@@ -1,6 +1,6 @@
-import type { AccessSummary } from "./consent-summary.ts";
+import type { AccessSummary, FundsSummary } from "./consent-summary.ts";
 import { type Html, html } from "./html.ts";
-import { accountLines, clusterList, type NamedAccount, row } from "./journey-parts.ts";
+import { accountLines, clusterList, fundsRows, type NamedAccount, row } from "./journey-parts.ts";
 import { layout } from "./layout.ts";
 import {
   back,
@@ -57,7 +57,10 @@ ${back}`;
   });
 }
 
-const sharedAccounts = ({ accounts, connection }: ConnectionPage): Html =>
+const sharedAccounts = ({
+  accounts,
+  connection,
+}: Pick<ConnectionPage, "accounts" | "connection">): Html =>
   html`<ul class="plain shared">${accounts.map(
     (each) => html`<li><span>${accountLines(each)}</span>${
       each.canWithdraw
@@ -80,6 +83,68 @@ function stopAccess(page: ConnectionPage): Html {
   return html`<h2>Stop access?</h2>
 <p>${clientName} will no longer see your accounts. Ask ${clientName} what this means for the
 service it gives you, and for the information it already has.</p>
+${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
+}
+
+/** A check of funds as the customer is shown it; `when` is `22 November 2026 at 09:30`. */
+export type ShownCheck = { when: string; reference: string; amount: string; answer: string };
+
+/** The contents of the page of a card issuer that may check funds. */
+export type FundsConnectionPage = Omit<ConnectionPage, "summary"> & {
+  summary: FundsSummary;
+  /** The newest checks, the last one first. */
+  checks: ShownCheck[];
+};
+
+/**
+ * A card issuer that may check funds, what it has asked, and how to stop it. Posts `decision`: stop
+ * or keep. Source: C-112…C-115.
+ */
+export function fundsConnectionPage(page: FundsConnectionPage): string {
+  const { connection, summary, checks } = page;
+  const none = html`<p>There have been no checks.</p>`;
+  const list = html`<ul class="lines card">
+${checks.map(checkLine)}</ul>`;
+  const body = html`
+<h1>${connection.clientName}</h1>
+<p class="lead">${statusBadge(connection)}
+${
+  connection.active
+    ? "Checks whether your account has enough money. We answer only yes or no."
+    : "Can no longer check whether your account has enough money."
+}</p>
+<dl class="rows card">
+${row("Account", sharedAccounts(page))}
+${fundsRows(summary, page.accounts)}
+${row("Granted", page.granted)}
+</dl>
+${connection.active ? stopChecks(page) : null}
+<h2>The latest checks</h2>
+${checks.length === 0 ? none : list}
+${back}`;
+  return layout({
+    bankName: page.bankName,
+    title: connection.clientName,
+    corner: logout(page),
+    body,
+  });
+}
+
+const checkLine = ({ when, reference, amount, answer }: ShownCheck): Html => html`<li>
+<span><b>${answer}</b><br><small>${when}<br>${reference}</small></span>
+<span class="amount">${amount}</span></li>
+`;
+
+function stopChecks(page: FundsConnectionPage): Html {
+  const { clientName, consentId } = page.connection;
+  const decisions = [
+    { value: "stop", text: "Stop checks" },
+    { value: "keep", text: "Keep checks" },
+  ];
+  return html`<h2>Stop checks?</h2>
+<p>We will no longer answer ${clientName}. Payments with your ${clientName} card may then be
+declined, and you cannot allow the checks again without a new request from ${clientName}. Ask
+${clientName} what this means for your card.</p>
 ${ownForm(page, `/bank/connections/${consentId}`, html``, decisions)}`;
 }
 

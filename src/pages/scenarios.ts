@@ -8,14 +8,14 @@ export type ScenarioEntry = {
   send: { label: string; value: string }[];
   /** Text in backquotes is shown as code. */
   description: string;
-  /** The statuses in `payment-details`, in order; the last one is final. */
-  statuses: string[];
+  /** The member of the response, and its values in order; the last one is final. */
+  outcome: { label: string; values: string[] };
 };
 
 /** The contents of the page at `/docs/scenarios`. */
 export type ScenariosPage = {
   bankName: string;
-  /** Scenarios of one network each: a heading, a sentence, and the entries. */
+  /** Scenarios of one network or operation each: a heading, a sentence, and the entries. */
   groups: { title: string; text: string; entries: ScenarioEntry[] }[];
   /** What the outcome of a payment means for its order, per kind. */
   orders: { title: string; text: string }[];
@@ -31,7 +31,8 @@ export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): stri
 <a href="/docs">API reference</a></nav>`,
     body: html`<h1>Scenarios</h1>
 <p class="lead">A payment to one of these payees always has the outcome shown, whatever its kind.
-The payees are at other banks. A payment to any other payee outside this bank succeeds.</p>
+The payees are at other banks. A payment to any other payee outside this bank succeeds. A question
+about funds has the outcome shown for its amount and for the state of the account.</p>
 ${groups.map(group)}
 <section aria-labelledby="orders"><h2 id="orders">What it means for the order</h2>
 <dl class="rows card">
@@ -46,14 +47,14 @@ const group = ({ title, text, entries }: ScenariosPage["groups"][number], index:
 ${entries.map(entry)}</ul></section>
 `;
 
-const entry = ({ name, send, description, statuses }: ScenarioEntry): Html =>
+const entry = ({ name, send, description, outcome }: ScenarioEntry): Html =>
   html`<li><div><b>${name}</b><br>
 <small>${withCode(description)}</small></div>
 <div class="outcome">${send.map(
     ({ label, value }) => html`<p><small>${label}</small> <code>${value}</code></p>\n`,
   )}
-<p><small>Status</small> ${statuses.map(
-    (status, index) =>
-      html`${index === 0 ? null : html` <small>then</small> `}<code>${status}</code>`,
+<p><small>${outcome.label}</small> ${outcome.values.map(
+    (value, index) =>
+      html`${index === 0 ? null : html` <small>then</small> `}<code>${value}</code>`,
   )}</p></div></li>
 `;

@@ -52,6 +52,12 @@ const plainMonths = datesIn("UTC", { month: "long" });
 export const dateText = (instant: Temporal.Instant): string =>
   londonDates.format(instant.epochMilliseconds);
 
+const londonTimes = datesIn("Europe/London", { dateStyle: "long", timeStyle: "short" });
+
+/** `3 March 2027 at 09:30`: the date and the time in London. */
+export const dateTimeText = (instant: Temporal.Instant): string =>
+  londonTimes.format(instant.epochMilliseconds);
+
 const midnightOf = ({ year, month, day }: Temporal.PlainDate): number =>
   Date.UTC(year, month - 1, day);
 

@@ -6,6 +6,7 @@ import type { Bank } from "#src/bank/port.ts";
 import { type Config, loadConfig } from "#src/config/config.ts";
 import type { EventDeps } from "#src/events/event-deps.ts";
 import { eventOperations } from "#src/events/event-operations.ts";
+import { fundsOperations } from "#src/funds/operations.ts";
 import type { Operation } from "#src/http/operation.ts";
 import type { PaymentDeps } from "#src/payments/deps.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
@@ -17,7 +18,12 @@ export function compileOperations(
   deps: Omit<PaymentDeps & AccountDeps, "accessRow" | "grantDeletions"> & { events: EventDeps },
 ): Operation[] {
   const all = { ...deps, accessRow, grantDeletions };
-  return [...paymentOperations(all), ...accountOperations(all), ...eventOperations(deps.events)];
+  return [
+    ...paymentOperations(all),
+    ...accountOperations(all),
+    ...fundsOperations(all),
+    ...eventOperations(deps.events),
+  ];
 }
 
 /** The operations of a bank with these kinds as data: for lists and OpenAPI documents. */

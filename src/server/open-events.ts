@@ -6,6 +6,7 @@ import { createDeliveryWork } from "#src/events/delivery-work.ts";
 import type { EventDeps } from "#src/events/event-deps.ts";
 import { createEventWork, type EventWork } from "#src/events/event-work.ts";
 import { createWaitingPolls } from "#src/events/waiting-polls.ts";
+import { fundsEventResources } from "#src/funds/event-resources.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createSender } from "#src/http/outgoing/guarded-post.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
@@ -43,7 +44,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
   );
   const signing = {
     database,
-    resources: [...paymentEventResources(kinds), ...accountEventResources],
+    resources: [...paymentEventResources(kinds), ...accountEventResources, ...fundsEventResources],
     issuer: options.publicUrl,
     base: options.mtlsUrl,
     sign: signer.signToken,

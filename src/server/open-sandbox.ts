@@ -5,6 +5,7 @@ import { createSandboxBank } from "#src/sandbox/bank/sandbox-bank.ts";
 import { makeDueStatements } from "#src/sandbox/bank/statements.ts";
 import { createGate } from "#src/sandbox/controls/gate.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { listPersonas } from "#src/sandbox/personas/list-personas.ts";
 import { seedPersonas } from "#src/sandbox/personas/seed-personas.ts";
 import { hasFirmRates, schemeAnswer } from "#src/sandbox/scenarios/scenarios.ts";
@@ -66,7 +67,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       folder: join(folder, "tpps", name),
       tpp: await directory.ensureReadyTpp(name, {
         name: displayName,
-        roles: ["AISP", "PISP"],
+        roles: [...tppRoles],
         redirectUris,
         ...how,
       }),

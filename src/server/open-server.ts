@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import formbody from "@fastify/formbody";
 import Fastify from "fastify";
 import { purgeRemovedFacts } from "#src/account-store/removed-facts.ts";
-import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import type { Auth } from "#src/auth/authorization-server.ts";
 import type { Bank } from "#src/bank/port.ts";
 import { type Addresses, addressesOf, managementPortOf } from "#src/config/addresses.ts";
@@ -30,6 +29,7 @@ import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Database } from "#src/storage/database.ts";
 import { migrate } from "#src/storage/migrate.ts";
+import { accessKinds } from "./access-kinds.ts";
 import { answerOutages } from "./answer-outages.ts";
 import { connectionLimits } from "./connection-limits.ts";
 import { freePort } from "./free-port.ts";
@@ -205,7 +205,7 @@ async function join(options: ServerOptions, config: Config, database: Database):
     readiness,
     events: events.work,
     operations: compileOperations({ database, bank, kinds, config, wake, events: events.deps }),
-    consentKinds: [accountAccessKind, ...paymentConsentKinds(kinds, { bank, config })],
+    consentKinds: [...accessKinds, ...paymentConsentKinds(kinds, { bank, config })],
   };
 }
 

@@ -2,6 +2,8 @@ import { accountSamples } from "#src/accounts/access-sample.ts";
 import { accountVersions } from "#src/accounts/account-versions.ts";
 import { eventVersions } from "#src/events/event-operations.ts";
 import { eventSamples } from "#src/events/event-samples.ts";
+import { fundsSamples } from "#src/funds/funds-sample.ts";
+import { fundsVersions } from "#src/funds/funds-versions.ts";
 import {
   type PaymentKind,
   type ServedKind,
@@ -19,6 +21,7 @@ export function referenceSamples(
 ): ReferenceSamples {
   const samples: Record<string, Readonly<Record<string, object>>> = {
     ...Object.fromEntries(accountVersions.map(({ id }) => [id, accountSamples])),
+    ...Object.fromEntries(fundsVersions.map(({ api }) => [api.id, fundsSamples])),
     ...Object.fromEntries(eventVersions.map(({ id }) => [id, eventSamples])),
   };
   for (const kind of kinds.flatMap(servedKinds)) {

@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from "fastify";
-import { accountAccessKind } from "#src/accounts/account-access-kind.ts";
 import { type Auth, createAuth } from "#src/auth/authorization-server.ts";
 import { createDevices } from "#src/auth/login/browser.ts";
 import { createLogin } from "#src/auth/login/login.ts";
@@ -9,6 +8,7 @@ import {
   deriveSecret,
 } from "#src/auth/provider/provider-configuration.ts";
 import { credentialsOf, judgedCertificateOf } from "#src/http/connection/listeners.ts";
+import { accessKinds } from "./access-kinds.ts";
 import type { Parts } from "./parts.ts";
 
 /** Serves the authorization server, the consent journey and the bank's own pages. */
@@ -59,7 +59,7 @@ export function registerAuth(parts: Parts): Auth {
     cookieSecret: keys.cookieSecret,
     secure,
     bankName: config.BANK_NAME,
-    accessKind: accountAccessKind,
+    accessKinds,
     wakeEngine: () => engine.wake(),
     sandbox: sandbox?.hints ?? null,
   });

@@ -1,10 +1,11 @@
 import { consentInvariantGroups } from "#src/consents/consent-invariants.ts";
+import { fundsInvariantGroups } from "#src/funds/funds-invariants.ts";
 import { orderInvariantGroups } from "#src/payments/order/order-invariants.ts";
 import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/invariants.ts";
 
-const ownGroups = [...orderInvariantGroups, ...consentInvariantGroups];
+const ownGroups = [...orderInvariantGroups, ...consentInvariantGroups, ...fundsInvariantGroups];
 
 /** `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. */
 export type BankToVerify = VerifyOptions & { hasOwnCore?: boolean };

@@ -7,11 +7,20 @@ export type ApiVersionId =
   | "pisp-v4.0"
   | "aisp-v3.1"
   | "aisp-v4.0"
+  | "cbpii-v3.1"
+  | "cbpii-v4.0"
   | "events-v3.1"
   | "events-v4.0";
 
+/** The OAuth scopes of the standard. */
+export const scopes = ["accounts", "payments", "fundsconfirmations"] as const;
+
 /** An OAuth scope of the standard. */
-export type Scope = "payments" | "accounts" | "fundsconfirmations";
+export type Scope = (typeof scopes)[number];
+
+/** Whether a text is a scope. */
+export const isScope = (text: string | undefined): text is Scope =>
+  scopes.some((scope) => scope === text);
 
 /**
  * A check that the kit makes of a request, by name. A step that does not concern an operation is
@@ -60,7 +69,7 @@ export type RefusalFacts = { status: number; faults: readonly StatedFault[] };
 /** How a version renders refusals. */
 export type ErrorRules = {
   table: ErrorTable;
-  /** Statuses whose refusals have a body if there is a fault to explain. Source: C-16, A-030. */
+  /** Statuses whose refusals have a body if there is a fault to explain. Source: PC-16, A-030. */
   withBody: ReadonlySet<number>;
   /** The same as the published OpenAPI file declares it. */
   declaredWithBody: ReadonlySet<number>;

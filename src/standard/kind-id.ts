@@ -6,6 +6,7 @@
  */
 export const publishedKindIds = [
   "account-access",
+  "funds-confirmation",
   "domestic-payment",
   "domestic-scheduled-payment",
   "domestic-standing-order",
@@ -26,7 +27,7 @@ export type AddedKindId = `x-${string}`;
 export type KindId = (typeof publishedKindIds)[number] | AddedKindId;
 
 /** The id of a payment kind. A `Record` of these has a member for each published payment kind. */
-export type PaymentKindId = Exclude<KindId, "account-access">;
+export type PaymentKindId = Exclude<KindId, "account-access" | "funds-confirmation">;
 
 /** The form of `AddedKindId`, as a regular expression of JavaScript and of PostgreSQL. */
 export const addedKindPattern = "^x(-[a-z]+)+$";

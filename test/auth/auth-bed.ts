@@ -22,6 +22,7 @@ import { fitsAuthorisationType } from "#src/payments/request/checks.ts";
 import { textAt } from "#src/payments/request/json-path.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import { ensureDirectory } from "#src/sandbox/directory/directory.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import { registerDirectory } from "#src/sandbox/directory/routes.ts";
 import {
   authoriseHeadless,
@@ -168,7 +169,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     cookieSecret: directory.cookieSecret,
     secure,
     bankName: "Aldgate Bank",
-    accessKind,
+    accessKinds: [accessKind],
     wakeEngine: () => undefined,
     sandbox: null,
   });
@@ -201,7 +202,7 @@ export async function openAuthBed(options: BedOptions = {}) {
     async createTpp(request: Partial<TppRequest> = {}): Promise<TppClient> {
       const tpp = await directory.createTpp({
         name: "Test TPP",
-        roles: ["AISP", "PISP"],
+        roles: [...tppRoles],
         redirectUris: [sandbox ? "http://localhost:9/callback" : "https://tpp.example/callback"],
         ...request,
       });

@@ -225,7 +225,7 @@ test("a software statement is signed and names software, roles and keys", async 
 const refused: [name: string, change: object][] = [
   ["without a name", { name: " " }],
   ["without roles", { roles: [] }],
-  ["with an unknown role", { roles: ["CBPII"] }],
+  ["with an unknown role", { roles: ["ASPSP"] }],
   ["without redirect URIs", { redirectUris: [] }],
   ["with http on another host than loopback", { redirectUris: ["http://tpp.example/callback"] }],
   ["with a fragment", { redirectUris: ["https://tpp.example/callback#x"] }],

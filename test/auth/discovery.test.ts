@@ -31,7 +31,7 @@ test("the discovery document has every member that FAPI and Open Banking UK requ
     pushed_authorization_request_endpoint: `${bed.publicUrl}/request`,
     response_types_supported: ["code id_token", "code"],
     grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
-    scopes_supported: ["openid", "accounts", "payments"],
+    scopes_supported: ["openid", "accounts", "payments", "fundsconfirmations"],
     acr_values_supported: ["urn:openbanking:psd2:sca"],
     subject_types_supported: ["public"],
     claims_parameter_supported: true,

@@ -124,7 +124,7 @@ export const grants: Wrong[] = [
     name: "no scope",
     send: ({ tpp }) => tpp.tokenAnswer({ grant_type: "client_credentials" }),
     error: "invalid_scope",
-    says: /^scope is missing or empty\. Send one or more of: openid accounts payments/,
+    says: /^scope is missing or empty\. Send one or more of: openid accounts payments fundsconf/,
   },
   {
     name: "an empty scope",

@@ -154,6 +154,7 @@ suite("the command line", { skip: skipReason }, () => {
       ["openapi nothing", 2, /no API/],
       ["demo --kind gift", 2, /domestic-scheduled-payment/],
       ["demo --aisp v2.0", 2, /v3\.1, v4\.0/],
+      ["demo --cbpii --kind domestic-payment", 2, /Leave out --kind/],
       ["verify", 2, /contains no database/, { ALDGATE_DATA: join(work, "empty") }],
       ["config", 2, /ALDGATE_NONSENSE/, { ALDGATE_NONSENSE: "1" }],
       ["config", 2, /no file/, { ALDGATE_CONFIG: join(work, "none.json") }],
@@ -190,6 +191,12 @@ suite("the command line", { skip: skipReason }, () => {
     const { code, printed, complained } = await run("demo --aisp v4.0");
     assert.equal(code, 0, `${printed}\n${complained}`);
     assert.match(printed, /"AccountId".*"Status":"BOOK"/);
+  });
+
+  test("demo --cbpii gets both answers, and none after its consent has ended", async () => {
+    const { code, printed, complained } = await run("demo --cbpii");
+    assert.equal(code, 0, `${printed}\n${complained}`);
+    assert.match(printed, /"FundsAvailable":true.*"FundsAvailable":false.*← 204.*← 401.*Done/s);
   });
 
   test("a tpp command stores renewed certificates in the TPP's folder", async () => {

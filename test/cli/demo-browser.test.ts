@@ -23,8 +23,8 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     place?.remove();
   });
 
-  const start = (): Running => {
-    const demo = startCommand(["demo", "--browser"], place.environment);
+  const start = (...options: string[]): Running => {
+    const demo = startCommand(["demo", "--browser", ...options], place.environment);
     demos.push(demo);
     return demo;
   };
@@ -55,6 +55,20 @@ suite("the demo in a browser", { skip: skipReason }, () => {
     await person.leave();
   });
 
+  test("demo --browser --cbpii finishes when a person approves the checks", async () => {
+    const demo = start("--cbpii");
+    const person = await customers.arrive();
+    const { url, login, password } = await nextLink(demo, 1);
+    await person.open(url);
+    await person.login(login, password);
+    await person.factor();
+    assert.equal(await person.shown(), "review");
+    await person.press("approve");
+    assert.equal(await demo.ended, 0, demo.said());
+    assert.match(demo.said(), /Done: the bank answered yes and no/);
+    await person.leave();
+  });
+
   test("demo --browser says so and fails when the person cancels", async () => {
     const demo = start();
     const person = await customers.arrive();
@@ -70,8 +84,11 @@ type Link = { url: string; login: string; password: string; number: string };
 
 /** Returns the n-th link that the demo prints for the person. */
 async function nextLink(demo: Running, turn: number): Promise<Link> {
-  const told =
-    /log in as (\S+) with the password\s+(\S+), and choose .*\s+.*\(([\d -]+)\):\s+(http\S+)/g;
+  const choice = String.raw`(?:approve|choose .*\s+.*\(([\d -]+)\))`;
+  const told = new RegExp(
+    String.raw`log in as (\S+) with the password\s+(\S+), and ${choice}:\s+(http\S+)`,
+    "g",
+  );
   await demo.untilSaid(new RegExp(`(?:http://\\S+/auth\\?\\S+\\n[^]*){${turn}}`));
   const [, login = "", password = "", number = "", url = ""] =
     [...demo.said().matchAll(told)][turn - 1] ?? [];

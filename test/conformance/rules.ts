@@ -1,6 +1,7 @@
 import { accountRules } from "./account-rules.ts";
 import { accountV4Rules } from "./account-v4-rules.ts";
 import { eventRules } from "./event-rules.ts";
+import { fundsRules } from "./funds-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
 import type { Rule, RuleRow } from "./rule.ts";
@@ -20,6 +21,7 @@ export const ruleSets: readonly RuleSet[] = [
   named("Payment Initiation v4.0.1", patchRules),
   named("Account Information v3.1", accountRules),
   named("Account Information v4.0", accountV4Rules),
+  named("Confirmation of Funds v3.1 and v4.0", fundsRules),
   named("Event Notifications v4.0", eventRules),
   named("Variable Recurring Payments v4.0", vrpRules),
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from "jose";
 import { moveConsent } from "#src/consents/consent.ts";
-import { accountAccess } from "#src/consents/states.ts";
+import { accountAccess, type ConsentCourse } from "#src/consents/states.ts";
 import { byCustomer } from "#src/history/change.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
@@ -97,8 +97,12 @@ export async function approvedAccess(
 }
 
 /** Withdraws the access of a consent, as the customer's own pages do. */
-export async function revoke(bank: TestBank, consentId: string): Promise<void> {
+export async function revoke(
+  bank: TestBank,
+  consentId: string,
+  course: ConsentCourse = accountAccess,
+): Promise<void> {
   const why = byCustomer(bank.clock.now());
   const reasons = [{ StatusReasonCode: "U036", StatusReasonDescription: "The customer withdrew." }];
-  assert.ok(await moveConsent(bank.database, { consentId }, accountAccess, "revoke", reasons, why));
+  assert.ok(await moveConsent(bank.database, { consentId }, course, "revoke", reasons, why));
 }

@@ -6,6 +6,7 @@ import { domesticPayment } from "#src/payments/kinds/domestic-payment.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Scope } from "#src/standard/api-version.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { kindSample } from "./kind-sample.ts";
 import { logIn } from "./log-in.ts";
@@ -48,7 +49,7 @@ before(async () => {
 after(() => bank?.close());
 
 /** Returns the sorted calls of one journey, from the first page to the response. */
-async function callsOf(scope: "accounts" | "payments", consentId: string): Promise<string[]> {
+async function callsOf(scope: Scope, consentId: string): Promise<string[]> {
   const authorizationUrl = await client.authorizationUrl({ scope, consentId });
   calls.length = 0;
   const redirectUrl = await bank.decide({

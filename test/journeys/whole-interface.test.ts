@@ -5,6 +5,8 @@ import { present } from "#src/lib/assert.ts";
 import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { Scope } from "#src/standard/api-version.ts";
+import { CardIssuer, consents, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import { publishedFiles } from "#test/standard/published.ts";
 import { createResponseCheck } from "#test/standard/published-responses.ts";
@@ -89,7 +91,7 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       expectStatus(await client.call({ path: consent, method: "DELETE", token }), 204);
     }
 
-    async function approve(scope: "accounts" | "payments", consentId: string): Promise<string> {
+    async function approve(scope: Scope, consentId: string): Promise<string> {
       const accounts = [present((await bank.currentAccounts("amara"))[0], "hers").accountId];
       const given = { scope, consentId, customer: "amara", accounts };
       return (await bank.approve(client, given)).access_token;
@@ -150,8 +152,29 @@ for (const [vocabulary, files] of Object.entries(vocabularies)) {
       });
     }
 
+    for (const path of ["/v3.1/cbpii", "/v4.0/cbpii"]) {
+      test(`${path}: consent, approval, confirmation of funds`, async () => {
+        const issuer = new CardIssuer(bank, client, path);
+        const [account] = await bank.currentAccounts("amara");
+        const data = named(account?.identification ?? null);
+        const consent = await issuer.authorised("amara", data);
+        expectStatus(await issuer.ask(consent, "1.00"), 201);
+        await read(issuer.read(consent.consentId));
+        const own = `${consents}/${consent.consentId}`;
+        expectStatus(await issuer.own(own, { method: "DELETE" }), 204);
+      });
+    }
+
     test("every operation has been called", async () => {
-      for (const api of ["pisp-v4.0", "aisp-v3.1", "events-v3.1", "events-v4.0"]) {
+      const apis = [
+        "pisp-v4.0",
+        "aisp-v3.1",
+        "cbpii-v3.1",
+        "cbpii-v4.0",
+        "events-v3.1",
+        "events-v4.0",
+      ];
+      for (const api of apis) {
         for (const { method, path, base } of await operations(api)) {
           const pattern = new RegExp(`^${method} ${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
           assert.ok(

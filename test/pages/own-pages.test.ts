@@ -75,7 +75,7 @@ before(async () => {
     cookieSecret: "a secret of thirty-two characters",
     secure: true,
     bankName: "Aldgate Bank",
-    accessKind: accountAccessKind,
+    accessKinds: [accountAccessKind],
     sandbox: null,
     wakeEngine: () => {
       woken += 1;

@@ -260,7 +260,12 @@ export function openPages(name: string): Record<string, string> {
           title: name,
           text: name,
           entries: [
-            { name, send: [{ label: name, value: name }], description: name, statuses: [name] },
+            {
+              name,
+              send: [{ label: name, value: name }],
+              description: name,
+              outcome: { label: name, values: [name] },
+            },
           ],
         },
       ],

@@ -209,7 +209,7 @@ test("P-118: a consent that timed out is rejected, and can still be read", async
   assert.equal(Data.StatusUpdateDateTime, "2027-03-02T11:00:00Z");
 });
 
-test("C-10: a TPP with refund permission sees the debtor once the consent is authorised", async () => {
+test("PC-10: a TPP with refund permission sees the debtor once the consent is authorised", async () => {
   const { consentId } = await bank.authorised({ body: richConsent() });
   const { Data } = (await bank.get(`${path}/${consentId}`)).body;
   assert.deepEqual(Data.Debtor, {

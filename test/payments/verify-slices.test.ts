@@ -21,6 +21,24 @@ after(() => database?.close());
 
 const texts = (breaches: Breach[]): string[] => [...new Set(breaches.map(describeBreach))].sort();
 
+/** Stores a consent that expired on 31 December 2025, and a question a month after its approval. */
+function fundsQuestion(authorisedAt: Sql): Sql {
+  return sql`
+    with lodged as (
+      insert into consent (api_version, consent_id, kind, client_id, status, created_at,
+        status_updated_at, expires_at, authorised_at, body)
+      select 'cbpii-v4.0', 'zz-consent', 'funds-confirmation', min(client_id), 'EXPD',
+        '2025-12-01', '2025-12-31', '2025-12-31', ${authorisedAt}::timestamptz, '{}'
+      from client
+      returning consent_id, authorised_at
+    )
+    insert into funds_confirmation (funds_confirmation_id, consent_id, asked_at, reference,
+      amount_minor, currency, is_available)
+    select 'a-question', consent_id, coalesce(authorised_at + interval '1 month', '2025-12-02'),
+      'R', 1, 'GBP', true
+    from lodged`;
+}
+
 /**
  * Statements that bypass the triggers. Each breaks one row in one of the ways that verify must
  * find.
@@ -77,6 +95,8 @@ const breaking: Record<string, Sql> = {
     select 'pisp-v4.0', 'zz-consent', 'domestic-pigeon', min(client_id), 'AWAU', '2026-01-01',
       '2026-01-01', '{}'
     from client`,
+  "a question about funds that nobody allowed": fundsQuestion(sql`null`),
+  "a question about funds after the consent's expiry": fundsQuestion(sql`'2025-12-01'`),
 };
 
 class Undo extends Error {}
@@ -110,6 +130,22 @@ for (const [name, statement] of Object.entries(breaking)) {
   });
 }
 
+test("the check names a question about funds that its consent did not allow", async () => {
+  for (const [authorisedAt, invariant] of [
+    [sql`null`, "a question about funds belongs to an authorised consent of its kind"],
+    [sql`'2025-12-01'`, "a question about funds was asked before its consent expired"],
+  ] as const) {
+    await within(async (on) => {
+      await on.query(fundsQuestion(authorisedAt));
+      const found = await verifyInvariants(on, { hasOwnCore: true });
+      assert.deepEqual(
+        found.map((breach) => [breach.invariant, breach.subject]),
+        [[invariant, "a-question"]],
+      );
+    });
+  }
+});
+
 test("a bank with its own core is checked for orders and consents, not for a ledger", async () => {
   await within(async (on) => {
     const ledgerBreach = present(breaking["a balance"], "a broken ledger");
@@ -123,7 +159,7 @@ test("a bank with its own core is checked for orders and consents, not for a led
       [
         ["a consumed consent has one order", "zz-consent"],
         [
-          "an authorised consent covers an account, and a payment consent exactly one",
+          "an authorised consent covers an account, and only account access more than one",
           "zz-consent",
         ],
       ],

@@ -5,6 +5,7 @@ import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
+import { fundsScenarios } from "#src/sandbox/scenarios/funds-scenarios.ts";
 import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios/scenarios.ts";
 import {
   accountsAbroad,
@@ -12,6 +13,7 @@ import {
   renderScenarios,
 } from "#src/sandbox/scenarios/scenarios-page.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 
 let bank: TestBank;
@@ -101,6 +103,19 @@ for (const kind of paymentKinds) {
   });
 }
 
+test("each question about funds has the answer that the scenarios page gives", async () => {
+  const issuer = new CardIssuer(bank, client, "/v4.0/cbpii");
+  const [account] = await bank.currentAccounts("amara");
+  const consent = await issuer.authorised("amara", named(account?.identification ?? null));
+  for (const { name, amount, state, answer } of fundsScenarios) {
+    await bank.control("PUT", `/accounts/${accountId}/state`, { state });
+    const { body } = await issuer.ask(consent, amount.Amount, { currency: amount.Currency });
+    assert.equal(body.Data?.FundsAvailable ?? body.Errors[0]?.ErrorCode, answer, name);
+    assert.equal((await issuer.read(consent.consentId)).body.Data.Status, "AUTH", name);
+  }
+  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
+});
+
 test("the scenarios page lists what to send for each scenario", async () => {
   const page = await (await fetch(`${bank.publicUrl}/docs/scenarios`)).text();
   assert.equal(page, renderScenarios("Aldgate Bank"));
@@ -109,4 +124,5 @@ test("the scenarios page lists what to send for each scenario", async () => {
       assert.ok(page.includes(value), value);
     }
   }
+  for (const { amount } of fundsScenarios) assert.ok(page.includes(amount.Amount), amount.Amount);
 });

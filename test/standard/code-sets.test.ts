@@ -76,7 +76,7 @@ test("the statuses that a kind emits are in the published schema of its orders",
   }
 });
 
-test("C-04, C-05, C-07: the older vocabulary has only statuses of Update 4", () => {
+test("PC-04, PC-05, PC-07: the older vocabulary has only statuses of Update 4", () => {
   const older = (id: PaymentKindId) =>
     wireOf(kindNamed(id, paymentKinds), "pisp-v4.0").statuses["4.0.0-u4"];
   assert(!older("domestic-scheduled-payment").order.includes("ACCC"));

@@ -11,7 +11,8 @@ export type DeliberateDifference = {
 
 const accounts = ["aisp-v3.1", "aisp-v4.0"] as const;
 const events = ["events-v3.1", "events-v4.0"] as const;
-const every = ["pisp-v4.0", ...accounts, ...events] as const;
+const funds = ["cbpii-v3.1", "cbpii-v4.0"] as const;
+const every = ["pisp-v4.0", ...accounts, ...funds, ...events] as const;
 
 /** All deliberate differences between our OpenAPI documents and the published ones. */
 export const deliberateDifferences: readonly DeliberateDifference[] = [
@@ -51,7 +52,7 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
     reason: "A poll creates nothing: its success is 200. EV-16",
   },
   {
-    apis: ["pisp-v4.0", "aisp-v4.0"],
+    apis: ["pisp-v4.0", "aisp-v4.0", "cbpii-v4.0"],
     at: /^\w+ parameter header x-client-id$/,
     reason:
       "The token names the client: the header is ignored, so nobody is asked for it. D-401-07",
@@ -94,12 +95,12 @@ export const deliberateDifferences: readonly DeliberateDifference[] = [
     reason: "An outage of a part of the bank is distinguished from a failure, with Retry-After.",
   },
   {
-    apis: ["aisp-v3.1"],
+    apis: ["aisp-v3.1", "cbpii-v3.1"],
     at: /^\w+ 20[014] header ratelimit(-policy)?$/,
     reason: "TPPs are told their limits here too, in the headers that v4.0.1 brought. D-401-06",
   },
   {
-    apis: accounts,
+    apis: [...accounts, ...funds],
     at: /^\w+ 429 header x-fapi-interaction-id required$/,
     reason: "Every response has the header, this one too. A-001, A-002",
   },

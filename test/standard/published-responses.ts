@@ -29,6 +29,8 @@ const basePaths = {
   "aisp-v4.0": "/api/open-banking/v4.0/aisp",
   "events-v3.1": "/api/open-banking/v3.1",
   "events-v4.0": "/api/open-banking/v4.0",
+  "cbpii-v3.1": "/api/open-banking/v3.1/cbpii",
+  "cbpii-v4.0": "/api/open-banking/v4.0/cbpii",
 } as const;
 
 /**

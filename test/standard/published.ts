@@ -25,4 +25,6 @@ export const publishedFiles = {
   "aisp-v4.0": ["account-info-v4.0.1.json"],
   "events-v3.1": ["events-v3.1.11.json"],
   "events-v4.0": ["events-v4.0.json"],
+  "cbpii-v3.1": ["confirmation-of-funds-v3.1.11.json"],
+  "cbpii-v4.0": ["confirmation-of-funds-v4.0.1.json"],
 } as const;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { checkSources, type Known } from "#scripts/sources.ts";
 
 const known: Known = {
-  ids: new Set(["P-013", "A-040", "A-048", "D-401-16", "C-02"]),
+  ids: new Set(["P-013", "A-040", "A-048", "D-401-16", "PC-02"]),
   publications: ["PISP profile", "RFC", "SCA-RTS"],
   components: new Set(["OBReadTransaction6", "ExternalPurpose1Code"]),
   decisions: new Set(["0011"]),
@@ -15,7 +15,7 @@ const messagesOf = (text: string): string[] =>
 const sound = [
   "/** A. Source: P-013. */",
   "// Source: P-013, A-040…A-048 and D-401-16",
-  "/** A. Source: C-02; PISP profile, Identifier Fields. */",
+  "/** A. Source: PC-02; PISP profile, Identifier Fields. */",
   "/**\n * A. Source: PISP profile,\n * Identifier Fields, P-013.\n */",
   "// Source: RFC 8705 section 3, section 7.1",
   "// Source: OBReadTransaction6, A-040",

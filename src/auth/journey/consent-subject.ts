@@ -29,6 +29,10 @@ export function subjectOf({ consent, kind, clientName, now }: Place): ChallengeS
     }
     return { act: acts[noun], id, amount, payee, termsHash };
   }
+  if (summary.type === "funds") {
+    const { accountNumber: account, until } = summary;
+    return { act: "funds confirmation", id, clientName, account, until, termsHash };
+  }
   const data = summary.clusters.map(({ title }) => title);
   return { act: "access", id, clientName, permissions, data, until: summary.until, termsHash };
 }

@@ -28,7 +28,7 @@ import {
   type Taken,
 } from "./journey-step.ts";
 import { createLoader, type Place } from "./load-journey.ts";
-import { byWhom, endings, type Outcome } from "./outcomes.ts";
+import { byWhom, endings, type Outcome, reasonOf } from "./outcomes.ts";
 
 /** The dependencies of a journey. */
 export type JourneyDeps = JourneyTools & {
@@ -235,7 +235,7 @@ class Journeys implements Journey {
     on: Queryable,
     place: Place,
     outcome: Exclude<Outcome, "approved">,
-    cause = endings[outcome].reason,
+    cause = reasonOf(outcome, place.kind),
   ): Promise<Place> {
     const { row, consent, kind, now } = place;
     const { database } = this.#deps;

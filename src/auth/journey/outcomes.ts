@@ -1,4 +1,5 @@
 import type { StatusReason } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
 import { byClock, byCustomer, type Why } from "#src/history/change.ts";
 
 /** How a journey can end. */
@@ -107,6 +108,16 @@ export const endings = {
     reason: null,
   },
 } as const satisfies Record<Outcome, Ending>;
+
+/** Why an ending rejects a consent of a kind that has never been authorised, or null. */
+export function reasonOf(
+  outcome: Outcome,
+  { debtorPath }: Pick<ConsentKind, "debtorPath">,
+): StatusReason | null {
+  const given = endings[outcome].reason;
+  if (given === null || outcome !== "not_owned" || debtorPath === undefined) return given;
+  return { ...given, Path: debtorPath };
+}
 
 /** The cause of an ending: time alone, or an act of the customer. */
 export const byWhom = (outcome: Outcome, now: Temporal.Instant): Why =>

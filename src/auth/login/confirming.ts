@@ -37,6 +37,12 @@ export function confirmingRows(subject: ChallengeSubject): SummaryRow[] {
         row("To see", subject.data.join(", ")),
         row("Access lasts", subject.until),
       ];
+    case "funds confirmation":
+      return [
+        row("Allow funds checks by", subject.clientName),
+        row("Account", subject.account),
+        row("Allowed", subject.until),
+      ];
     case "cancel order":
       return [row("Cancel", subject.amount), row("To", subject.payee), row("When", subject.detail)];
     case "cancel direct debit":

@@ -10,7 +10,13 @@ import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 /** An act for which a logged-in customer needs a factor that is linked to it. */
 export type ActName = Exclude<
   ChallengeSubject["act"],
-  "login" | "payment" | "standing order" | "file" | "payment permission" | "access"
+  | "login"
+  | "payment"
+  | "standing order"
+  | "file"
+  | "payment permission"
+  | "access"
+  | "funds confirmation"
 >;
 
 /** An act that moves money or trust. */

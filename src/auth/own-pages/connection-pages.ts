@@ -1,7 +1,14 @@
 import { moveConsent } from "#src/consents/consent.ts";
 import { withdrawAccount } from "#src/consents/consent-account.ts";
+import { type FundsConfirmation, listConfirmations } from "#src/funds/confirmation-record.ts";
 import { byCustomer } from "#src/history/change.ts";
-import { connectionPage, withdrawAccountPage } from "#src/pages/own-connections.ts";
+import {
+  connectionPage,
+  fundsConnectionPage,
+  type ShownCheck,
+  withdrawAccountPage,
+} from "#src/pages/own-connections.ts";
+import { dateTimeText, moneyText } from "#src/pages/wording.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import type { OwnPagesDeps } from "./deps.ts";
 import type { Answer, Visit, VisitRoutes } from "./visit.ts";
@@ -9,6 +16,7 @@ import type { Answer, Visit, VisitRoutes } from "./visit.ts";
 /** The messages about acts on these pages, shown once on the overview. */
 export const connectionMessages: Record<string, string> = {
   stopped: "Access has been stopped.",
+  checksStopped: "The checks have been stopped.",
   withdrawn: "The account is no longer shared.",
   notShared: "This account had already stopped being shared. Nothing has changed.",
 };
@@ -32,14 +40,36 @@ async function findConnection(deps: OwnPagesDeps, visit: Visit): Promise<Connect
 async function connection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
-  return { page: connectionPage({ bankName: deps.bankName, csrf: visit.csrf, ...found }) };
+  const { summary, ...rest } = found;
+  const page = { bankName: deps.bankName, csrf: visit.csrf, ...rest };
+  if (summary.type === "access") return { page: connectionPage({ ...page, summary }) };
+  const asked = await listConfirmations(deps.database, visit.params.id, checksShown);
+  const checks = asked.map(checkText);
+  return { page: fundsConnectionPage({ ...page, summary, checks }) };
+}
+
+// How many checks the page of a connection lists, the newest first.
+const checksShown = 100;
+
+/** A check in the customer's words. Source: C-113. */
+function checkText({ askedAt, reference, amount, isAvailable }: FundsConfirmation): ShownCheck {
+  const answers = { true: "Yes, enough money", false: "No, not enough money" };
+  return {
+    when: dateTimeText(askedAt),
+    reference,
+    amount: moneyText(amount.amountMinor, amount.currency),
+    answer:
+      isAvailable === null
+        ? "No answer: the account has another currency"
+        : answers[`${isAvailable}`],
+  };
 }
 
 async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
   const found = await findConnection(deps, visit);
   if (!found) return null;
   if (visit.form.get("decision") !== "stop") return { goTo: "/bank" };
-  const { course } = deps.accessKind;
+  const { course } = found.kind;
   const reason = {
     StatusReasonCode: "CUST",
     StatusReasonDescription: "The customer has stopped the access.",
@@ -52,7 +82,7 @@ async function decideConnection(deps: OwnPagesDeps, visit: Visit): Promise<Answe
     [reason],
     byCustomer(deps.clock.now()),
   );
-  return { goTo: "/bank?done=stopped" };
+  return { goTo: `/bank?done=${found.summary.type === "access" ? "stopped" : "checksStopped"}` };
 }
 
 async function sharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<Answer> {
@@ -73,7 +103,7 @@ async function decideSharedAccount(deps: OwnPagesDeps, visit: Visit): Promise<An
   if (form.get("decision") !== "stop") return { goTo: `/bank/connections/${params.id}` };
   const withdrawn = await withdrawAccount(deps.database, {
     consentId: params.id,
-    kind: deps.accessKind.id,
+    kind: found.kind.id,
     customerId,
     accountId: params.accountId ?? "",
     now: deps.clock.now(),

@@ -1,8 +1,9 @@
 import type { BankAccount } from "#src/bank/port.ts";
 import { clientName } from "#src/clients/client-name.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
 import { type SharedAccess, sharedAccess } from "#src/consents/shared-access.ts";
-import { checkKind, type Stored } from "#src/consents/stored-kind.ts";
-import type { AccessSummary } from "#src/pages/consent-summary.ts";
+import { checkKind, kindNamed, type Stored } from "#src/consents/stored-kind.ts";
+import type { AccessSummary, FundsSummary } from "#src/pages/consent-summary.ts";
 import type { NamedAccount } from "#src/pages/journey-parts.ts";
 import type { OwnConnection } from "#src/pages/own-bank.ts";
 import type { SharedAccount } from "#src/pages/own-connections.ts";
@@ -17,21 +18,27 @@ type Row = SharedAccess & { clientName: string };
 
 /** A connection with everything that its page shows. */
 export type Connection = {
+  kind: ConsentKind;
   connection: OwnConnection;
   accounts: SharedAccount[];
-  summary: AccessSummary;
+  summary: AccessSummary | FundsSummary;
   granted: string;
 };
 
-/** Every account access that a customer ever granted, active ones first. */
+/** Every access of a customer that is active or ended in the past 13 months, active ones first. */
 export async function listConnections(
-  { database, bank, clock, accessKind }: OwnPagesDeps,
+  { database, bank, clock, accessKinds }: OwnPagesDeps,
   customerId: string,
 ): Promise<Connection[]> {
   const now = clock.now();
   const since = now.subtract({ hours: historyHours });
   const [rows, accounts] = await Promise.all([
-    selectConnections(database, customerId, accessKind.id, since),
+    selectConnections(
+      database,
+      customerId,
+      accessKinds.map(({ id }) => id),
+      since,
+    ),
     bank.listAccounts(customerId),
   ]);
   const texts = accounts.map((account) => ({
@@ -39,8 +46,9 @@ export async function listConnections(
     ...sharedText(account),
   }));
   const connections = rows.flatMap((row): Connection[] => {
-    const summary = accessKind.summarise(row, now);
-    if (summary.type !== "access") return [];
+    const kind = kindNamed(row.kind, accessKinds);
+    const summary = kind.summarise(row, now);
+    if (summary.type === "payment") return [];
     const status = statusText(row, now);
     const canWithdraw = status === "Active" && row.accountIds.length > 1;
     const shared = texts.filter(({ accountId }) => row.accountIds.includes(accountId));
@@ -48,6 +56,7 @@ export async function listConnections(
     const granted = row.authorisedAt ? dateText(row.authorisedAt) : "";
     return [
       {
+        kind,
         connection: {
           consentId: row.consentId,
           clientName: row.clientName,
@@ -78,12 +87,12 @@ export const historyHours = 400 * 24;
 const selectConnections = async (
   on: Queryable,
   customerId: string,
-  kind: KindId,
+  kinds: readonly KindId[],
   since: Temporal.Instant,
 ): Promise<Row[]> => {
   const rows = await on.query<Stored<Row>>(sql`
     select c.*, n."softwareName" as "clientName"
-    from ${sharedAccess(customerId, kind, since)} c
+    from ${sharedAccess(customerId, kinds, since)} c
       cross join lateral (${clientName(sql`c."clientId"`)}) n
     order by c."authorisedAt" desc, c."consentId"`);
   return rows.map((row) => checkKind<Row>(row));

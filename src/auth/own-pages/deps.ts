@@ -21,8 +21,8 @@ export type OwnPagesDeps = {
   /** Whether browsers reach these pages over TLS. */
   secure: boolean;
   bankName: string;
-  /** Describes an account access consent for its customer. */
-  accessKind: ConsentKind;
+  /** The kinds of the consents that are shown as connections, which customers can stop. */
+  accessKinds: readonly ConsentKind[];
   /** Tells the engine that a payment has fallen due. */
   wakeEngine(): void;
   /** What only a sandbox shows; null in production. */

@@ -55,17 +55,13 @@ async function loadRows(
   customerId: string,
 ): Promise<Row[]> {
   const since = clock.now().subtract({ hours: historyHours });
-  const within = kinds.filter(({ withinLimits }) => withinLimits);
-  const rows = await Promise.all(
-    within.map(({ id }) =>
-      database.query<Stored<Row>>(sql`
-        select c.*, n."softwareName" as "clientName"
-        from ${sharedAccess(customerId, id, since)} c
-          cross join lateral (${clientName(sql`c."clientId"`)}) n
-        order by c."authorisedAt" desc, c."consentId"`),
-    ),
-  );
-  return rows.flat().map((row) => checkKind<Row>(row));
+  const within = kinds.filter(({ withinLimits }) => withinLimits).map(({ id }) => id);
+  const rows = await database.query<Stored<Row>>(sql`
+    select c.*, n."softwareName" as "clientName"
+    from ${sharedAccess(customerId, within, since)} c
+      cross join lateral (${clientName(sql`c."clientId"`)}) n
+    order by c."authorisedAt" desc, c."consentId"`);
+  return rows.map((row) => checkKind<Row>(row));
 }
 
 /** The kind of a permission, what its TPP asked for, and the limits in words. */

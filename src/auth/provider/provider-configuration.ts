@@ -12,6 +12,7 @@ import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
 import { isSameName } from "#src/http/signature/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
+import { scopes } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { cookieSignature } from "./cookie-signature.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
@@ -89,7 +90,7 @@ export function providerConfiguration(
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
     },
-    scopes: ["openid", "accounts", "payments"],
+    scopes: ["openid", ...scopes],
     claims: { openid: [...supportedClaims] },
     acrValues: [strongAuthentication],
     clientAuthMethods: ["private_key_jwt", "tls_client_auth"],

@@ -220,7 +220,7 @@ async function reply(
 ): Promise<OperationReply> {
   const self = `${request.baseUrl}/${kind.id}-consents/${consent.consentId}`;
   const extras = await consentExtras(kind, deps, consent, request.now);
-  const shown = asOf(consent, request.now);
+  const shown = asOf(kind.consent, consent, request.now);
   const body = bodyOn(kind.wire, consent);
   return { status, body: kind.wire.renderConsent({ ...shown, body }, extras, self) };
 }

@@ -151,7 +151,7 @@ type Announced = { consent: Consent; asked: PaymentRequest };
 /**
  * Stores a file while it is read. Returns true if it is now the consent's file, false if another
  * upload was first. If the file does not match its consent, the consent is rejected; if the hash
- * shows this, nothing of the file is stored. Source: P-195…P-199, C-02.
+ * shows this, nothing of the file is stored. Source: P-195…P-199, PC-02.
  */
 async function takeIn(
   deps: UploadDeps,
@@ -283,7 +283,7 @@ function announcedFaults(
   return faults;
 }
 
-/** Rejects the consent because of its file, and returns the error to throw. Source: C-02. */
+/** Rejects the consent because of its file, and returns the error to throw. Source: PC-02. */
 async function reject(
   { database, kind: { consent: course } }: UploadDeps,
   consent: Consent,

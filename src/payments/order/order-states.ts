@@ -216,7 +216,7 @@ export function awaitingSignatures(family: OrderFamily): PaymentStatus {
   return after;
 }
 
-/** `MultiAuthorisation.Status`. Source: PISP profile, OBMultiAuthorisation1, C-09. */
+/** `MultiAuthorisation.Status`. Source: PISP profile, OBMultiAuthorisation1, PC-09. */
 export type MultiAuthorisationStatus = "AWAF" | "AUTH" | "RJCT";
 
 /** The events of a multiple authorisation; `expire`: not all signed in time. */
@@ -271,7 +271,7 @@ type Shown = Readonly<Record<StatusVocabulary, EmitSets>>;
 export const exposeStatus = (shown: Shown, status: string, vocabulary: StatusVocabulary): string =>
   clamp(status, shown[vocabulary].order);
 
-/** The `Status` of a payment in payment-details, chosen likewise. Source: C-07. */
+/** The `Status` of a payment in payment-details, chosen likewise. Source: PC-07. */
 export const exposeDetailStatus = (
   shown: Shown,
   status: string,

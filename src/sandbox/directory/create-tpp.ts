@@ -9,12 +9,13 @@ import { type KeyPem, nameText } from "./certificates.ts";
 import { storeCertificates } from "./held-certificates.ts";
 import { type IssuedTpp, subjectOf, TppRefused } from "./issued-tpp.ts";
 import { signingJwk } from "./keys.ts";
+import { scopeOfRole, type TppRole, tppRoles } from "./roles.ts";
 
 /** The requested registration of a TPP. */
 export type TppRequest = {
   /** The name that customers see. */
   name: string;
-  roles: ("AISP" | "PISP")[];
+  roles: TppRole[];
   /** https, or http on loopback. */
   redirectUris: string[];
   /** The default is `private_key_jwt`. */
@@ -22,8 +23,6 @@ export type TppRequest = {
   /** The default is true. Tokens of a client without a certificate work only on loopback. */
   certificateBound?: boolean;
 };
-
-const scopes = { AISP: "accounts", PISP: "payments" } as const;
 
 /** Issues keys, certificates and a software statement, and registers the client. */
 export async function createTpp(authority: Authority, request: TppRequest): Promise<IssuedTpp> {
@@ -72,7 +71,7 @@ export async function registerTpp(authority: Authority, tpp: IssuedTpp, jwk: JWK
     redirect_uris: tpp.redirectUris,
     grant_types: ["authorization_code", "client_credentials", "refresh_token"],
     response_types: ["code id_token", "code"],
-    scope: ["openid", ...tpp.roles.map((role) => scopes[role])].join(" "),
+    scope: ["openid", ...tpp.roles.map((role) => scopeOfRole[role])].join(" "),
     token_endpoint_auth_method: tpp.tokenEndpointAuthMethod,
     ...(jwtAuthentication ? {} : { tls_client_auth_subject_dn: subject }),
     software_statement: tpp.softwareStatement,
@@ -96,8 +95,8 @@ function faultsOf(request: TppRequest): string[] {
   const faults: string[] = [];
   if (!/^.{1,100}$/su.test(name.trim())) faults.push("name: 1 to 100 characters");
   if (!plainText.test(name)) faults.push(`name: must ${plainTextRule}`);
-  if (roles.length === 0 || roles.some((role) => !(role in scopes))) {
-    faults.push("roles: one or both of AISP and PISP");
+  if (roles.length === 0 || roles.some((role) => !tppRoles.includes(role))) {
+    faults.push(`roles: one or more of ${tppRoles.join(", ")}`);
   }
   if (redirectUris.length === 0) faults.push("redirectUris: at least one");
   for (const uri of redirectUris) {

@@ -1,4 +1,5 @@
 import type { Name } from "./certificates.ts";
+import type { TppRole } from "./roles.ts";
 
 /** A TPP's registration with its keys and certificates. Private keys are returned only once. */
 export type IssuedTpp = {
@@ -6,7 +7,7 @@ export type IssuedTpp = {
   organisationId: string;
   softwareId: string;
   name: string;
-  roles: ("AISP" | "PISP")[];
+  roles: TppRole[];
   redirectUris: string[];
   tokenEndpointAuthMethod: "private_key_jwt" | "tls_client_auth";
   certificateBound: boolean;

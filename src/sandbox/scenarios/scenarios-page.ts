@@ -1,5 +1,6 @@
-import { type ScenarioEntry, scenariosPage } from "#src/pages/scenarios.ts";
+import { type ScenarioEntry, type ScenariosPage, scenariosPage } from "#src/pages/scenarios.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
+import { type FundsScenario, fundsScenarios } from "./funds-scenarios.ts";
 import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
 
 /** Renders the page at `/docs/scenarios` from the table that the simulated scheme uses. */
@@ -20,67 +21,77 @@ export const renderScenarios = (bankName: string): string =>
           "BIC in `CreditorAgent`.",
         entries: scenarios.map((each) => entryOf(each, accountsAbroad(each))),
       },
-    ],
-    orders: [
       {
-        title: "Single payment",
+        title: "Confirmation of funds",
         text:
-          "The order has the status of its payment. A refusal is `RJCT` with the reason in " +
-          "`StatusReason`.",
-      },
-      {
-        title: "Scheduled payment",
-        text:
-          "The same as a single payment, on the payment date. `PUT /sandbox/v1/clock` moves the " +
-          "bank's clock there: an `advance` of `P8D` reaches every payment of the next week, " +
-          "even " +
-          "after weekends and holidays.",
-      },
-      {
-        title: "Bacs payment",
-        text:
-          "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately " +
-          "(`ACSC`). A " +
-          "payee who is not listed here receives the money at 06:00 on the third working day " +
-          "(`ACCC`). Move the bank's clock there.",
-      },
-      {
-        title: "Closed market",
-        text:
-          "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and " +
-          "into " +
-          `\`${closedMarket}\`: a consent that asks for one is refused with \`U002\`, as at ` +
-          "other banks outside market hours. `Indicative` rates are still quoted.",
-      },
-      {
-        title: "Standing order",
-        text:
-          "The order is `INCO` once it is set up, whatever happens to its payments. Each payment " +
-          "has an entry in `payment-details`. A refused payment does not end the order.",
-      },
-      {
-        title: "File",
-        text:
-          "Include one of these payees in the file. The order is `INFA` if one of its " +
-          "payments was " +
-          "refused, otherwise `INCO`. The report file and `payment-details` show which payment, " +
-          "and why.",
-      },
-      {
-        title: "Insufficient funds without a scenario",
-        text:
-          "Pay more than the account has: the funds confirmation is `false`, and the payment is " +
-          "`RJCT` with `AM04`. `GET /sandbox/v1/customers` shows every balance.",
-      },
-      {
-        title: "Several signatories",
-        text:
-          "Pay from an account whose `signatoriesRequired` is 2. The order is `PATC` until the " +
-          "second person decides, in online banking or by " +
-          "`POST /sandbox/v1/multi-authorisations/{orderId}`.",
+          "A card issuer's question about a current account in pounds. " +
+          "`PUT /sandbox/v1/accounts/{accountId}/state` sets the state of the account.",
+        entries: fundsScenarios.map(fundsEntryOf),
       },
     ],
+    orders: outcomesForOrders,
   });
+
+/** What the outcome of a payment means for its order. */
+const outcomesForOrders: ScenariosPage["orders"] = [
+  {
+    title: "Single payment",
+    text:
+      "The order has the status of its payment. A refusal is `RJCT` with the reason in " +
+      "`StatusReason`.",
+  },
+  {
+    title: "Scheduled payment",
+    text:
+      "The same as a single payment, on the payment date. `PUT /sandbox/v1/clock` moves the " +
+      "bank's clock there: an `advance` of `P8D` reaches every payment of the next week, " +
+      "even " +
+      "after weekends and holidays.",
+  },
+  {
+    title: "Bacs payment",
+    text:
+      "With the `LocalInstrument` `UK.OBIE.BACS` the debtor is debited immediately " +
+      "(`ACSC`). A " +
+      "payee who is not listed here receives the money at 06:00 on the third working day " +
+      "(`ACCC`). Move the bank's clock there.",
+  },
+  {
+    title: "Closed market",
+    text:
+      "Firm exchange rates (`RateType` `Actual`) are quoted at any hour, except from and " +
+      "into " +
+      `\`${closedMarket}\`: a consent that asks for one is refused with \`U002\`, as at ` +
+      "other banks outside market hours. `Indicative` rates are still quoted.",
+  },
+  {
+    title: "Standing order",
+    text:
+      "The order is `INCO` once it is set up, whatever happens to its payments. Each payment " +
+      "has an entry in `payment-details`. A refused payment does not end the order.",
+  },
+  {
+    title: "File",
+    text:
+      "Include one of these payees in the file. The order is `INFA` if one of its " +
+      "payments was " +
+      "refused, otherwise `INCO`. The report file and `payment-details` show which payment, " +
+      "and why.",
+  },
+  {
+    title: "Insufficient funds without a scenario",
+    text:
+      "Pay more than the account has: the funds confirmation is `false`, and the payment is " +
+      "`RJCT` with `AM04`. `GET /sandbox/v1/customers` shows every balance.",
+  },
+  {
+    title: "Several signatories",
+    text:
+      "Pay from an account whose `signatoriesRequired` is 2. The order is `PATC` until the " +
+      "second person decides, in online banking or by " +
+      "`POST /sandbox/v1/multi-authorisations/{orderId}`.",
+  },
+];
 
 const entryOf = (
   { name, description, answer }: Scenario,
@@ -89,7 +100,27 @@ const entryOf = (
   name: name.slice(0, 1).toUpperCase() + name.slice(1),
   send,
   description,
-  statuses: statusesOf(answer),
+  outcome: { label: "Status", values: statusesOf(answer) },
+});
+
+const fundsEntryOf = ({
+  name,
+  description,
+  amount,
+  state,
+  answer,
+}: FundsScenario): ScenarioEntry => ({
+  name,
+  send: [
+    { label: "Amount", value: amount.Amount },
+    { label: "Currency", value: amount.Currency },
+    ...(state === "open" ? [] : [{ label: "State", value: state }]),
+  ],
+  description,
+  outcome:
+    typeof answer === "boolean"
+      ? { label: "FundsAvailable", values: [String(answer)] }
+      : { label: "ErrorCode", values: [answer] },
 });
 
 /** Returns the UK account of a scenario, in each notation. */

@@ -1,10 +1,11 @@
 import Type from "typebox";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 
 /** The body of a request for a TPP. */
 export const tppRequest = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 70, description: "The name that customers see." }),
-    roles: Type.Array(Type.Union([Type.Literal("AISP"), Type.Literal("PISP")]), { minItems: 1 }),
+    roles: Type.Array(Type.Union(tppRoles.map((role) => Type.Literal(role))), { minItems: 1 }),
     redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
       minItems: 1,
       maxItems: 20,

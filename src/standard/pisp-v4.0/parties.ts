@@ -55,7 +55,7 @@ export const debtor = open(
   { title: "OBCashAccountDebtor4" },
 );
 
-/** The creditor, if a kind has a member for it besides the account's name. Source: C-18. */
+/** The creditor, if a kind has a member for it besides the account's name. Source: PC-18. */
 export const creditor = closed({
   Name: optional(text(350)),
   LEI: optional(lei),

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
 import { mutateStructure } from "./mutate-body.ts";
 import { mutateRequest } from "./mutate-request.ts";
 import type { Shot } from "./shot.ts";
-import type { Actor, World } from "./world.ts";
+import { type Actor, consentsOf, type World } from "./world.ts";
 
 type Aimed = Pick<Shot, "from" | "method" | "url"> & { form?: Form };
 /** The fields of a form or query, in order. A name may occur twice. */
@@ -37,8 +38,8 @@ export async function aimAtOAuth(world: World, number: number, draw: Draw): Prom
   return shot;
 }
 
-const tokensOf = ({ accessConsents }: Actor): string[] =>
-  accessConsents.flatMap(({ token }) => token ?? []);
+const tokensOf = ({ accesses }: Actor): string[] =>
+  Object.values(accesses).flatMap(({ consents }) => consents.flatMap(({ token }) => token ?? []));
 
 function mutateForm(form: Form, draw: Draw, changes: string[]): Form {
   const changed = form.map((field): [string, string] => [...field]);
@@ -114,12 +115,8 @@ async function withAuthentication(actor: Actor, draw: Draw, form: Form): Promise
 
 async function requestObject(actor: Actor, draw: Draw): Promise<Form> {
   const { client } = actor;
-  const consent = draw.pick([...actor.consents.values()].flat());
-  const access = draw.pick(actor.accessConsents);
-  const [scope, { consentId }] = draw.pick<["payments" | "accounts", { consentId: string }]>([
-    ["payments", consent],
-    ["accounts", access],
-  ]);
+  const scope = draw.pick(scopes);
+  const { consentId } = draw.pick(consentsOf(actor, scope));
   const intent = { openbanking_intent_id: { value: consentId, essential: true } };
   const claims = changeClaims(
     {
@@ -148,7 +145,7 @@ async function requestObject(actor: Actor, draw: Draw): Promise<Form> {
 }
 
 const token: Aim = async (actor, draw) => {
-  const scope = draw.pick(["accounts", "payments", "accounts payments", "openid", "x", ""]);
+  const scope = draw.pick([...scopes, "accounts payments", "openid", "x", ""]);
   const grant = draw.pick<Form>([
     [field("grant_type", "client_credentials"), field("scope", scope)],
     [field("grant_type", "client_credentials"), field("scope", scope)],

@@ -5,7 +5,15 @@ import type { Draw } from "./draw.ts";
 import { mutateStructure, textual, toJson } from "./mutate-body.ts";
 import { mutateRequest } from "./mutate-request.ts";
 import type { Shot } from "./shot.ts";
-import { type Actor, type Body, type KnownConsent, namesOf, orderOf, type World } from "./world.ts";
+import {
+  type Accesses,
+  type Actor,
+  type Body,
+  type KnownConsent,
+  namesOf,
+  orderOf,
+  type World,
+} from "./world.ts";
 
 /** Makes a valid request of the operation, with up to three changes. */
 export async function aimAtOperation(
@@ -47,26 +55,48 @@ export async function aimAtOperation(
 type Subject = { ids: Record<string, string>; token: string | null; body: Body | object };
 
 function chooseSubject(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
-  return operation.api.scopes[0] === "accounts"
-    ? chooseAccess(world, actor, operation, draw)
-    : choosePayment(world, actor, operation, draw);
+  return subjects[operation.api.scopes[0]](world, actor, operation, draw);
 }
 
 function chooseAccess(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
-  // most use the access with the most permissions, some one with fewer or a deleted one
-  const [widest] = actor.accessConsents;
-  const { consentId, token } =
-    widest && draw.chance(0.8) ? widest : draw.pick(actor.accessConsents);
+  const { ConsentId, token } = chooseGrant(actor.accesses.accounts, operation, draw);
   const AccountId = draw.pick(actor.accountIds);
   const StatementId = draw.pick(actor.statementIds.length > 0 ? actor.statementIds : ["none"]);
-  const grant = operation.grant === "authorization_code";
-  const spare = operation.method === "DELETE" || draw.chance(0.3);
-  const ConsentId = spare ? draw.pick([...actor.spareAccesses.slice(-9), "none"]) : consentId;
   return {
     ids: { ConsentId, AccountId, StatementId },
-    token: grant ? token : null,
+    token,
     body: structuredClone(world.samples.CreateAccountAccessConsents) ?? {},
   };
+}
+
+function chooseFunds(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
+  const { consentId, ConsentId, token } = chooseGrant(
+    actor.accesses.fundsconfirmations,
+    operation,
+    draw,
+  );
+  const sample = world.samples[operation.operationId] ?? {};
+  if (!("Data" in sample) || token === null) {
+    return { ids: { ConsentId }, token, body: structuredClone(sample) };
+  }
+  // few references are used a second time
+  const Reference = `Purchase ${draw.below(100_000)}`;
+  const Data = { ...(sample as Body).Data, ConsentId: consentId, Reference };
+  return { ids: { ConsentId }, token, body: structuredClone({ ...sample, Data }) };
+}
+
+/** A consent and its token, which is null if the operation needs the TPP's own. */
+function chooseGrant(
+  { consents, spare }: Accesses,
+  { grant, method }: Operation,
+  draw: Draw,
+): { consentId: string; ConsentId: string; token: string | null } {
+  // most use the first consent, some one that sees less or was deleted
+  const [widest] = consents;
+  const { consentId, token } = widest && draw.chance(0.8) ? widest : draw.pick(consents);
+  const isSpare = method === "DELETE" || draw.chance(0.3);
+  const ConsentId = isSpare ? draw.pick([...spare.slice(-9), "none"]) : consentId;
+  return { consentId, ConsentId, token: grant === "authorization_code" ? token : null };
 }
 
 function choosePayment(world: World, actor: Actor, operation: Operation, draw: Draw): Subject {
@@ -97,6 +127,12 @@ function choosePayment(world: World, actor: Actor, operation: Operation, draw: D
   if (isFunds && body) (copy as Body).Data.ConsentId = consent.consentId;
   return { ids, token, body: copy };
 }
+
+const subjects = {
+  accounts: chooseAccess,
+  payments: choosePayment,
+  fundsconfirmations: chooseFunds,
+} as const;
 
 function makeBody(body: object, turns: number, draw: Draw, changes: string[]): Buffer {
   if (turns === 0) return Buffer.from(JSON.stringify(body));

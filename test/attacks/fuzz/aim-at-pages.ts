@@ -1,8 +1,9 @@
+import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileTexts } from "./hostile-values.ts";
 import { mutateRequest } from "./mutate-request.ts";
 import type { Hit, Shot } from "./shot.ts";
-import type { World } from "./world.ts";
+import { consentsOf, type World } from "./world.ts";
 
 /** The browsers of hostile customers, each somewhere in the bank's pages. */
 export type Browsers = {
@@ -82,13 +83,10 @@ class Browser {
     this.#forget();
     const { publicUrl } = this.#world.address;
     if (draw.chance(0.5)) return publicUrl + draw.pick(starts);
-    const { client, consents, accessConsents } = draw.pick(this.#world.actors);
-    if (draw.chance(0.3)) {
-      const { consentId } = draw.pick(accessConsents);
-      return client.authorizationUrl({ scope: "accounts", consentId });
-    }
-    const { consentId } = draw.pick([...consents.values()].flat());
-    return client.authorizationUrl({ scope: "payments", consentId });
+    const actor = draw.pick(this.#world.actors);
+    const scope = draw.chance(0.4) ? draw.pick(scopes) : "payments";
+    const { consentId } = draw.pick(consentsOf(actor, scope));
+    return actor.client.authorizationUrl({ scope, consentId });
   }
 
   #forget(): void {

@@ -157,8 +157,8 @@ async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
   const kind = paymentKinds.find(({ id }) => pathname.includes(`/${id}`) && isOf(pathname, id));
   const { Data } = JSON.parse(hit.raw.toString()) as { Data?: Record<string, string> };
   if (!actor || !Data) return;
-  if (pathname.includes("/account-access-consents") && Data.ConsentId) {
-    actor.spareAccesses.push(Data.ConsentId);
+  for (const [path, scope] of accessPaths) {
+    if (pathname.includes(path) && Data.ConsentId) actor.accesses[scope].spare.push(Data.ConsentId);
   }
   if (!kind) return;
   const orderId = Data[kind.orderIdField];
@@ -173,6 +173,11 @@ async function learn(world: World, shot: Shot, hit: Hit): Promise<void> {
     remember(actor.consents, kind.id, { consentId: Data.ConsentId, token: null, body });
   }
 }
+
+const accessPaths = [
+  ["/account-access-consents", "accounts"],
+  ["/funds-confirmation-consents", "fundsconfirmations"],
+] as const;
 
 const isOf = (pathname: string, kind: string): boolean =>
   new RegExp(`/(${kind}s|${kind}-consents)(/|$)`).test(pathname);

@@ -1,7 +1,8 @@
+import { scopes } from "#src/standard/api-version.ts";
 import type { Draw } from "./draw.ts";
 import { hostileDates, hostileTexts } from "./hostile-values.ts";
 import type { Shot } from "./shot.ts";
-import type { Actor, World } from "./world.ts";
+import { type Actor, consentsOf, type World } from "./world.ts";
 
 /** Changes a request, and returns what it did. */
 type Change = (shot: Shot, draw: Draw, given: Given) => string | Promise<string>;
@@ -33,8 +34,8 @@ const headerText = (text: string): string =>
 
 async function changeToken(shot: Shot, draw: Draw, { world, actor }: Given): Promise<string> {
   const other = draw.pick(world.actors);
-  const consents = [...other.consents.values()].flat();
-  const granted = [...consents, ...other.accessConsents].flatMap(({ token }) => token ?? []);
+  const consents = scopes.flatMap((scope) => consentsOf(other, scope));
+  const granted = consents.flatMap(({ token }) => token ?? []);
   const values: (string | string[] | null)[] = [
     null,
     "",

@@ -3,6 +3,7 @@ import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
 import type { HeadlessRequest } from "#src/sandbox/test-tpp/headless-customer.ts";
 import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { referenceSamples, sampleNames } from "#src/server/reference-samples.ts";
@@ -21,15 +22,23 @@ export type KnownConsent = {
 /** A body of payment initiation. */
 export type Body = { Data: Record<string, unknown>; Risk?: unknown };
 
+/** The scope of consents that no order uses up. */
+export type AccessScope = Exclude<Scope, "payments">;
+
+/** Consents of one scope that no order uses up. */
+export type Accesses = {
+  consents: KnownConsent[];
+  /** The ids of consents that may be deleted. The others are needed for reading. */
+  spare: string[];
+};
+
 /** A TPP with consents in every state, and the ids that its requests may contain. */
 export type Actor = {
   client: TppClient;
   /** The consents by kind of payment. */
   consents: Map<string, KnownConsent[]>;
   orders: Map<string, string[]>;
-  accessConsents: KnownConsent[];
-  /** The ids of accesses that may be deleted. The others are needed for reading. */
-  spareAccesses: string[];
+  accesses: Record<AccessScope, Accesses>;
   accountIds: string[];
   statementIds: string[];
   /** Returns a valid token of the client credentials grant. */
@@ -86,6 +95,7 @@ export async function createWorld(address: BankAddress): Promise<World> {
       await addPayment(world, actor, kind, "authorised");
     }
     for (const base of accountApis) await addAccess(world, actor, base, supportedPermissions());
+    for (const base of fundsApis) await addFunds(world, actor, base);
   }
   const [first] = actors;
   if (first) {
@@ -124,7 +134,7 @@ export async function registerTpp(
     tokenEndpointAuthMethod: certificateBound ? "tls_client_auth" : "private_key_jwt",
     certificateBound,
   } as const;
-  const request = { name: "Hostile TPP", roles: ["AISP", "PISP"], ...registered };
+  const request = { name: "Hostile TPP", roles: [...tppRoles], ...registered };
   const keys = await callControl<object>(address, "POST", "/tpps", request);
   // the response contains the other members
   return new TppClient(address, { ...keys, ...registered } as unknown as TppClient["tpp"]);
@@ -137,8 +147,10 @@ async function createActor(address: BankAddress, bound: boolean): Promise<Actor>
     client,
     consents: new Map(),
     orders: new Map(),
-    accessConsents: [],
-    spareAccesses: [],
+    accesses: {
+      accounts: { consents: [], spare: [] },
+      fundsconfirmations: { consents: [], spare: [] },
+    },
     accountIds: [],
     statementIds: [],
     clientToken(scope) {
@@ -252,7 +264,7 @@ async function addAccess(
   if (asked.status !== 201) throw new Error(`access: ${asked.raw}`);
   const consentId = String(asked.body.Data.ConsentId);
   const token = await approve(world, actor, "accounts", consentId);
-  actor.accessConsents.push({ consentId, token, body });
+  actor.accesses.accounts.consents.push({ consentId, token, body });
   type Lists = { Data: Record<string, Record<string, string>[]> };
   const accounts = await client.call<Lists>({ path: `${base}/accounts`, token });
   const ids = accounts.body.Data.Account?.map(({ AccountId }) => String(AccountId)) ?? [];
@@ -269,7 +281,32 @@ async function addAccess(
 /** Adds an access that its TPP has deleted. Its token gives access to nothing. */
 async function deleteAccess(world: World, actor: Actor, base: AccountApi): Promise<void> {
   await addAccess(world, actor, base, ["ReadAccountsDetail", "ReadBalances"]);
-  const { consentId } = present(actor.accessConsents.at(-1), "the access");
+  const { consentId } = present(actor.accesses.accounts.consents.at(-1), "the access");
   const path = `${base}/account-access-consents/${consentId}`;
   await actor.client.call({ method: "DELETE", path, token: await actor.clientToken("accounts") });
+}
+
+/** The consents that a token of this scope is for. */
+export const consentsOf = ({ consents, accesses }: Actor, scope: Scope): KnownConsent[] =>
+  scope === "payments" ? [...consents.values()].flat() : accesses[scope].consents;
+
+const fundsApis = ["/v3.1/cbpii", "/v4.0/cbpii"] as const;
+
+/** A consent to confirmations of funds that the customer has approved. */
+async function addFunds(
+  world: World,
+  actor: Actor,
+  base: (typeof fundsApis)[number],
+): Promise<void> {
+  const scope = "fundsconfirmations";
+  const body = structuredClone(world.samples.CreateFundsConfirmationConsents) as Body;
+  const lodged = await actor.client.call<Resource>({
+    path: `${base}/funds-confirmation-consents`,
+    token: await actor.clientToken(scope),
+    body,
+  });
+  if (lodged.status !== 201) throw new Error(`funds: ${lodged.raw}`);
+  const consentId = String(lodged.body.Data.ConsentId);
+  const token = await approve(world, actor, scope, consentId);
+  actor.accesses[scope].consents.push({ consentId, token, body });
 }

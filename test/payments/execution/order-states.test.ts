@@ -203,7 +203,7 @@ for (const vocabulary of ["4.0.1", "4.0.0-u4"] as const) {
   });
 }
 
-test("C-07: the older payment-details have neither RCVD nor CANC", () => {
+test("PC-07: the older payment-details have neither RCVD nor CANC", () => {
   assert.equal(exposeDetailStatus(statusesOf("domestic-payment"), "RCVD", "4.0.0-u4"), "PDNG");
   assert.equal(
     exposeDetailStatus(statusesOf("domestic-scheduled-payment"), "CANC", "4.0.0-u4"),

@@ -1,0 +1,48 @@
+import { fundsVersions } from "#src/funds/funds-versions.ts";
+import { assert, present } from "#src/lib/assert.ts";
+import { type DemoScene, pathOf, type Resource, simpleAccount } from "./demo-scene.ts";
+
+const scope = "fundsconfirmations";
+
+/**
+ * A card issuer asks whether an account has the money for two purchases, then ends its consent. It
+ * uses the newest version of the API.
+ */
+export async function askAboutFunds(scene: DemoScene): Promise<void> {
+  const { api } = present(fundsVersions.at(-1), "a version");
+  const base = pathOf(api);
+  const customer = present((await scene.chooseCustomers())[0], "a customer");
+  const { schemeName, identification, currency } = simpleAccount(customer);
+  const client = await scene.register();
+  const ours = await scene.ownToken(client, scope);
+  const consent = await scene.call<Resource>(client, "It asks to check an account's funds", 201, {
+    path: `${base}/funds-confirmation-consents`,
+    token: ours,
+    body: {
+      Data: { DebtorAccount: { SchemeName: schemeName, Identification: identification } },
+    },
+  });
+  const consentId = String(consent.body.Data.ConsentId);
+  const { access_token: theirs } = await scene.approve(client, scope, consentId, customer, "none");
+  const ask = (what: string, status: number, reference: string, amount: string) =>
+    scene.call<Resource>(client, what, status, {
+      path: `${base}/funds-confirmations`,
+      token: theirs,
+      body: {
+        Data: {
+          ConsentId: consentId,
+          Reference: reference,
+          InstructedAmount: { Amount: amount, Currency: currency },
+        },
+      },
+    });
+  const coffee = await ask("Is there enough for a coffee?", 201, "Coffee", "3.20");
+  assert(coffee.body.Data.FundsAvailable === true, "there is enough money for a coffee");
+  const house = await ask("Is there enough for a house?", 201, "House", "9999999.00");
+  assert(house.body.Data.FundsAvailable === false, "there is not enough money for a house");
+  const path = `${base}/funds-confirmation-consents/${consentId}`;
+  await scene.call(client, "It ends its consent", 204, { path, token: ours, method: "DELETE" });
+  await ask("Its token is no longer valid", 401, "Tea", "2.80");
+  scene.cli.print("\nDone: the bank answered yes and no, and nothing more. After the end of the");
+  scene.cli.print("consent it answers no question.");
+}

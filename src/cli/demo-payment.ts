@@ -1,0 +1,168 @@
+import { assert, present } from "#src/lib/assert.ts";
+import type { ServedKind } from "#src/payments/kinds/payment-kind.ts";
+import type { DemoCreditor } from "#src/payments/wires/example.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { type DemoScene, pathOf, type Resource, simpleAccount } from "./demo-scene.ts";
+
+/** What the demo of a payment does. */
+export type DemoPayment = {
+  kind: ServedKind;
+  /** The base path of account information below `/api/open-banking`: `/v3.1/aisp`. */
+  aispPath: string;
+};
+
+const final = new Set(["ACCC", "ACWP", "RJCT", "CANC"]);
+
+/** Makes a payment, waits for its settlement, and reads the account back. */
+export async function payAndReadBack(
+  scene: DemoScene,
+  { kind, aispPath }: DemoPayment,
+): Promise<void> {
+  const [first, second] = await scene.chooseCustomers();
+  const [payer, payee] = [present(first, "a payer"), present(second, "a payee")];
+  const client = await scene.register();
+  const before = await balances(scene, payer, payee);
+  const paymentId = await pay(scene, client, kind, payer, payee);
+  const after = await balances(scene, payer, payee);
+  await readBack(scene, client, aispPath, payer, paymentId);
+  printBalances(scene, [payer, payee], before, after);
+  if (kind.demo.advance === null) assert(before.join() !== after.join(), "money moved");
+  const breaches = await scene.sandbox.verify();
+  assert(breaches.length === 0, `the ledger holds: ${breaches.join("; ")}`);
+  scene.cli.print("\nDone: the payment settled, both sides of it are on the ledger, and the");
+  scene.cli.print("TPP found it in the account's transactions.");
+}
+
+async function pay(
+  scene: DemoScene,
+  client: TppClient,
+  kind: ServedKind,
+  payer: SandboxCustomer,
+  payee: SandboxCustomer,
+): Promise<string> {
+  const base = `${pathOf(kind.wire.version)}/${kind.id}`;
+  const ours = await scene.ownToken(client, "payments");
+  const creditor = kind.demo.creditor ?? accountOf(payee);
+  const now = await scene.sandbox.now();
+  const { consent: body, order: ordered, file } = kind.wire.demo(creditor, now);
+  const consent = await scene.call<Resource>(client, "It creates a consent", 201, {
+    path: `${base}-consents`,
+    token: ours,
+    body,
+  });
+  assert(await client.verifySignature(consent), "the bank signed its answer");
+  const consentId = String(consent.body.Data.ConsentId);
+  if (file !== undefined) {
+    const path = `${base}-consents/${consentId}/file`;
+    await scene.call(client, "It uploads the file", 200, { path, token: ours, body: file });
+  }
+  const theirs = await scene.approve(client, "payments", consentId, payer, "one");
+  const submit = (what: string, token: string, status = 201) =>
+    scene.call<Resource>(client, what, status, {
+      path: `${base}s`,
+      token,
+      body: { ...ordered, Data: { ...ordered.Data, ConsentId: consentId } },
+    });
+  let order = await submit("It makes the payment", theirs.access_token);
+  if (kind.demo.nextPeriod) {
+    await submit("It makes another payment under the same consent", theirs.access_token);
+    await submit("The limit is used up, so the next one is refused", theirs.access_token, 400);
+    await scene.advance(kind.demo.nextPeriod);
+    const renewed = await client.refresh(present(theirs.refresh_token, "a refresh token"));
+    order = await submit("In the next period it pays again", renewed.access_token);
+  }
+  const orderId = String(order.body.Data[kind.orderIdField]);
+  if (kind.demo.advance) await scene.advance(kind.demo.advance);
+  return settle(scene, client, `${base}s/${orderId}`);
+}
+
+async function settle(scene: DemoScene, client: TppClient, path: string): Promise<string> {
+  // a token may have expired when the clock went forward
+  const token = await client.clientToken("payments");
+  const details = `${path}/payment-details`;
+  let first: Details["Data"]["PaymentStatus"][number] | undefined;
+  for (let tries = 0; tries < 200; tries += 1) {
+    const { body } = await client.call<Details>({ path: details, token });
+    [first] = body.Data.PaymentStatus;
+    if (first && final.has(first.Status)) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { body } = await client.call<Resource>({ path, token });
+  const status = String(body.Data.Status);
+  scene.tell("The engine executes it", `GET ${path}`, `200, Status ${status}`);
+  await scene.call<Details>(client, "Its details", 200, { path: details, token });
+  const executed = present(first, "an entry of payment-details");
+  assert(executed.Status !== "RJCT", `the payment was accepted, not ${JSON.stringify(first)}`);
+  return executed.PaymentTransactionId;
+}
+
+async function readBack(
+  scene: DemoScene,
+  client: TppClient,
+  aispPath: string,
+  payer: SandboxCustomer,
+  paymentId: string,
+): Promise<void> {
+  const ours = await client.clientToken("accounts");
+  const permissions = [
+    "ReadAccountsDetail",
+    "ReadBalances",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+  ];
+  const consent = await scene.call<Resource>(client, "It asks to read the account", 201, {
+    path: `${aispPath}/account-access-consents`,
+    token: ours,
+    body: { Data: { Permissions: permissions }, Risk: {} },
+  });
+  const consentId = String(consent.body.Data.ConsentId);
+  const { access_token: theirs } = await scene.approve(client, "accounts", consentId, payer, "all");
+  await scene.call(client, "It lists the accounts", 200, {
+    path: `${aispPath}/accounts`,
+    token: theirs,
+  });
+  const { accountId } = simpleAccount(payer);
+  const page = await scene.call<Transactions>(client, "It reads the transactions", 200, {
+    path: `${aispPath}/accounts/${accountId}/transactions`,
+    token: theirs,
+  });
+  const found = page.body.Data.Transaction.find((one) => JSON.stringify(one).includes(paymentId));
+  assert(found, `the payment ${paymentId} is among the account's transactions`);
+  scene.cli.print(`\n   ${JSON.stringify(found)}`);
+}
+
+async function balances(scene: DemoScene, ...customers: SandboxCustomer[]): Promise<string[]> {
+  const all = await scene.sandbox.listCustomers();
+  return customers.map((customer) => {
+    const now = all.find(({ login }) => login === customer.login);
+    return simpleAccount(present(now, "the customer")).balance;
+  });
+}
+
+function printBalances(
+  { cli }: DemoScene,
+  customers: SandboxCustomer[],
+  before: string[],
+  after: string[],
+): void {
+  cli.print(`\n   ${"".padEnd(24)}${"before".padStart(14)}${"after".padStart(14)}`);
+  customers.forEach(({ name }, index) => {
+    const [was = "", is = ""] = [before[index], after[index]];
+    cli.print(`   ${name.padEnd(24)}${was.padStart(14)}${is.padStart(14)}`);
+  });
+}
+
+type Details = { Data: { PaymentStatus: { PaymentTransactionId: string; Status: string }[] } };
+type Transactions = { Data: { Transaction: object[] } };
+
+/** The account that a customer of this bank is paid on. */
+function accountOf(payee: SandboxCustomer): DemoCreditor {
+  const account = simpleAccount(payee);
+  return {
+    SchemeName: account.schemeName,
+    Identification: account.identification,
+    Name: payee.name,
+  };
+}

@@ -1,0 +1,163 @@
+import { assert, present } from "#src/lib/assert.ts";
+import { sortCodeText } from "#src/pages/wording.ts";
+import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
+import { tppRoles } from "#src/sandbox/directory/roles.ts";
+import {
+  type Answer,
+  type Call,
+  type Tokens,
+  TppClient,
+} from "#src/sandbox/test-tpp/tpp-client.ts";
+import type { ApiVersion, Scope } from "#src/standard/api-version.ts";
+import type { Cli } from "./command.ts";
+import type { RedirectListener } from "./redirect-listener.ts";
+import type { SandboxClient } from "./sandbox-client.ts";
+
+// the redirect URI of the headless customer: nothing listens there
+const unheardUri = "http://localhost:7879/callback";
+
+/** The path of an API below the base of all: `/v3.1/aisp`. */
+export const pathOf = ({ basePath }: ApiVersion): string =>
+  basePath.replace("/api/open-banking", "");
+
+/** A body of one resource. */
+export type Resource = { Data: Record<string, unknown> };
+
+/** An account of a customer of the sandbox. */
+type Account = SandboxCustomer["accounts"][number];
+
+/** The steps that every demo consists of. Each step prints its request and its response. */
+export class DemoScene {
+  readonly cli: Cli;
+  readonly sandbox: SandboxClient;
+  /** Receives the person's browser; null for the headless customer. */
+  readonly #returns: RedirectListener | null;
+  #tpp: TppClient | undefined;
+  #step = 0;
+
+  constructor(cli: Cli, sandbox: SandboxClient, returns: RedirectListener | null) {
+    this.cli = cli;
+    this.sandbox = sandbox;
+    this.#returns = returns;
+  }
+
+  close(): void {
+    this.#tpp?.close();
+  }
+
+  /** Registers a TPP with every role. */
+  async register(): Promise<TppClient> {
+    const request = {
+      name: "Demo TPP",
+      roles: [...tppRoles],
+      redirectUris: [this.#returns?.redirectUri ?? unheardUri],
+      tokenEndpointAuthMethod: "private_key_jwt" as const,
+      certificateBound: true,
+    };
+    const created = await this.sandbox.createTpp(request);
+    this.tell("A TPP registers", "POST /sandbox/v1/tpps", `201, client ${created.clientId}`);
+    this.#tpp = new TppClient(this.sandbox.bank, { ...created, ...request });
+    return this.#tpp;
+  }
+
+  /** Gets a token without a customer. */
+  async ownToken(client: TppClient, scope: Scope): Promise<string> {
+    const token = await client.clientToken(scope);
+    this.tell("It gets a token", "POST /token client_credentials", "bound to its certificate");
+    return token;
+  }
+
+  /** Customers with a current account that one person operates, in the sandbox's order. */
+  async chooseCustomers(): Promise<SandboxCustomer[]> {
+    const customers = await this.sandbox.listCustomers();
+    return customers.filter(({ accounts }) => accounts.some(isSimpleCurrentAccount));
+  }
+
+  /**
+   * Lets a customer approve a consent and returns the tokens. `choice` says which accounts
+   * the customer chooses; a consent that names its account offers no choice.
+   */
+  async approve(
+    client: TppClient,
+    scope: Scope,
+    consentId: string,
+    customer: SandboxCustomer,
+    choice: "one" | "all" | "none",
+  ): Promise<Tokens> {
+    const authorizationUrl = await client.authorizationUrl({ scope, consentId });
+    const usable = customer.accounts.filter(isSimpleCurrentAccount);
+    let redirectUrl: string;
+    if (this.#returns) {
+      this.#showLink(
+        authorizationUrl,
+        customer,
+        choice === "none" ? null : simpleAccount(customer),
+      );
+      redirectUrl = await this.#returns.next();
+    } else {
+      const accounts = usable.slice(0, { one: 1, all: undefined, none: 0 }[choice]);
+      const request = { authorizationUrl, customer: customer.login, decision: "approve" };
+      const chosen = accounts.map(({ accountId }) => accountId);
+      ({ redirectUrl } = await this.sandbox.authorise({ ...request, accounts: chosen }));
+    }
+    const tokens = await client.exchangeCode(redirectUrl);
+    const short = `${redirectUrl.slice(0, redirectUrl.indexOf("#") + 12)}…`;
+    this.tell(`${customer.name} approves`, "GET /auth, login, second factor, review", short);
+    return tokens;
+  }
+
+  #showLink(url: string, { login, password }: SandboxCustomer, account: Account | null): void {
+    this.cli.print(`\n   Open this link, log in as ${login} with the password`);
+    if (account) {
+      this.cli.print(`   ${password}, and choose the account`);
+      this.cli.print(`   ${account.nickname} (${sortCodeText(account.identification)}):`);
+    } else {
+      this.cli.print(`   ${password}, and approve:`);
+    }
+    this.cli.print(`\n${url}\n`);
+  }
+
+  /** Calls the bank and checks the status of the response. */
+  async call<Body>(
+    client: TppClient,
+    what: string,
+    status: number,
+    call: Call,
+  ): Promise<Answer<Body>> {
+    const answer = await client.call<Body>(call);
+    const method = call.method ?? (call.body === undefined ? "GET" : "POST");
+    const text = answer.raw.toString();
+    this.tell(what, `${method} ${call.path}`, `${answer.status} ${shorten(text)}`);
+    assert(
+      answer.status === status,
+      `${call.path} answers ${status}, not ${answer.status} ${text}`,
+    );
+    return answer;
+  }
+
+  /** Sets the clock of the bank forward by an ISO 8601 duration. */
+  async advance(duration: string): Promise<void> {
+    await this.sandbox.advance(duration);
+    this.tell("Time passes", `PUT /sandbox/v1/clock {advance: ${duration}}`, "200");
+  }
+
+  /** Prints one step. */
+  tell(what: string, sent: string, answered: string): void {
+    this.#step += 1;
+    const bold = this.cli.isTerminal ? `\u001b[1m${what}\u001b[0m` : what;
+    this.cli.print(`\n${String(this.#step).padStart(2)} ${bold}`);
+    this.cli.print(`   → ${sent}`);
+    this.cli.print(`   ← ${answered}`);
+  }
+}
+
+/** The first current account that one person operates. */
+export const simpleAccount = ({ accounts }: SandboxCustomer): Account =>
+  present(accounts.find(isSimpleCurrentAccount), "an account");
+
+const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+
+const isSimpleCurrentAccount = (account: Account): boolean =>
+  account.accountSubType === "CurrentAccount" &&
+  account.schemeName === "UK.OBIE.SortCodeAccountNumber" &&
+  account.signatoriesRequired === 1;

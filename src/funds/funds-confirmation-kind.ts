@@ -1,0 +1,45 @@
+import { type Consent, whyExpired } from "#src/consents/consent.ts";
+import type { ConsentKind } from "#src/consents/kind.ts";
+import { fundsConfirmation } from "#src/consents/states.ts";
+import { accountNumberText, dateText, notOpenText } from "#src/pages/wording.ts";
+import type { FundsRequest } from "./funds-request.ts";
+
+// stored by the operation that creates the consent
+const debtorOf = (consent: Consent) => (consent.body.Data as FundsRequest).DebtorAccount;
+
+/**
+ * The kind of confirmations of funds, for the journey: the TPP names the one account, and the
+ * customer allows or refuses the checks as a whole. Source: C-030…C-040.
+ */
+export const fundsConfirmationKind: ConsentKind = {
+  id: "funds-confirmation",
+  scope: "fundsconfirmations",
+  accountChoice: "one",
+  course: fundsConfirmation,
+  namedDebtor(consent) {
+    const { SchemeName, Identification, Name, SecondaryIdentification } = debtorOf(consent);
+    return {
+      schemeName: SchemeName,
+      identification: Identification,
+      name: Name ?? null,
+      secondaryIdentification: SecondaryIdentification ?? null,
+    };
+  },
+  debtorPath: "Data.DebtorAccount",
+  whyNotEligible: (_, { status }) => {
+    const why = notOpenText(status);
+    return why && `This account is ${why}.`;
+  },
+  // any holder may allow the checks. Source: C-035
+  whyNotSignable: () => null,
+  whyNotNow: whyExpired,
+  summarise(consent) {
+    const { SchemeName, Identification, Name } = debtorOf(consent);
+    return {
+      type: "funds",
+      accountName: Name ?? null,
+      accountNumber: accountNumberText(SchemeName, Identification),
+      until: consent.expiresAt ? `until ${dateText(consent.expiresAt)}` : "until you cancel",
+    };
+  },
+};

@@ -1,0 +1,45 @@
+import type { AccessConsents } from "#src/consents/access-consents.ts";
+import { compileSchema } from "#src/http/body/validate.ts";
+import { withinCalendar } from "#src/lib/date-time.ts";
+import { plainText } from "#src/lib/plain-text.ts";
+import { fundsConfirmationKind } from "./funds-confirmation-kind.ts";
+import {
+  expiryOf,
+  type FundsRequest,
+  parseFundsRequest,
+  renderFundsRequest,
+} from "./funds-request.ts";
+import type { FundsVersion } from "./funds-versions.ts";
+
+/** The funds confirmation consents of one version. Source: C-001…C-022, C-050…C-061. */
+export function fundsConsents({
+  api,
+  consent,
+  accountMembers,
+}: FundsVersion): AccessConsents<FundsRequest> {
+  const schema = compileSchema(consent.request, { characters: plainText });
+  return {
+    api,
+    kind: fundsConfirmationKind,
+    path: "/funds-confirmation-consents",
+    tag: "Funds Confirmation Consents",
+    title: "Funds Confirmation Consents",
+    noun: "funds confirmation consent",
+    idPrefix: "fcc",
+    ...consent,
+    refusals: ["U002", "U003", "U004", "U005", "U021", "U027"],
+    read(body, now) {
+      const data = parseFundsRequest(schema, accountMembers, body, now);
+      const expiry = expiryOf(data.ExpirationDateTime);
+      return {
+        data,
+        expiresAt: expiry && withinCalendar(expiry),
+        permissions: [],
+        transactionsFrom: null,
+        transactionsTo: null,
+      };
+    },
+    render: (data) => renderFundsRequest(data, accountMembers),
+    beside: {},
+  };
+}

@@ -1,0 +1,85 @@
+import { ApiError, type Fault } from "#src/http/api-error.ts";
+import { type CompiledSchema, judge } from "#src/http/body/validate.ts";
+import { formatDateTime, parseDateTime, toInstant } from "#src/lib/date-time.ts";
+import { checkIdentification } from "#src/standard/shared/account-schemes.ts";
+
+/** The account that a TPP names. */
+type DebtorAccount = {
+  SchemeName: string;
+  Identification: string;
+  Name?: string;
+  SecondaryIdentification?: string;
+  Proxy?: object;
+};
+
+/** A TPP's request for confirmations of funds as it was sent, without unknown members. */
+export type FundsRequest = { DebtorAccount: DebtorAccount; ExpirationDateTime?: string };
+
+// A masked card number names no account here. Source: C-008
+const offeredSchemes = ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"];
+
+/**
+ * Checks the body of a consent request against a version's schema and the rules of every version.
+ * Returns the members of `members` only; throws an ApiError with all faults. Whether the account
+ * exists is found out after the customer has logged in. Source: C-002…C-015.
+ */
+export function parseFundsRequest(
+  schema: CompiledSchema,
+  members: readonly string[],
+  body: unknown,
+  now: Temporal.Instant,
+): FundsRequest {
+  const faults = judge(schema, body);
+  if (faults.length > 0) throw new ApiError(400, faults);
+  // judged by the schema above
+  const { DebtorAccount: account, ExpirationDateTime } = (body as { Data: FundsRequest }).Data;
+  const meant = [...findAccountFaults(account), ...findDateFaults(ExpirationDateTime, now)];
+  if (meant.length > 0) throw new ApiError(400, meant);
+  return {
+    ...(ExpirationDateTime === undefined ? {} : { ExpirationDateTime }),
+    DebtorAccount: pick(account, members),
+  };
+}
+
+function findAccountFaults({ SchemeName, Identification }: DebtorAccount): Fault[] {
+  const fault = (code: Fault["code"], member: string, message: string): Fault[] => [
+    { code, path: `Data.DebtorAccount.${member}`, message },
+  ];
+  if (!offeredSchemes.includes(SchemeName)) {
+    return fault("U027", "SchemeName", `must be one of ${offeredSchemes.join(", ")}`);
+  }
+  if (checkIdentification(SchemeName, Identification) === true) return [];
+  return fault("U021", "Identification", "is not valid for this SchemeName");
+}
+
+function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[] {
+  const expiry = expiryOf(text);
+  if (expiry === null || Temporal.Instant.compare(expiry, now) > 0) return [];
+  return [{ code: "U003", path: "Data.ExpirationDateTime", message: "must be in the future" }];
+}
+
+/** The instant of an ExpirationDateTime; null if it is absent. Without a time zone it is UTC. */
+export function expiryOf(text: string | undefined): Temporal.Instant | null {
+  const parsed = text === undefined ? null : parseDateTime(text);
+  return parsed && toInstant(parsed);
+}
+
+/**
+ * Returns the request as a version shows it: the account with the version's members, and the date
+ * in RFC 3339 with the offset that was sent. Source: C-011, C-012, C-105.
+ */
+export function renderFundsRequest(
+  { DebtorAccount, ExpirationDateTime }: FundsRequest,
+  members: readonly string[],
+): object {
+  const parsed = ExpirationDateTime === undefined ? null : parseDateTime(ExpirationDateTime);
+  return {
+    ...(parsed ? { ExpirationDateTime: formatDateTime(parsed) } : {}),
+    DebtorAccount: pick(DebtorAccount, members),
+  };
+}
+
+const pick = (account: DebtorAccount, members: readonly string[]): DebtorAccount =>
+  Object.fromEntries(
+    Object.entries(account).filter(([name]) => members.includes(name)),
+  ) as DebtorAccount; // every version has the members that are required

@@ -1,0 +1,15 @@
+import { type AccessConsentDeps, accessConsentOperations } from "#src/consents/access-consents.ts";
+import type { Operation } from "#src/http/operation.ts";
+import { type ConfirmDeps, confirmFundsOperation } from "./confirm-funds.ts";
+import { fundsConsents } from "./funds-consents.ts";
+import { fundsVersions } from "./funds-versions.ts";
+
+/** The dependencies of the operations. */
+export type FundsDeps = ConfirmDeps & AccessConsentDeps;
+
+/** Every operation of each version. */
+export const fundsOperations = (deps: FundsDeps): Operation[] =>
+  fundsVersions.flatMap((version) => [
+    ...accessConsentOperations(fundsConsents(version), deps),
+    confirmFundsOperation(version.api, deps),
+  ]);

@@ -1,0 +1,14 @@
+import {
+  consentBodies,
+  debtorAccountMembers,
+} from "#src/standard/shared/funds/funds-confirmation-consent.ts";
+
+/** The members of the debtor account. */
+export const debtorAccount = debtorAccountMembers;
+
+/** The bodies of a consent; its account has no Proxy, and its status no reasons. Source: C-105. */
+export const fundsConfirmationConsent = consentBodies(
+  debtorAccount,
+  ["Authorised", "AwaitingAuthorisation", "Rejected", "Revoked"],
+  {},
+);

@@ -1,0 +1,60 @@
+import { errorTable } from "#src/standard/aisp-v3.1/error-codes.ts";
+import { errorResponse, renderErrorResponse } from "#src/standard/aisp-v3.1/error-response.ts";
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { explainedStatuses } from "#src/standard/shared/error-table.ts";
+import { declaredStatuses } from "#src/standard/shared/funds/declared-statuses.ts";
+import {
+  authDate,
+  idempotencyKey,
+  printableInteractionId,
+} from "#src/standard/shared/header-forms.ts";
+
+/**
+ * Confirmation of Funds v3.1, at the patch 3.1.11. It has no check of the version of a token's
+ * consent: the operations answer 400 for a consent of v4.0. Source: C-102.
+ */
+export const cbpiiV31: ApiVersion = {
+  id: "cbpii-v3.1",
+  title: "Confirmation of Funds",
+  release: "3.1.11",
+  basePath: "/api/open-banking/v3.1/cbpii",
+  scopes: ["fundsconfirmations"],
+  rateLimitGroup: "cbpii",
+  // The order is that of account information.
+  steps: [
+    "token",
+    "grant",
+    "scope",
+    "rate-limit",
+    "accept",
+    "content-type",
+    "interaction-id",
+    "auth-date",
+    "body",
+  ],
+  headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
+  // every API of v3.1 has the same codes and the same body
+  errors: {
+    table: errorTable,
+    withBody: explainedStatuses,
+    declaredWithBody: explainedStatuses,
+    schema: errorResponse,
+    render: renderErrorResponse,
+  },
+  wrongGrant: 403,
+  consents: {
+    // revoked at the bank has a word, expired has none. Source: C-103, C-104
+    words: {
+      AWUP: "AwaitingAuthorisation",
+      AWAU: "AwaitingAuthorisation",
+      RJCT: "Rejected",
+      AUTH: "Authorised",
+      COND: "Authorised",
+      CANC: "Revoked",
+      EXPD: "Authorised",
+    },
+    showsReasons: false,
+    serves: new Set(["cbpii-v3.1"]),
+  },
+  declaredStatuses,
+};

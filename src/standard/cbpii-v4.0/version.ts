@@ -1,0 +1,21 @@
+import type { ApiVersion } from "#src/standard/api-version.ts";
+import { cbpiiV31 } from "#src/standard/cbpii-v3.1/version.ts";
+import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
+import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+
+/**
+ * Confirmation of Funds v4.0, at the patch 4.0.1, which keeps the path of 4.0. v4 changes only
+ * words. Source: C-100, C-101, C-103.
+ */
+export const cbpiiV40: ApiVersion = {
+  ...cbpiiV31,
+  id: "cbpii-v4.0",
+  release: "4.0.1",
+  basePath: "/api/open-banking/v4.0/cbpii",
+  errors: v4Errors,
+  consents: {
+    words: v4ConsentWords,
+    showsReasons: true,
+    serves: new Set(["cbpii-v3.1", "cbpii-v4.0"]),
+  },
+};

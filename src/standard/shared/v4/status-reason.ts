@@ -1,0 +1,14 @@
+import Type from "typebox";
+import { open, text } from "#src/standard/shared/schema.ts";
+
+/** Why a consent has its status: an array, even of one reason. Source: OBStatusReason, E-016. */
+export const statusReasons = Type.Array(
+  open(
+    {
+      StatusReasonCode: Type.Optional(text(4)),
+      StatusReasonDescription: Type.Optional(text(500)),
+      Path: Type.Optional(text(500)),
+    },
+    { title: "OBStatusReason" },
+  ),
+);

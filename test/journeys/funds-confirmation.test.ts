@@ -1,0 +1,97 @@
+// Confirmations of funds through a browser: from the approval until the customer stops the checks.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ibanOf } from "#src/sandbox/bank/account-numbers.ts";
+import { CardIssuer, named } from "#test/funds/card-issuer.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { type Customers, openCustomers } from "./customer.ts";
+
+let bank: TestBank;
+let customers: Customers;
+let issuer: CardIssuer;
+before(async () => {
+  [bank, customers] = await Promise.all([openBank(), openCustomers()]);
+  const client = await bank.createTpp({ redirectUris: [customers.redirectUri] });
+  issuer = new CardIssuer(bank, client, "/v4.0/cbpii");
+});
+after(async () => {
+  await customers?.close();
+  await bank?.close();
+});
+
+test("C-032, C-110, C-112, C-113, C-114, C-115: a customer allows checks, sees each of them and stops them", async () => {
+  const [everyday] = await bank.currentAccounts("amara");
+  const account = named(everyday?.identification ?? null);
+  const Name = "Amara's card account";
+  const data = { DebtorAccount: { ...account.DebtorAccount, Name } };
+  const consentId = await issuer.consentId({
+    ...data,
+    ExpirationDateTime: "2037-06-01T12:00:00Z",
+  });
+  const { client } = issuer;
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  await customer.open(await client.authorizationUrl({ scope: "fundsconfirmations", consentId }));
+  await customer.login("amara");
+  await customer.factor();
+  // the account is named, so the review follows immediately
+  const review = await customer.text();
+  for (const shown of [/Test TPP/, /Everyday/, /Amara's card account/, /until 1 June 2037/]) {
+    assert.match(review, shown);
+  }
+  assert.match(review, /only yes or no/);
+  assert.doesNotMatch(review, /Number given/);
+  assert.equal(await customer.page.locator('[name="account"]').count(), 0);
+  await customer.press("approve");
+  const { url } = await customer.comeBack();
+  await customer.leave();
+  const token = (await client.exchangeCode(url)).access_token;
+  const consent = { token, consentId };
+  expectStatus(await issuer.ask(consent, "12.34", { reference: "Corner shop" }), 201);
+  expectStatus(await issuer.ask(consent, "99999999.00", { reference: "A yacht" }), 201);
+  expectStatus(await issuer.ask(consent, "5.00", { currency: "USD", reference: "Abroad" }), 400);
+
+  const owner = await customers.enterBank(bank, "amara");
+  assert.match(await owner.text(), /Open Banking connections/);
+  await owner.page.click(`a[href="/bank/connections/${consentId}"]`);
+  const page = await owner.text();
+  for (const shown of [
+    /Everyday/,
+    /until 1 June 2037/,
+    /Yes, enough money.*Corner shop.*£12\.34/s,
+    /No, not enough money.*A yacht/s,
+    /No answer.*Abroad/s,
+    /may then be\s+declined/,
+    /\d+ \w+ \d{4} at \d\d:\d\d/,
+  ]) {
+    assert.match(page, shown);
+  }
+  await owner.press("stop");
+  assert.match(await owner.text(), /The checks have been stopped/);
+  await owner.open(`${bank.publicUrl}/bank/connections/${consentId}`);
+  assert.match(await owner.text(), /Stopped by you/);
+  assert.match(await owner.text(), /Can no longer check/);
+  await owner.leave();
+  expectStatus(await issuer.ask(consent, "1.00"), 401);
+  const { Status, StatusReason } = (await issuer.read(consentId)).body.Data;
+  assert.equal(Status, "CANC");
+  assert.equal((StatusReason as { StatusReasonCode: string }[])[0]?.StatusReasonCode, "CUST");
+});
+
+test("C-032: a customer sees both numbers of an account that the card issuer named by its IBAN", async () => {
+  const [everyday] = await bank.currentAccounts("amara");
+  const iban = ibanOf(everyday?.identification ?? "");
+  const DebtorAccount = { SchemeName: "UK.OBIE.IBAN", Identification: iban };
+  const consentId = await issuer.consentId({ DebtorAccount });
+  const customer = await customers.arrive({ javaScriptEnabled: false });
+  const scope = "fundsconfirmations";
+  await customer.open(await issuer.client.authorizationUrl({ scope, consentId }));
+  await customer.login("amara");
+  await customer.factor();
+  const review = await customer.text();
+  assert.match(review, /Number given/);
+  for (const number of [everyday?.identification ?? "", iban]) {
+    assert.ok(review.replaceAll(/[\s-]/g, "").includes(number), number);
+  }
+  assert.match(review, /until you cancel/);
+  await customer.leave();
+});
