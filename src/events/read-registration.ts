@@ -50,7 +50,9 @@ const unknownVersion: Fault = {
 const unknownType = (index: number): Fault => ({
   code: "U024",
   path: `Data.EventTypes[${index}]`,
-  message: `The bank emits ${eventTypes.map(({ code }) => code).join(" and ")}.`,
+  message:
+    "Each event type must be one that the bank sends: " +
+    `${eventTypes.map(({ code }) => code).join(" or ")}.`,
 });
 
 function checkUrl(text: string, path: string, { guard }: RegistrationRules): Fault[] {

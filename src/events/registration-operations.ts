@@ -126,7 +126,7 @@ const exists = (): ApiError =>
   new ApiError(409, [
     {
       code: "U029",
-      message: "This client has a registration for events. Change it, or delete it first.",
+      message: "This client already has a registration for events. Change it, or delete it first.",
     },
   ]);
 
@@ -155,7 +155,7 @@ async function absence(
   key: RegistrationKey,
 ): Promise<ApiError> {
   if (await isOfAnother(database, key)) return notYours(idField);
-  return refusal("U011", idField, `There is no such resource among this client's ${tag}.`);
+  return refusal("U011", idField, `This client has no resource with this id among its ${tag}.`);
 }
 
 const dataOf = (row: FormRow, registration: Registration): object => ({
