@@ -24,7 +24,7 @@ create table change (
   occurred_at timestamp with time zone not null,
   constraint change_pkey PRIMARY KEY (object_id, sequence),
   constraint change_cause_check CHECK (cause = ANY (ARRAY['tpp'::text, 'customer'::text, 'bank'::text, 'clock'::text, 'unknown'::text])),
-  constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text, 'client'::text]))
+  constraint change_object_kind_check CHECK (object_kind = ANY (ARRAY['consent'::text, 'order'::text, 'client'::text, 'account'::text]))
 );
 CREATE INDEX change_by_transaction ON public.change USING btree (transaction_id);
 CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION keep_changes();
@@ -456,6 +456,7 @@ create table account (
 );
 CREATE INDEX account_statement_due ON public.account USING btree (statement_due_at, account_id) WHERE (statement_due_at IS NOT NULL);
 CREATE TRIGGER account_is_permanent BEFORE DELETE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_permanent();
+CREATE TRIGGER account_status_changed AFTER UPDATE ON public.account FOR EACH ROW WHEN (((new.status <> old.status) OR (new.is_switched <> old.is_switched))) EXECUTE FUNCTION record_account_status();
 
 create table account_balance (
   account_id text not null,
@@ -734,6 +735,18 @@ begin
   ) n
   where a.account_id = n.account_id
     and (a.statement_due_at is null or a.statement_due_at < n.due_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_account_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into change (object_kind, object_id, after, cause, occurred_at)
+  values ('account', new.account_id,
+    json_build_object('status', new.status, 'isSwitched', new.is_switched), 'bank',
+    new.status_updated_at);
   return null;
 end $function$;
 

@@ -1,4 +1,4 @@
--- Room: history. Every change of a consent, an order or a client.
+-- Room: history. Every change of a consent, an order or a client, and of the status of an account.
 
 -- One row per change, written by the statement that makes the change. A row is never updated. It is
 -- deleted only with a consent that no customer ever authorised.
@@ -9,7 +9,7 @@ create table change (
   -- A reader that stops at the oldest transaction still running has every change of every object
   -- before it.
   transaction_id xid8 not null default pg_current_xact_id(),
-  object_kind text not null check (object_kind in ('consent', 'order', 'client')),
+  object_kind text not null check (object_kind in ('consent', 'order', 'client', 'account')),
   object_id text not null,
   -- the facts after the change; the object's previous row has the facts before it
   after json not null,

@@ -64,6 +64,19 @@ create table account (
 create index account_statement_due on account (statement_due_at, account_id)
   where statement_due_at is not null;
 
+-- A new status of an account is a change of its history, because TPPs are notified of it.
+create function record_account_status() returns trigger language plpgsql as $$
+begin
+  insert into change (object_kind, object_id, after, cause, occurred_at)
+  values ('account', new.account_id,
+    json_build_object('status', new.status, 'isSwitched', new.is_switched), 'bank',
+    new.status_updated_at);
+  return null;
+end $$;
+create trigger account_status_changed after update on account for each row
+  when (new.status <> old.status or new.is_switched <> old.is_switched)
+  execute function record_account_status();
+
 create table account_holder (
   account_id text not null references account,
   customer_id text not null,

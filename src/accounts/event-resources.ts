@@ -1,11 +1,26 @@
-import { consentResource, type EventResource } from "#src/events/event-resource.ts";
+import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
+import {
+  consentResource,
+  type EventResource,
+  type EventSubjects,
+} from "#src/events/event-resource.ts";
 import { accountAccessKind } from "./account-access-kind.ts";
 import { accountVersions } from "./account-versions.ts";
 
 /** How events name account access consents. Source: E-005, E-007, EV-29. */
 export const accountEventResources: readonly EventResource[] = [
-  consentResource(
-    { kind: accountAccessKind.id, type: "account-access-consents" },
-    accountVersions.map(({ api }) => api),
-  ),
+  {
+    ...consentResource(
+      { kind: accountAccessKind.id, type: "account-access-consents" },
+      accountVersions.map(({ api }) => api),
+    ),
+    accountWord: "account-access-consent",
+  },
 ];
+
+/** The access consents that cover each account, and their TPPs. Source: EV-07. */
+export const accountSubjects: EventSubjects = {
+  objectKind: "account",
+  rows: coveredAccountSubjects(accountAccessKind.id),
+  accountEvent: "account-access-consent-linked-account-update",
+};

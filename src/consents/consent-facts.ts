@@ -12,4 +12,13 @@ export const consentFacts: Sql = sql`(
 export const consentKey = { table: sql`consent`, column: sql`consent_id` };
 
 /** The TPP and the kind of each consent, as the events of its changes need them. */
-export const consentSubjects: Sql = sql`select consent_id as object_id, client_id, kind from consent`;
+export const consentSubjects: Sql = sql`
+  select consent_id as object_id, client_id, kind, consent_id as resource_id, api_version
+  from consent`;
+
+/** The same of each authorised consent that covers an account, for the changes of that account. */
+export const coveredAccountSubjects: Sql = sql`
+  select ca.account_id as object_id, c.client_id, c.kind, c.consent_id as resource_id,
+    c.api_version
+  from consent_account ca join consent c on c.consent_id = ca.consent_id
+  where ca.covered_until is null and c.status = 'AUTH' and c.deleted_at is null`;

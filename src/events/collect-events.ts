@@ -7,6 +7,7 @@ import {
 } from "#src/history/change.ts";
 import { present } from "#src/lib/assert.ts";
 import { newUuid } from "#src/lib/ids.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { EventSubjects } from "./event-resource.ts";
@@ -50,7 +51,8 @@ const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
   subjects
     .map(
       ({ objectKind, rows }) => sql`
-        select ${objectKind}::text as object_kind, o.object_id, o.client_id, o.kind
+        select ${objectKind}::text as object_kind, o.object_id, o.client_id, o.kind, o.resource_id,
+          o.api_version
         from (${rows}) o`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`);
@@ -71,6 +73,8 @@ async function hasNews(on: Queryable): Promise<boolean> {
 type TppChange = Change &
   Pick<Registration, "clientId" | "form" | "version" | "namedTypes" | "eventTypes"> & {
     kind: string;
+    resourceId: string;
+    resourceVersion: ApiVersionId;
   };
 type NewEvent = {
   jti: string;
@@ -93,7 +97,8 @@ async function readEvents(
     sql`${present(row, "the end").end}::text::xid8`,
   ] as const;
   const changes = await on.query<TppChange>(sql`
-    select c.*, o.kind, r.client_id as "clientId", r.form, r.version,
+    select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
+      r.client_id as "clientId", r.form, r.version,
       r.named_types as "namedTypes", r.event_types as "eventTypes"
     from (${orderedChangesBetween(...range)}) c
     join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
@@ -112,18 +117,30 @@ function eventOf(change: TppChange): NewEvent[] {
   const rule = findRule(change);
   const wanted = rule?.types[formatOf(change)] ?? [];
   const types = wanted.filter((name) => change.eventTypes.includes(name));
-  const { objectKind, objectId, kind, apiVersion, version, interactionId: txn } = change;
-  if (types.length === 0 || objectKind === "client" || apiVersion === null) return [];
+  const { objectKind, resourceId: objectId, kind, version, interactionId: txn } = change;
+  if (types.length === 0 || objectKind === "client") return [];
+  const apiVersion = change.resourceVersion;
+  const resource = { kind, objectId, apiVersion, version, types, txn };
+  const facts: EventFacts =
+    objectKind === "account"
+      ? { ...resource, objectKind: "consent", account: accountOf(change) }
+      : { ...resource, objectKind };
   return [
     {
       jti: newUuid(),
       client_id: change.clientId,
       object_id: objectId,
       change_sequence: String(change.sequence),
-      facts: { objectKind, kind, objectId, apiVersion, version, types, txn },
+      facts,
       occurred_at: change.occurredAt.toString(),
     },
   ];
+}
+
+/** The account that a change is about, and the published reason if there is one. Source: EV-07. */
+function accountOf({ objectId, after }: Change): NonNullable<EventFacts["account"]> {
+  const closed = after.isSwitched === true ? "UK.OBIE.CASS" : "UK.OBIE.AccountClosure";
+  return { accountId: objectId, ...(after.status === "Deleted" ? { reason: closed } : {}) };
 }
 
 /** Stores events, but for those that an earlier reading stored; returns how many. */

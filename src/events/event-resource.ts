@@ -1,3 +1,4 @@
+import type { Change } from "#src/history/change.ts";
 import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
@@ -14,10 +15,11 @@ export type EventResource = {
 };
 
 /**
- * The TPPs of one kind of object in the history: a query with the columns `object_id`, `client_id`
- * and `kind` of all of them.
+ * The TPPs of one kind of object in the history: a query with the columns `object_id`, `client_id`,
+ * `kind`, `resource_id` and `api_version` of all of them. The resource is the one that the TPP has:
+ * the object itself or, for an account, each consent that covers it.
  */
-export type EventSubjects = { objectKind: EventResource["objectKind"]; rows: Sql };
+export type EventSubjects = { objectKind: Change["objectKind"]; rows: Sql };
 
 /** A kind of consent that every version of its API serves as that version declares. */
 export const consentResource = (

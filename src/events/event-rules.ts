@@ -23,12 +23,15 @@ const update = {
   fourth: ["resource-update"],
 } as const;
 
+const linkedAccount = "account-access-consent-linked-account-update";
+
 /** Statuses that the TPP does not learn from the customer's return. Source: EV-12, EV-19. */
 const ends: ReadonlySet<unknown> = new Set(["RJCT", "EXPD", "CANC", "COND"]);
 
 /**
  * Every kind of event. The first row that a change matches makes its event. An authorised consent
- * is not one of them, because the customer's return tells the TPP. Source: EV-12, EV-18, EV-33.
+ * is not one of them, because the customer's return tells the TPP. Source: EV-07, EV-12, EV-18,
+ * EV-33.
  */
 export const eventRules: readonly EventRule[] = [
   {
@@ -47,6 +50,12 @@ export const eventRules: readonly EventRule[] = [
     isMadeBy: ({ before, after }) =>
       before !== null && before.status !== after.status && ends.has(after.status),
     types: update,
+  },
+  {
+    name: "account of a consent closed, blocked or open again",
+    objectKind: "account",
+    isMadeBy: () => true,
+    types: { first: [], third: [linkedAccount], fourth: [linkedAccount] },
   },
   {
     name: "order moved",

@@ -12,6 +12,8 @@ export type EventFacts = {
   /** The version that the registration asked for. */
   version: string;
   types: readonly EventName[];
+  /** The account of the consent that the event is about, and why; absent for other events. */
+  account?: { accountId: string; reason?: string };
   /** The interaction id of the call that caused the change; null if there was no call. */
   txn: string | null;
 };
@@ -56,8 +58,9 @@ export function claimsOf(
   const wanted = present(notNewer.at(-1) ?? versions[0], "a version that serves the resource");
   const subject = {
     subject_type: subjectType,
-    "http://openbanking.org.uk/rid": facts.objectId,
-    "http://openbanking.org.uk/rty": resource.type,
+    "http://openbanking.org.uk/rid": facts.account?.accountId ?? facts.objectId,
+    // of an account's event, the standard gives this word. Source: EV-07
+    "http://openbanking.org.uk/rty": facts.account ? "account-access-consent" : resource.type,
     "http://openbanking.org.uk/rlk": versions.map((api) => ({
       version: `v${numberTextOf(api)}`,
       link: linkOn(api),
@@ -75,7 +78,9 @@ export function claimsOf(
       facts.types.map((name) => [
         eventTypeOf(name).urn,
         // one subject is enough for a SET. Source: event notification profile, Events
-        name === "resource-update" || facts.types.length === 1 ? { subject } : {},
+        name === "resource-update" || facts.types.length === 1
+          ? { ...(facts.account?.reason ? { reason: facts.account.reason } : {}), subject }
+          : {},
       ]),
     ),
   };

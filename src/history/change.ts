@@ -77,7 +77,7 @@ export const historyDeletion = (objectIds: Sql): Sql =>
 export type Change = {
   /** The changes of one object are in the order of this number. */
   sequence: bigint;
-  objectKind: "consent" | "order" | "client";
+  objectKind: "consent" | "order" | "client" | "account";
   objectId: string;
   /** The object's facts, such as `status`; null before it existed. */
   before: Facts | null;

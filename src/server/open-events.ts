@@ -1,4 +1,4 @@
-import { accountEventResources } from "#src/accounts/event-resources.ts";
+import { accountEventResources, accountSubjects } from "#src/accounts/event-resources.ts";
 import type { Addresses } from "#src/config/addresses.ts";
 import { readNetworks } from "#src/config/networks.ts";
 import { consentSubjects } from "#src/consents/consent-facts.ts";
@@ -62,6 +62,7 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
   const subjects = [
     { objectKind: "consent", rows: consentSubjects },
     { objectKind: "order", rows: orderSubjects },
+    { objectKind: "account", rows: accountSubjects },
   ] as const;
   return {
     deps: {

@@ -13,8 +13,7 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-06", "txn is the interaction id of the causing call, or the jti if there was no call"],
   [
     "EV-07",
-    "an account that joins or leaves a consent is told by its AccountId",
-    "not yet: no such event",
+    "an account of a consent that is closed, blocked or open again is an event of its AccountId",
   ],
   ["EV-08", "requests to callback URLs have the headers that the published file requires"],
   ["EV-09", "a subscription can be changed by PUT and ended by DELETE"],

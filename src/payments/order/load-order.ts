@@ -19,7 +19,8 @@ export const orderParties: Sql = sql`(select order_id, client_id, customer_id fr
 
 /** The TPP and the kind of each order, as the events of its changes need them. */
 export const orderSubjects: Sql = sql`
-  select order_id as object_id, client_id, kind from payment_order`;
+  select order_id as object_id, client_id, kind, order_id as resource_id, api_version
+  from payment_order`;
 
 /** Loads the order with this id, whoever owns it. */
 export async function loadOrder(

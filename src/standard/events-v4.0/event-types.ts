@@ -19,6 +19,11 @@ export const eventTypes = [
     code: "UK.OBIE.Consent-Authorization-Revoked",
     urn: "urn:uk:org:openbanking:events:consent-authorization-revoked",
   },
+  {
+    name: "account-access-consent-linked-account-update",
+    code: "UK.OBIE.Account-Access-Consent-Linked-Account-Update",
+    urn: "urn:uk:org:openbanking:events:account-access-consent-linked-account-update",
+  },
 ] as const;
 
 /** The type that a subscription names by its code or its URN; undefined for an unknown text. */

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
+import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
+import { openSet, poll, pollNow, type SetClaims, subscribe, urnOf } from "./events-bed.ts";
+
+let bank: TestBank;
+before(async () => {
+  bank = await openBank();
+});
+after(() => bank?.close());
+
+const type = "account-access-consent-linked-account-update";
+
+/** Lets amara approve access to these accounts. */
+async function access(client: TppClient, accounts: string[], version = "v4.0"): Promise<string> {
+  const answer = await client.call<{ Data: { ConsentId: string } }>({
+    path: `/${version}/aisp/account-access-consents`,
+    token: await client.clientToken("accounts"),
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  });
+  expectStatus(answer, 201);
+  const { ConsentId: consentId } = answer.body.Data;
+  await bank.approve(client, { scope: "accounts", consentId, customer: "amara", accounts });
+  return consentId;
+}
+
+const setState = (accountId: string, state: string): Promise<unknown> =>
+  bank.control("PUT", `/accounts/${accountId}/state`, { state });
+
+async function nextEvent(client: TppClient): Promise<SetClaims> {
+  const { sets } = await poll(client);
+  const [[jti, token] = [], ...more] = Object.entries(sets);
+  assert.deepEqual(more, []);
+  await pollNow(client, { ack: [present(jti, "its id")] });
+  return openSet(client, present(token, "the event"));
+}
+
+async function accountOfAmara(): Promise<string> {
+  const [account] = await bank.currentAccounts("amara");
+  return present(account, "an account").accountId;
+}
+
+test("EV-07: an account that is blocked, open again and switched makes an event of each consent that covers it", async () => {
+  const [client, other] = [await bank.createTpp(), await bank.createTpp()];
+  const accountId = await accountOfAmara();
+  await subscribe(client);
+  await subscribe(other);
+  const consentId = await access(client, [accountId]);
+  const link = `${bank.mtlsUrl}/api/open-banking/v4.0/aisp/account-access-consents/${consentId}`;
+  for (const [state, reason] of [
+    ["blocked", undefined],
+    ["open", undefined],
+    ["closed", "UK.OBIE.AccountClosure"],
+    ["open", undefined],
+    ["switched", "UK.OBIE.CASS"],
+    ["open", undefined],
+  ] as const) {
+    await setState(accountId, state);
+    const { sub, events } = await nextEvent(client);
+    assert.equal(sub, link);
+    const subject = {
+      subject_type: "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
+      "http://openbanking.org.uk/rid": accountId,
+      "http://openbanking.org.uk/rty": "account-access-consent",
+      "http://openbanking.org.uk/rlk": [{ version: "v4.0", link }],
+    };
+    assert.deepEqual(events, { [urnOf(type)]: { ...(reason ? { reason } : {}), subject } });
+  }
+  // no consent of the other TPP covers the account
+  assert.deepEqual((await pollNow(other)).sets, {});
+});
+
+test("EV-07, EV-05: callback URLs, older versions and ended consents get no event of an account", async () => {
+  const [older, ended, current] = [
+    await bank.createTpp(),
+    await bank.createTpp(),
+    await bank.createTpp(),
+  ];
+  const accountId = await accountOfAmara();
+  await subscribe(older, { Version: "3.1.1" });
+  await subscribe(ended);
+  await subscribe(current, { Version: "3.1.8" });
+  await access(older, [accountId]);
+  const gone = await access(ended, [accountId]);
+  await access(current, [accountId], "v3.1");
+  const path = `/v4.0/aisp/account-access-consents/${gone}`;
+  const token = await ended.clientToken("accounts");
+  expectStatus(await ended.call({ method: "DELETE", path, token }), 204);
+  await setState(accountId, "blocked");
+  await setState(accountId, "open");
+  // these events have come, so those of the others would have come as well
+  for (let seen = 0; seen < 2; seen++) {
+    const { events } = await nextEvent(current);
+    assert.deepEqual(Object.keys(events), [urnOf(type)]);
+  }
+  for (const client of [older, ended]) assert.deepEqual((await pollNow(client)).sets, {});
+});
