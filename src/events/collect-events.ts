@@ -91,25 +91,29 @@ async function readEvents(
   ofTpps: Sql,
 ): Promise<{ events: NewEvent[]; next: string }> {
   // read first: the changes before it are complete in every later snapshot
-  const row = await first<{ end: string }>(on, sql`select ${changesEnd}::text as end`);
-  const range = [
-    sql`${from}::text::xid8`,
-    sql`${present(row, "the end").end}::text::xid8`,
-  ] as const;
-  const changes = await on.query<TppChange>(sql`
-    select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
-      r.client_id as "clientId", r.form, r.version,
-      r.named_types as "namedTypes", r.event_types as "eventTypes"
-    from (${orderedChangesBetween(...range)}) c
-    join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
-    join event_subscription r on r.client_id = o.client_id and r.since <= c."occurredAt"
-    where c.cause <> 'tpp'
-    order by c.sequence`);
+  const row = await first<{ end: string; hasTpps: boolean }>(
+    on,
+    sql`select ${changesEnd}::text as end, exists (select from event_subscription) as "hasTpps"`,
+  );
+  const { end, hasTpps } = present(row, "the end of the changes");
+  if (!hasTpps) return { events: [], next: end };
+  const range = [sql`${from}::text::xid8`, sql`${end}::text::xid8`] as const;
   const after = await first<{ next: string }>(
     on,
     sql`select (${nextReading(...range)})::text as next`,
   );
-  return { events: changes.flatMap(eventOf), next: present(after, "the next reading").next };
+  const { next } = present(after, "the next reading");
+  const read = next === end ? changesBetween : orderedChangesBetween;
+  const changes = await on.query<TppChange>(sql`
+    select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
+      r.client_id as "clientId", r.form, r.version,
+      r.named_types as "namedTypes", r.event_types as "eventTypes"
+    from (${read(...range)}) c
+    join (${ofTpps}) o on o.object_kind = c."objectKind" and o.object_id = c."objectId"
+    join event_subscription r on r.client_id = o.client_id and r.since <= c."occurredAt"
+    where c.cause <> 'tpp'
+    order by c.sequence`);
+  return { events: changes.flatMap(eventOf), next };
 }
 
 /** The event that a change is for the TPP; none if the TPP is not to be notified. */

@@ -137,8 +137,10 @@ export const orderedChangesBetween = (from: Sql, end: Sql): Sql =>
  * That reading may return changes again that were read before.
  */
 export const nextReading = (from: Sql, end: Sql): Sql => sql`coalesce((
-    select c.transaction_id from change c
-    where c.transaction_id >= ${from} and c.transaction_id < ${end} and ${isTooEarly(end)}
+    select c.transaction_id
+    from change p join change c on c.object_id = p.object_id and c.sequence > p.sequence
+    where p.transaction_id >= ${end}
+      and c.transaction_id >= ${from} and c.transaction_id < ${end}
     order by c.transaction_id limit 1), ${end})`;
 
 /** Changes that were read together, and where the next reading begins. */
