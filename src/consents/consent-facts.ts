@@ -1,3 +1,4 @@
+import type { KindId } from "#src/standard/kind-id.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
 /**
@@ -16,9 +17,10 @@ export const consentSubjects: Sql = sql`
   select consent_id as object_id, client_id, kind, consent_id as resource_id, api_version
   from consent`;
 
-/** The same of each authorised consent that covers an account, for the changes of that account. */
-export const coveredAccountSubjects: Sql = sql`
+/** The same of each authorised consent of a kind that covers an account, for its changes. */
+export const coveredAccountSubjects = (kind: KindId): Sql => sql`
   select ca.account_id as object_id, c.client_id, c.kind, c.consent_id as resource_id,
     c.api_version
   from consent_account ca join consent c on c.consent_id = ca.consent_id
-  where ca.covered_until is null and c.status = 'AUTH' and c.deleted_at is null`;
+  where ca.covered_until is null and c.kind = ${kind} and c.status = 'AUTH'
+    and c.deleted_at is null`;

@@ -8,6 +8,7 @@ import {
 import { present } from "#src/lib/assert.ts";
 import { newUuid } from "#src/lib/ids.ts";
 import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { EventSubjects } from "./event-resource.ts";
@@ -50,9 +51,9 @@ export function createCollector(
 const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
   subjects
     .map(
-      ({ objectKind, rows }) => sql`
+      ({ objectKind, rows, accountEvent = null }) => sql`
         select ${objectKind}::text as object_kind, o.object_id, o.client_id, o.kind, o.resource_id,
-          o.api_version
+          o.api_version, ${accountEvent}::text as account_event
         from (${rows}) o`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`);
@@ -75,6 +76,7 @@ type TppChange = Change &
     kind: string;
     resourceId: string;
     resourceVersion: ApiVersionId;
+    accountEvent: EventName | null;
   };
 type NewEvent = {
   jti: string;
@@ -106,6 +108,7 @@ async function readEvents(
   const read = next === end ? changesBetween : orderedChangesBetween;
   const changes = await on.query<TppChange>(sql`
     select c.*, o.kind, o.resource_id as "resourceId", o.api_version as "resourceVersion",
+      o.account_event as "accountEvent",
       r.client_id as "clientId", r.form, r.version,
       r.named_types as "namedTypes", r.event_types as "eventTypes"
     from (${read(...range)}) c
@@ -120,7 +123,9 @@ async function readEvents(
 function eventOf(change: TppChange): NewEvent[] {
   const rule = findRule(change);
   const wanted = rule?.types[formatOf(change)] ?? [];
-  const types = wanted.filter((name) => change.eventTypes.includes(name));
+  const types = change.eventTypes.filter((name) =>
+    wanted.includes(name === change.accountEvent ? "account event" : name),
+  );
   const { objectKind, resourceId: objectId, kind, version, interactionId: txn } = change;
   if (types.length === 0 || objectKind === "client") return [];
   const apiVersion = change.resourceVersion;

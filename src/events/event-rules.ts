@@ -7,8 +7,11 @@ export type EventRule = {
   objectKind: Change["objectKind"];
   /** Whether a change that the TPP did not make itself is this event. */
   isMadeBy(change: Pick<Change, "before" | "after" | "cause">): boolean;
-  /** The types of one SET, by the format that the subscription asks for. Source: EV-05, EV-12. */
-  types: Readonly<Record<EventFormat, readonly EventName[]>>;
+  /**
+   * The types of one SET, by the format that the subscription asks for. `account event` is the one
+   * of the kind of consent. Source: EV-05, EV-12.
+   */
+  types: Readonly<Record<EventFormat, readonly (EventName | "account event")[]>>;
 };
 
 /**
@@ -22,8 +25,6 @@ const update = {
   third: ["resource-update"],
   fourth: ["resource-update"],
 } as const;
-
-const linkedAccount = "account-access-consent-linked-account-update";
 
 /** Statuses that the TPP does not learn from the customer's return. Source: EV-12, EV-19. */
 const ends: ReadonlySet<unknown> = new Set(["RJCT", "EXPD", "CANC", "COND"]);
@@ -55,7 +56,7 @@ export const eventRules: readonly EventRule[] = [
     name: "account of a consent closed, blocked or open again",
     objectKind: "account",
     isMadeBy: () => true,
-    types: { first: [], third: [linkedAccount], fourth: [linkedAccount] },
+    types: { first: [], third: ["account event"], fourth: ["account event"] },
   },
   {
     name: "order moved",

@@ -56,11 +56,11 @@ export function claimsOf(
   const versions = resource.readableOn(facts.apiVersion);
   const notNewer = versions.filter((api) => numberOf(api) <= wantedNumber(facts.version));
   const wanted = present(notNewer.at(-1) ?? versions[0], "a version that serves the resource");
+  const named = resource.accountWord === undefined ? undefined : facts.account;
   const subject = {
     subject_type: subjectType,
-    "http://openbanking.org.uk/rid": facts.account?.accountId ?? facts.objectId,
-    // of an account's event, the standard gives this word. Source: EV-07
-    "http://openbanking.org.uk/rty": facts.account ? "account-access-consent" : resource.type,
+    "http://openbanking.org.uk/rid": named?.accountId ?? facts.objectId,
+    "http://openbanking.org.uk/rty": named ? resource.accountWord : resource.type,
     "http://openbanking.org.uk/rlk": versions.map((api) => ({
       version: `v${numberTextOf(api)}`,
       link: linkOn(api),

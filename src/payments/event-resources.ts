@@ -1,4 +1,5 @@
-import type { EventResource } from "#src/events/event-resource.ts";
+import { coveredAccountSubjects } from "#src/consents/consent-facts.ts";
+import type { EventResource, EventSubjects } from "#src/events/event-resource.ts";
 import { type PaymentKind, servedKinds } from "./kinds/payment-kind.ts";
 import { isServed } from "./wires/wire.ts";
 
@@ -18,3 +19,16 @@ export const paymentEventResources = (kinds: readonly PaymentKind[]): EventResou
       { objectKind: "order", kind: kind.id, type: `${kind.id}s`, readableOn },
     ];
   });
+
+/**
+ * The consents to several payments that cover each account, and their TPPs. A consent to one
+ * payment has no such event, because its payment follows immediately. Source: EV-13.
+ */
+export const paymentAccountSubjects = (kinds: readonly PaymentKind[]): EventSubjects[] =>
+  kinds
+    .filter(({ consent }) => consent.use === "within limits")
+    .map(({ id }) => ({
+      objectKind: "account",
+      rows: coveredAccountSubjects(id),
+      accountEvent: "domestic-vrp-consent-linked-account-update",
+    }));

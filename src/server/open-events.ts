@@ -10,7 +10,7 @@ import { fundsEventResources } from "#src/funds/event-resources.ts";
 import { createAddressGuard } from "#src/http/outgoing/address-guard.ts";
 import { createSender } from "#src/http/outgoing/guarded-post.ts";
 import { createMessageSigner } from "#src/http/signature/message-signer.ts";
-import { paymentEventResources } from "#src/payments/event-resources.ts";
+import { paymentAccountSubjects, paymentEventResources } from "#src/payments/event-resources.ts";
 import { orderSubjects } from "#src/payments/order/load-order.ts";
 import type { Parts } from "./parts.ts";
 import { signingOf } from "./register-apis.ts";
@@ -62,7 +62,8 @@ export function openEvents(options: EventOptions): { deps: EventDeps; work: Even
   const subjects = [
     { objectKind: "consent", rows: consentSubjects },
     { objectKind: "order", rows: orderSubjects },
-    { objectKind: "account", rows: accountSubjects },
+    accountSubjects,
+    ...paymentAccountSubjects(kinds),
   ] as const;
   return {
     deps: {

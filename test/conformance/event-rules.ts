@@ -20,11 +20,7 @@ export const eventRules: readonly RuleRow[] = [
   ["EV-10", "a push is repeated with back-off after no answer and 5xx, up to published limits"],
   ["EV-11", "SETs may be encrypted", "optional: TPPs do not ask for it"],
   ["EV-12", "a customer's revocation at the bank is notified"],
-  [
-    "EV-13",
-    "an account that a VRP consent cannot use any more is notified",
-    "not yet: no such event",
-  ],
+  ["EV-13", "an account that a VRP consent cannot use any more, or can use again, is notified"],
   ["EV-14", "the err codes of the draft and of the RFCs are accepted, and unknown ones too"],
   ["EV-15", "Links.Self of a subscription has no slash at its end"],
   ["EV-16", "the poll {} returns events, and the same ones again until they are acknowledged"],

@@ -45,3 +45,26 @@ test("V-190, V-192, V-193: a consent that the customer cancels is an event with 
   expectStatus(await client.call({ path: `${path}/${consentId}`, method: "DELETE", token }), 204);
   assert.deepEqual((await pollNow(client, { ack })).sets, {});
 });
+
+test("EV-13: a closed account of a consent is an event that names the consent and the reason", async () => {
+  const client = await bank.createTpp();
+  const EventTypes = ["UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update"];
+  await subscribe(client, { EventTypes });
+  const token = await client.clientToken("payments");
+  const { accountId } = present((await bank.currentAccounts("amara"))[0], "an account");
+  const lodged = await client.call<Json>({ path, token, body: vrpConsent() });
+  expectStatus(lodged, 201);
+  const consentId: string = lodged.body.Data.ConsentId;
+  const accounts = [accountId];
+  await bank.approve(client, { scope: "payments", consentId, customer: "amara", accounts });
+  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "closed" });
+  const { sets } = await poll(client);
+  const { events, sub } = await openSet(client, present(Object.values(sets)[0], "the event"));
+  const link = `${bank.mtlsUrl}/api/open-banking${path}/${consentId}`;
+  assert.equal(sub, link);
+  const event = events[urnOf("domestic-vrp-consent-linked-account-update")] as Json;
+  assert.equal(event.reason, "UK.OBIE.AccountClosure");
+  assert.equal(event.subject["http://openbanking.org.uk/rid"], consentId);
+  assert.equal(event.subject["http://openbanking.org.uk/rty"], "domestic-vrp-consents");
+  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
+});

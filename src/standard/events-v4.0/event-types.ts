@@ -24,6 +24,12 @@ export const eventTypes = [
     code: "UK.OBIE.Account-Access-Consent-Linked-Account-Update",
     urn: "urn:uk:org:openbanking:events:account-access-consent-linked-account-update",
   },
+  {
+    // the profile of variable recurring payments names it, and the code set does not
+    name: "domestic-vrp-consent-linked-account-update",
+    code: "UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update",
+    urn: "urn:uk:org:openbanking:events:domestic-vrp-consent-linked-account-update",
+  },
 ] as const;
 
 /** The type that a subscription names by its code or its URN; undefined for an unknown text. */
