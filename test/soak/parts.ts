@@ -1,6 +1,7 @@
 import { connectionsPart } from "./connections.ts";
 import { controlsPart } from "./controls.ts";
 import { diskFullPart } from "./disk-full.ts";
+import { eventsPart } from "./events.ts";
 import { fuzzPart } from "./fuzz.ts";
 import { failoverPart, killsPart } from "./kills.ts";
 import { loginsPart } from "./logins.ts";
@@ -13,6 +14,7 @@ export const parts: readonly Part[] = [
   connectionsPart,
   loginsPart,
   killsPart,
+  eventsPart,
   failoverPart,
   diskFullPart,
 ];
