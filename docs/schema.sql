@@ -46,6 +46,14 @@ begin
   raise exception 'a change is never updated, and deleted only with an unauthorised consent';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.record_by_bank(kind text, id text, facts json, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into change (object_kind, object_id, after, cause, occurred_at)
+  values (kind, id, facts, 'bank', at)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.record_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -743,9 +751,8 @@ CREATE OR REPLACE FUNCTION public.record_account_status()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into change (object_kind, object_id, after, cause, occurred_at)
-  values ('account', new.account_id,
-    json_build_object('status', new.status, 'isSwitched', new.is_switched), 'bank',
+  perform record_by_bank('account', new.account_id,
+    json_build_object('status', new.status, 'isSwitched', new.is_switched),
     new.status_updated_at);
   return null;
 end $function$;

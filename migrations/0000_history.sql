@@ -64,3 +64,10 @@ begin
     order by l.sequence desc limit 1);
   return null;
 end $$;
+
+-- Writes a change that the bank makes, for tables whose rows do not say who changed them.
+create function record_by_bank(kind text, id text, facts json, at timestamptz) returns void
+language sql as $$
+  insert into change (object_kind, object_id, after, cause, occurred_at)
+  values (kind, id, facts, 'bank', at)
+$$;

@@ -67,9 +67,8 @@ create index account_statement_due on account (statement_due_at, account_id)
 -- A new status of an account is a change of its history, because TPPs are notified of it.
 create function record_account_status() returns trigger language plpgsql as $$
 begin
-  insert into change (object_kind, object_id, after, cause, occurred_at)
-  values ('account', new.account_id,
-    json_build_object('status', new.status, 'isSwitched', new.is_switched), 'bank',
+  perform record_by_bank('account', new.account_id,
+    json_build_object('status', new.status, 'isSwitched', new.is_switched),
     new.status_updated_at);
   return null;
 end $$;
