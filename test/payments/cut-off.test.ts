@@ -18,6 +18,7 @@ import {
   scheduledConsent,
 } from "./fixture.ts";
 import { euroConsent } from "./international/abroad.ts";
+import { agree } from "./limits/vrp-bed.ts";
 
 const consents = "/domestic-payment-consents";
 const orders = "/domestic-payments";
@@ -136,6 +137,23 @@ describe("each kind has its own cut-off", () => {
       assert.equal((await lodge(kind, "2027-03-02T16:30:00Z")).status, 201, kind);
     }
   });
+});
+
+test("a cut-off for all kinds delays and refuses no variable recurring payment", async () => {
+  bank.clock.set("2027-03-02T16:30:00Z");
+  for (const front of [accepting, rejecting]) {
+    const agreement = await agree(front);
+    const answer = await agreement.pay();
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    const payment = await first<{ executeAt: Temporal.Instant | null }>(
+      bank.database,
+      sql`select execute_at as "executeAt" from payment
+        where order_id = ${answer.body.Data.DomesticVRPId}`,
+    );
+    assert.equal(payment?.executeAt?.toString() ?? null, null);
+    const { Data } = (await front.get(`/domestic-vrp-consents/${agreement.consentId}`)).body;
+    assert.equal(Data.CutOffDateTime, undefined);
+  }
 });
 
 test("a cut-off for a kind that cannot have one stops the bank from starting", async () => {

@@ -14,9 +14,12 @@ export type CutOff = {
   holidays: Holidays;
 };
 
-/** The cut-off of a kind of payments. */
-export function cutOffOf({ id }: { id: KindId }, config: CutOffConfig): CutOff {
-  const time = valueFor(id, config.CUT_OFF_TIME ?? "none");
+/** A kind of payments, as the cut-off sees it. */
+export type CutOffKind = { id: KindId; hasCutOff: boolean };
+
+/** The cut-off of a kind of payments. A time set for all kinds does not concern a kind without one. */
+export function cutOffOf({ id, hasCutOff }: CutOffKind, config: CutOffConfig): CutOff {
+  const time = hasCutOff ? valueFor(id, config.CUT_OFF_TIME ?? "none") : "none";
   return {
     time: time === "none" ? null : Temporal.PlainTime.from(time),
     strategy: valueFor(id, config.CUT_OFF_STRATEGY) === "reject" ? "reject" : "accept",
@@ -55,7 +58,7 @@ export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Inst
  * or one without a cut-off.
  */
 export function cutOffMistakes(
-  kinds: readonly { id: KindId; hasCutOff: boolean }[],
+  kinds: readonly CutOffKind[],
   config: CutOffConfig,
 ): string[] {
   const known: string[] = kinds.filter(({ hasCutOff }) => hasCutOff).map(({ id }) => id);

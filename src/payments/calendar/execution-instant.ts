@@ -1,6 +1,5 @@
 import type { PaymentRequest } from "#src/payments/request/payment-request.ts";
-import type { KindId } from "#src/standard/kind-id.ts";
-import { type CutOffConfig, cutOffOf, isAfterCutOff } from "./cut-off.ts";
+import { type CutOffConfig, type CutOffKind, cutOffOf, isAfterCutOff } from "./cut-off.ts";
 import { bankDate, isAtOnce, processingInstant, type Timing } from "./timing.ts";
 import { holidaysOf } from "./working-days.ts";
 
@@ -9,13 +8,13 @@ import { holidaysOf } from "./working-days.ts";
  * an immediate payment waits for the next working day. Source: P-187, P-188.
  */
 export function executionInstant(
-  { id, timing }: { id: KindId; timing: Timing },
+  kind: CutOffKind & { timing: Timing },
   request: Pick<PaymentRequest, "executionDate">,
   now: Temporal.Instant,
   config: CutOffConfig,
 ): Temporal.Instant | null {
-  if (isAtOnce(timing, request)) {
-    if (!isAfterCutOff(now, cutOffOf({ id }, config))) return null;
+  if (isAtOnce(kind.timing, request)) {
+    if (!isAfterCutOff(now, cutOffOf(kind, config))) return null;
     return processingInstant(bankDate(now).add({ days: 1 }), holidaysOf(config));
   }
   const { executionDate } = request;
