@@ -17,7 +17,7 @@ export type CutOff = {
 /** A kind of payments, as the cut-off sees it. */
 export type CutOffKind = { id: KindId; hasCutOff: boolean };
 
-/** The cut-off of a kind of payments. A time set for all kinds does not concern a kind without one. */
+/** The cut-off of a kind of payments. A time for all kinds leaves out the kinds without one. */
 export function cutOffOf({ id, hasCutOff }: CutOffKind, config: CutOffConfig): CutOff {
   const time = hasCutOff ? valueFor(id, config.CUT_OFF_TIME ?? "none") : "none";
   return {
@@ -57,10 +57,7 @@ export function nextCutOff(now: Temporal.Instant, cutOff: CutOff): Temporal.Inst
  * Lists the faults of the kinds that the cut-off settings name: a kind that the bank does not have,
  * or one without a cut-off.
  */
-export function cutOffMistakes(
-  kinds: readonly CutOffKind[],
-  config: CutOffConfig,
-): string[] {
+export function cutOffMistakes(kinds: readonly CutOffKind[], config: CutOffConfig): string[] {
   const known: string[] = kinds.filter(({ hasCutOff }) => hasCutOff).map(({ id }) => id);
   return (["CUT_OFF_STRATEGY", "CUT_OFF_TIME"] as const).flatMap((setting) => {
     const named = (config[setting] ?? "").split(",").filter((entry) => entry.includes("="));
