@@ -24,6 +24,7 @@ export function accountAccessConsents(
     noun: "account access consent",
     idPrefix: "aac",
     ...consent,
+    signed: false,
     refusals: ["U002", "U003", "U004", "U005"],
     read(body, now) {
       const data = parseAccessRequest(schema, body, supported, now);

@@ -38,6 +38,8 @@ export type AccessConsents<Data extends object> = {
   idPrefix: string;
   request: TSchema;
   response: TSchema;
+  /** Whether requests that create a consent are signed. */
+  signed: Operation["signed"];
   /** The codes with which a new consent may be refused. */
   refusals: readonly CodeFor<400>[];
   /** Checks a request; throws an ApiError with all faults. */
@@ -81,6 +83,7 @@ export function accessConsentOperations<Data extends object>(
       summary: `Create ${title}`,
       method: "POST",
       path,
+      signed: row.signed,
       request: row.request,
       success: { status: 201, schema: row.response },
       refusals: { 400: row.refusals },

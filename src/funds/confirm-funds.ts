@@ -20,6 +20,7 @@ import type { Database } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type FundsConfirmation, storeConfirmation } from "./confirmation-record.ts";
+import type { FundsVersion } from "./funds-versions.ts";
 
 /** What the operation needs. */
 export type ConfirmDeps = {
@@ -38,7 +39,10 @@ const path = "/funds-confirmations";
  * Answers whether the account of a consent has the funds for an amount. The answer is yes or no,
  * and nothing is reserved. Source: C-070…C-090.
  */
-export function confirmFundsOperation(api: ApiVersion, deps: ConfirmDeps): Operation {
+export function confirmFundsOperation(
+  { api, signed }: Pick<FundsVersion, "api" | "signed">,
+  deps: ConfirmDeps,
+): Operation {
   const schema = compileSchema(fundsConfirmationRequest, { characters: plainText });
   const load = prepare(
     ({ tokenHash }: { tokenHash: string | null }) => sql`
@@ -56,7 +60,7 @@ export function confirmFundsOperation(api: ApiVersion, deps: ConfirmDeps): Opera
     grant: "authorization_code",
     access: "loaded",
     load: ({ credentials }) => load(credentials),
-    signed: false,
+    signed,
     idempotent: false,
     request: fundsConfirmationRequest,
     success: { status: 201, schema: fundsConfirmationResponse },

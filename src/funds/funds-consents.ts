@@ -16,6 +16,7 @@ export function fundsConsents({
   api,
   consent,
   accountMembers,
+  signed,
 }: FundsVersion): AccessConsents<FundsRequest> {
   const schema = compileSchema(consent.request, { characters: plainText });
   return {
@@ -27,6 +28,7 @@ export function fundsConsents({
     noun: "funds confirmation consent",
     idPrefix: "fcc",
     ...consent,
+    signed,
     refusals: ["U002", "U003", "U004", "U005", "U021", "U027"],
     read(body, now) {
       const data = parseFundsRequest(schema, accountMembers, body, now);

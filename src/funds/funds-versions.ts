@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import type { Operation } from "#src/http/operation.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import * as v31 from "#src/standard/cbpii-v3.1/funds-confirmation-consent.ts";
 import { cbpiiV31 } from "#src/standard/cbpii-v3.1/version.ts";
@@ -11,6 +12,8 @@ export type FundsVersion = {
   consent: { request: TSchema; response: TSchema };
   /** The names of the members of a debtor account. */
   accountMembers: readonly string[];
+  /** Whether requests are signed. Source: C-017, C-018. */
+  signed: Operation["signed"];
 };
 
 /** Every version that is served. */
@@ -19,10 +22,12 @@ export const fundsVersions: readonly FundsVersion[] = [
     api: cbpiiV31,
     consent: v31.fundsConfirmationConsent,
     accountMembers: Object.keys(v31.debtorAccount),
+    signed: false,
   },
   {
     api: cbpiiV40,
     consent: v40.fundsConfirmationConsent,
     accountMembers: Object.keys(v40.debtorAccount),
+    signed: "if sent",
   },
 ];

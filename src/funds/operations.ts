@@ -11,5 +11,5 @@ export type FundsDeps = ConfirmDeps & AccessConsentDeps;
 export const fundsOperations = (deps: FundsDeps): Operation[] =>
   fundsVersions.flatMap((version) => [
     ...accessConsentOperations(fundsConsents(version), deps),
-    confirmFundsOperation(version.api, deps),
+    confirmFundsOperation(version, deps),
   ]);

@@ -14,7 +14,7 @@ import { type OperationReply, type OperationRequest, OutgoingFile } from "./oper
 import { refuseUnavailable } from "./refusal/unavailable-answer.ts";
 import type { StepState } from "./request-steps.ts";
 import type { Route } from "./route.ts";
-import { signatureCodes, signatureHeader } from "./signature/jws.ts";
+import { isSigned, signatureCodes, signatureHeader } from "./signature/jws.ts";
 
 const noBytes = Buffer.alloc(0);
 const jsonType = "application/json; charset=utf-8";
@@ -149,6 +149,10 @@ export class Exchange {
     return access;
   }
 
+  get #isSigned(): boolean {
+    return isSigned(this.#route.operation, this.#request.headers);
+  }
+
   /** The bytes of a response, signed if the operation is. */
   async #finish(answer: OperationReply): Promise<Buffer | Readable | undefined> {
     const { body } = answer;
@@ -157,7 +161,7 @@ export class Exchange {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     // encoded once: a string would be measured first and encoded again when it is written
     const bytes = Buffer.from(text);
-    if (!this.#route.operation.signed) return bytes;
+    if (!this.#isSigned) return bytes;
     this.#reply.header(signatureHeader, await this.#kit.signer.sign(bytes));
     return bytes;
   }
@@ -165,7 +169,7 @@ export class Exchange {
   async #finishFile({ contentType, chunks }: OutgoingFile): Promise<Readable> {
     const essence = essenceOf(contentType);
     checkAccept(this.#request.headers.accept, [essence]);
-    const signer = this.#route.operation.signed ? this.#kit.signer.signStream(essence) : null;
+    const signer = this.#isSigned ? this.#kit.signer.signStream(essence) : null;
     const spooled = await spool(chunks, (chunk) => signer?.update(chunk), this.#kit.spoolFolder);
     if (signer) this.#reply.header(signatureHeader, signer.finish());
     this.#reply.header("content-length", String(spooled.size));

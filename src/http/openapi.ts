@@ -34,7 +34,9 @@ export function openApiDocument(
       }),
     ),
   );
-  const signed = own.some((operation) => operation.signed);
+  const signed = own.some((operation) => operation.signed === true)
+    ? true
+    : (own.find((operation) => operation.signed)?.signed ?? false);
   const idempotent = own.some((operation) => operation.idempotent);
   return {
     openapi: "3.0.3",
@@ -170,30 +172,31 @@ const idempotencyKey: Json = {
   schema: { type: "string", maxLength: 40, pattern: "^(?!\\s)(.*)(\\S)$" },
 };
 
-const signature: Json = {
-  required: true,
-  description: "A detached JWS (PS256) of the exact bytes of the body.",
-  schema: text,
-};
+function signature(signed: Operation["signed"]): Json {
+  const description = "A detached JWS (PS256) of the exact bytes of the body.";
+  if (signed !== "if sent") return { required: true, description, schema: text };
+  const optional = `${description} Optional: the response is signed if the request is.`;
+  return { required: false, description: optional, schema: text };
+}
 
-function parameterComponents(signed: boolean, idempotent: boolean): Json {
+function parameterComponents(signed: Operation["signed"], idempotent: boolean): Json {
   const all = {
     ...commonParameters,
     ...(idempotent ? { "x-idempotency-key": idempotencyKey } : {}),
-    ...(signed ? { "x-jws-signature": signature } : {}),
+    ...(signed ? { "x-jws-signature": signature(signed) } : {}),
   };
   return Object.fromEntries(
     Object.entries(all).map(([name, rest]) => [name, { name, in: "header", ...rest }]),
   );
 }
 
-const headerComponents = (signed: boolean): Json => ({
+const headerComponents = (signed: Operation["signed"]): Json => ({
   "x-fapi-interaction-id": {
     required: true,
     description: "The interaction id of the request, or a new one.",
     schema: text,
   },
-  ...(signed ? { "x-jws-signature": signature } : {}),
+  ...(signed ? { "x-jws-signature": signature(signed) } : {}),
   "RateLimit-Policy": {
     required: false,
     description: 'How many requests a TPP may make: `"default";q=100;w=10`.',
@@ -232,7 +235,7 @@ function describeSuccess({ success, signed }: Operation, schemas: SchemaComponen
 function describeRefusal(
   api: ApiVersion,
   status: number,
-  signed: boolean,
+  signed: Operation["signed"],
   schemas: SchemaComponents,
 ): Json {
   const description = httpStatusNames[status] ?? "";

@@ -108,8 +108,11 @@ export type Operation = {
    * checked.
    */
   load?: (request: Pick<OperationRequest, "credentials" | "headers" | "now">) => Sql;
-  /** Whether request bodies must be signed and response bodies, including errors, are signed. */
-  signed: boolean;
+  /**
+   * Whether request bodies must be signed and response bodies, including errors, are signed. With
+   * `if sent`, a signature is verified if the request has one, and then the response is signed.
+   */
+  signed: boolean | "if sent";
   /** Whether requests need an idempotency key. */
   idempotent: boolean;
   request: TSchema | null;

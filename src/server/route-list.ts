@@ -35,8 +35,9 @@ export function renderRoutes(operations: readonly Operation[]): string {
     "",
     "This page lists every operation of the APIs. *Grant* is the type of access token that the operation",
     "needs. *Signed* and *Idempotent* say whether messages have a signature, and whether the request has",
-    "an idempotency key. *Checks* gives the number of a list below the table. The list has the checks of",
-    "a request, in order. The first check that fails determines the response.",
+    "an idempotency key. If *Signed* is `if sent`, the response to a signed request is signed. *Checks*",
+    "gives the number of a list below the table. The list has the checks of a request, in order. The",
+    "first check that fails determines the response.",
     "",
     "`npm run routes` writes this page.",
     ...versions.flatMap((version) => {
@@ -69,7 +70,7 @@ const rowOf = (lists: readonly string[]) => (operation: Operation) => {
     `\`${path.replace(/:(\w+)/g, "{$1}")}\``,
     `\`${operationId}\``,
     `\`${grant}\``,
-    yes(signed),
+    typeof signed === "string" ? `\`${signed}\`` : yes(signed),
     yes(idempotent),
     // lists are long and many operations share them, so a row gives the number of its list
     String(lists.indexOf(checksOf(operation).join(", ")) + 1),

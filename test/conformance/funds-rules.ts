@@ -1,7 +1,6 @@
 import type { RuleRow } from "./rule.ts";
 
 const noCards = "conditional: card numbers do not name accounts at this bank";
-const noSignature = "optional: messages of this API are not signed, and a signature is ignored";
 
 /** The rules of Confirmation of Funds, in both versions. */
 export const fundsRules: readonly RuleRow[] = [
@@ -22,8 +21,8 @@ export const fundsRules: readonly RuleRow[] = [
   ["C-014", "an expiry that is not a date-time is refused with 400"],
   ["C-015", "a further member at the top is refused with U005"],
   ["C-016", "each POST creates a new consent, whatever its idempotency key"],
-  ["C-017", "a signature is verified if it is sent", noSignature],
-  ["C-018", "responses may be signed", noSignature],
+  ["C-017", "a signature on v4.0 is verified if it is sent"],
+  ["C-018", "the response to a signed request is signed on v4.0"],
   ["C-019", "a customer's token cannot create a consent: 403"],
   ["C-020", "a token of another scope is 403"],
   ["C-021", "a second consent for the same account is 201"],

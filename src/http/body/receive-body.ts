@@ -4,6 +4,7 @@ import { essenceOf } from "#src/http/headers/request-headers.ts";
 import type { HttpKit } from "#src/http/kit.ts";
 import type { Operation, OperationRequest } from "#src/http/operation.ts";
 import {
+  isSigned,
   type SignatureExpectation,
   signatureHeader,
   verifyDetached,
@@ -30,7 +31,7 @@ export async function receiveBody(state: BodyState, access: Access): Promise<voi
   const { operation, kit, request, input } = state;
   if (operation.upload) return receiveUpload(state, access);
   input.rawBody = await readBody(request.raw, kit.bodyLimit);
-  if (operation.signed) {
+  if (isSigned(operation, input.headers)) {
     const expectation = expectationOf(state, access);
     await verifyDetached(input.headers[signatureHeader], input.rawBody, expectation);
   }
@@ -42,7 +43,7 @@ async function receiveUpload(state: BodyState, access: Access): Promise<void> {
   const { limitBytes } = present(operation.upload, "an upload");
   const contentType = essenceOf(input.headers["content-type"] as string); // checked before
   const expectation = { ...expectationOf(state, access), contentType };
-  const verifier = operation.signed
+  const verifier = isSigned(operation, input.headers)
     ? await verifyStream(input.headers[signatureHeader], expectation)
     : null;
   const announced = Number(input.headers["content-length"] ?? 0);

@@ -9,6 +9,12 @@ import { criticalClaims, jwsClaims, ps256 } from "./message-signer.ts";
 /** Name of the header that carries the detached signature. */
 export const signatureHeader = "x-jws-signature";
 
+/** Whether a request of an operation must have a valid signature, and its response gets one. */
+export const isSigned = (
+  { signed }: { signed: boolean | "if sent" },
+  headers: Readonly<Record<string, unknown>>,
+): boolean => (signed === "if sent" ? headers[signatureHeader] !== undefined : signed);
+
 /** What a request's signature is checked against. */
 export type SignatureExpectation = {
   organisationId: string;
