@@ -1,4 +1,4 @@
--- Room: funds. What card issuers asked about the funds of an account, and the bank's answers.
+-- Room: funds. Card issuers' questions about the funds of an account, and the bank's answers.
 
 create table funds_confirmation (
   funds_confirmation_id text primary key,
@@ -13,7 +13,7 @@ create table funds_confirmation (
   reason text check (reason in ('other currency')),
   check ((is_available is null) = (reason is not null))
 );
--- a reference that was answered is used up for as long as its consent exists
+-- while a consent exists, an answered reference cannot be used again
 create unique index funds_confirmation_reference on funds_confirmation (consent_id, reference)
   where is_available is not null;
 create index funds_confirmation_history on funds_confirmation (consent_id, asked_at);

@@ -11,7 +11,7 @@ import type { Cli } from "./command.ts";
 import { configOf } from "./load-config.ts";
 import { BankRefused, configuredSandbox } from "./sandbox-client.ts";
 
-/** The events of a bank. */
+/** Access to the events of a bank. */
 export type EventStore = {
   listReceivers(): Promise<EventReceiver[]>;
   list(clientId: string): Promise<ShownEvent[]>;
@@ -19,7 +19,10 @@ export type EventStore = {
   resend(clientId: string, request: ResendRequest): Promise<number>;
 };
 
-/** Works with the events of the configured bank: by a sandbox's interface, or in the database. */
+/**
+ * Calls `work` with access to the configured bank's events: through the sandbox's interface if the
+ * bank is a sandbox, otherwise in its database.
+ */
 export async function withEvents<T>(cli: Cli, work: (store: EventStore) => Promise<T>): Promise<T> {
   const config = configOf(cli.environment);
   if (config.ALDGATE_PROFILE === "sandbox") {
@@ -37,7 +40,7 @@ export async function withEvents<T>(cli: Cli, work: (store: EventStore) => Promi
       list: (clientId) => listStoredEvents(database, clientId),
       async resend(clientId, request) {
         const count = await resendEvents(database, clientId, request, cli.clock.now());
-        if (count === null) throw new BankRefused("That TPP is not registered for events.");
+        if (count === null) throw new BankRefused("The TPP is not registered for events.");
         return count;
       },
     });

@@ -9,12 +9,12 @@ export const command: Command = {
   summary: "lists the TPPs that receive events, or the newest events of one",
   usage: [
     "  ./aldgate events list              the TPPs, with the state of their endpoints",
-    "  ./aldgate events list CLIENT_ID    the newest 100 events of a TPP, with the tries of each",
+    "  ./aldgate events list CLIENT_ID    the newest 100 events of a TPP, with their tries",
   ].join("\n"),
   async run(cli) {
     const { rest } = readOptions(cli.arguments, {});
     const [clientId, ...more] = rest;
-    if (more.length > 0) throw new UsageError("Give one client id at most.");
+    if (more.length > 0) throw new UsageError("Give at most one client id.");
     const lines = await withEvents(cli, async (store) =>
       clientId === undefined
         ? (await store.listReceivers()).map(receiverLine)
@@ -22,7 +22,9 @@ export const command: Command = {
     );
     for (const line of lines) cli.print(line);
     if (lines.length === 0) {
-      cli.print(clientId === undefined ? "No TPP is registered for events." : "It has no events.");
+      cli.print(
+        clientId === undefined ? "No TPP is registered for events." : "The TPP has no events.",
+      );
     }
     return 0;
   },

@@ -9,7 +9,7 @@ export const command: Command = {
   summary: "sends events of a TPP again, with the same ids",
   usage: [
     "  ./aldgate events resend CLIENT_ID            all undelivered events",
-    "  ./aldgate events resend CLIENT_ID JTI …      these events, also accepted ones",
+    "  ./aldgate events resend CLIENT_ID JTI …      these events, even if accepted",
     "  ./aldgate events resend CLIENT_ID --days N   all events of the last N days (1 to 90)",
     "An unresponsive endpoint is tried again.",
   ].join("\n"),
@@ -26,7 +26,7 @@ export const command: Command = {
 
 function requestOf(jtis: readonly string[], days: string | undefined): ResendRequest {
   if (days === undefined) return jtis.length === 0 ? "undelivered" : { jtis };
-  if (jtis.length > 0) throw new UsageError("Give either ids or --days.");
+  if (jtis.length > 0) throw new UsageError("Give either event ids or --days, not both.");
   const number = /^\d{1,2}$/.test(days) ? Number(days) : 0;
   if (number < 1 || number > 90) throw new UsageError("--days must be a number from 1 to 90.");
   return { days: number };

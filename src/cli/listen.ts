@@ -19,11 +19,12 @@ export const command: Command = {
     "  ./aldgate listen [DIR] [--forward URL]",
     "Events are sent to URL as the bank sends them to a callback URL. An event that URL answers with",
     "202 is acknowledged, and any other is sent again. DIR is a TPP's folder; by default, the ready",
-    "TPP of the configured sandbox. The TPP is registered for events if it is not. Ctrl-C ends.",
+    "TPP of the configured sandbox. If the TPP is not registered for events, the command registers it.",
+    "Ctrl-C ends.",
   ].join("\n"),
   async run(cli) {
     const { values, rest } = readOptions(cli.arguments, { forward: { type: "string" } });
-    if (rest.length > 1) throw new UsageError("Give one folder at most.");
+    if (rest.length > 1) throw new UsageError("Give at most one folder.");
     const forward = textOf(values.forward);
     if (forward !== undefined && !/^https?:/.test(URL.parse(forward)?.protocol ?? "")) {
       throw new UsageError("--forward must be a URL that begins with http:// or https://.");

@@ -43,7 +43,7 @@ export type SandboxClient = {
   listEvents(clientId: string): Promise<ShownEvent[]>;
   /** Returns how many events are sent again. */
   resendEvents(clientId: string, request: ResendRequest): Promise<number>;
-  /** Withdraws a consent as its customer; returns its status. */
+  /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<string>;
 };
 

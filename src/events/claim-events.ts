@@ -8,9 +8,9 @@ import type { UnsentEvent } from "./sign-events.ts";
 export type ClaimedEvent = UnsentEvent & { callbackUrl: string; attempts: number };
 
 /**
- * Takes up to `places` events that are due, for this process to send. Of the events of an object
- * only the oldest is taken, so that they arrive in order. The registrations are locked, so that
- * processes together keep to the limit per TPP. Source: EV-21.
+ * Claims up to `places` due events for this process to send. Only the oldest waiting event of each
+ * object is claimed, so that events arrive in order. The registrations are locked, so that all
+ * processes together keep the limit per TPP. Source: EV-21.
  */
 export async function claimEvents(
   database: Database,
@@ -18,7 +18,7 @@ export async function claimEvents(
   now: Temporal.Instant,
 ): Promise<ClaimedEvent[]> {
   if (places <= 0) return [];
-  // without a lock, because most readings find nothing
+  // checked without a lock, because usually no event is due
   const row = await first<{ isDue: boolean }>(
     database,
     sql`select exists (select from event_subscription s where ${hasDue(now)}) as "isDue"`,
@@ -39,7 +39,7 @@ const hasDue = (now: Temporal.Instant) => sql`
   and exists (select from event e where e.client_id = s.client_id and e.state = 'waiting'
     and e.next_try_at <= ${now})`;
 
-// a statement after the locks: it sees all that other processes took before
+// runs after the locks are taken, so that it sees the events that other processes have claimed
 const claimOf = (
   on: Queryable,
   clients: readonly string[],

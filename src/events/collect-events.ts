@@ -16,14 +16,15 @@ import { findRule, formatOf } from "./event-rules.ts";
 import type { EventFacts } from "./event-set.ts";
 import type { Registration } from "./registration.ts";
 
-// Transactions that the cursor may be behind without being moved: moving it is a write.
+// How many transactions the cursor may fall behind if there are no changes. Moving it costs a
+// write.
 const idleTransactions = 1000;
 
 /**
- * Makes the function that turns new changes into events; returns how many it wrote. Any number of
- * processes may call it: the one that has the cursor's lock works, and the others return. One
- * transaction writes the events and the cursor, so a crash neither loses nor doubles an event.
- * Source: EV-21.
+ * Creates the function that turns new changes into events and returns how many it wrote. Any number
+ * of processes may call it: the one that gets the lock on the cursor does the work, and the others
+ * return 0. One transaction writes the events and moves the cursor, so a crash neither loses nor
+ * duplicates an event. Source: EV-21.
  */
 export function createCollector(
   database: Database,
@@ -31,7 +32,7 @@ export function createCollector(
 ): () => Promise<number> {
   const ofTpps = tppsOf(subjects);
   return async () => {
-    // without a lock, because most readings find nothing
+    // checked without a lock, because usually there is nothing new
     if (!(await hasNews(database))) return 0;
     return database.transaction(async (on) => {
       const cursor = await first<{ next: string }>(
@@ -47,7 +48,7 @@ export function createCollector(
   };
 }
 
-/** Each object of the history with its TPP and kind. */
+/** Selects each object of the history with its TPP and kind. */
 const tppsOf = (subjects: readonly EventSubjects[]): Sql =>
   subjects
     .map(
@@ -92,7 +93,7 @@ async function readEvents(
   from: string,
   ofTpps: Sql,
 ): Promise<{ events: NewEvent[]; next: string }> {
-  // read first: the changes before it are complete in every later snapshot
+  // the end is read first, because every later snapshot has all the changes before it
   const row = await first<{ end: string; hasTpps: boolean }>(
     on,
     sql`select ${changesEnd}::text as end, exists (select from event_subscription) as "hasTpps"`,
@@ -119,7 +120,7 @@ async function readEvents(
   return { events: changes.flatMap(eventOf), next };
 }
 
-/** The event that a change is for the TPP; none if the TPP is not to be notified. */
+/** Returns the event for a change, or an empty list if the TPP is not notified of the change. */
 function eventOf(change: TppChange): NewEvent[] {
   const rule = findRule(change);
   const wanted = rule?.types[formatOf(change)] ?? [];
@@ -146,13 +147,13 @@ function eventOf(change: TppChange): NewEvent[] {
   ];
 }
 
-/** The account that a change is about, and the published reason if there is one. Source: EV-07. */
+/** Returns the account that changed, with the published reason if it was closed. Source: EV-07. */
 function accountOf({ objectId, after }: Change): NonNullable<EventFacts["account"]> {
   const closed = after.isSwitched === true ? "UK.OBIE.CASS" : "UK.OBIE.AccountClosure";
   return { accountId: objectId, ...(after.status === "Deleted" ? { reason: closed } : {}) };
 }
 
-/** Stores events, but for those that an earlier reading stored; returns how many. */
+/** Stores events, except those that are stored already. Returns how many it stored. */
 async function storeEvents(on: Queryable, events: readonly NewEvent[]): Promise<number> {
   if (events.length === 0) return 0;
   const stored = await on.query(sql`

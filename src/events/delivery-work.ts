@@ -10,18 +10,18 @@ import { type SigningDeps, signEvents } from "./sign-events.ts";
 export type DeliveryWork = {
   /** Stores the outcomes of finished tries, and begins to send the events that are due. */
   run(): Promise<void>;
-  /** Lets tries finish for a short time, ends the others, and stores the outcomes. */
+  /** Gives the running tries a short time to finish, aborts the others, and stores all outcomes. */
   stop(): Promise<void>;
 };
 
-/** What the delivery needs. */
+/** The dependencies of the delivery. */
 export type DeliveryOptions = SigningDeps & {
   database: Database;
   clock: Clock;
   sender: Sender;
-  /** How the bank names itself to receivers: x-fapi-financial-id. Source: EV-08. */
+  /** The bank's id for receivers, sent in the header x-fapi-financial-id. Source: EV-08. */
   financialId: string;
-  /** An event or an endpoint needs attention. */
+  /** Called when an event or an endpoint needs an operator's attention. */
   onTrouble(trouble: Trouble): void;
   onFailure(error: unknown): void;
 };
@@ -29,8 +29,9 @@ export type DeliveryOptions = SigningDeps & {
 const graceMs = 1_000;
 
 /**
- * Makes the delivery of a process. A finished try makes place for the next event immediately. All
- * that finished meanwhile is stored by one statement. Source: EV-10, EV-19.
+ * Creates the delivery of a process. When a try finishes, the process can send another event
+ * immediately. One statement stores the outcomes of all tries that have finished in the meantime.
+ * Source: EV-10, EV-19.
  */
 export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
   const { database, clock, sender, onFailure } = options;
@@ -111,7 +112,7 @@ async function sendEvent(
   const headers = {
     "content-type": "application/jwt",
     accept: "application/json",
-    // one id for all tries of an event
+    // every try of an event has the same id
     "x-fapi-interaction-id": event.jti,
     "x-fapi-financial-id": financialId,
   };

@@ -1,15 +1,17 @@
 import type { PostReply } from "#src/http/outgoing/guarded-post.ts";
 
 /**
- * The limits of real-time delivery, which `docs/events.md` publishes. An endpoint is unresponsive
- * after the last try of an event, if it has accepted no other event since the first one. Source:
- * EV-10; event notification profile, Real Time Notifications, Retry Policy.
+ * The limits of real-time delivery, which `docs/events.md` publishes. An endpoint becomes
+ * unresponsive when the last try of an event fails, unless it has accepted another event since the
+ * first failure. Source: EV-10; event notification profile, Real Time Notifications, Retry Policy.
  */
 export const deliveryLimits = {
   /** The wait after the first failure; each further failure doubles it. */
   firstWaitSeconds: 10,
   longestWaitSeconds: 3600,
-  /** Waits differ by up to this share, so that endpoints are not tried in one moment. */
+  /**
+   * Waits vary at random by up to this share, so that tries are not all made at the same moment.
+   */
   spread: 0.2,
   tries: 16,
   hours: 24,
@@ -20,13 +22,14 @@ export const deliveryLimits = {
   perFailingTpp: 1,
   /** Requests in progress per process. */
   perProcess: 200,
-  /** After this time, another process may send the event: the one that sent it has died. */
+  /** After this time, another process may send the event, because the first one must have died. */
   leaseSeconds: 30,
 } as const;
 
 /**
- * What became of one try. `accepted`: 202. `refused`: no further try makes sense. `failed`: another
- * try follows. `gone`: the endpoint asks for no more events. `stopped`: this process ended the try.
+ * The outcome of one try. `accepted`: the endpoint answered 202. `refused`: another try would not
+ * help. `failed`: another try follows. `gone`: the endpoint answered 410, which asks for no more
+ * events. `stopped`: this process ended the try.
  */
 export type Outcome = "accepted" | "refused" | "failed" | "gone" | "stopped";
 
@@ -41,7 +44,10 @@ export type Finished = {
   error: { status: number | null; reason: string } | null;
 };
 
-/** Judges the reply to an event. Source: EV-10; event notification profile. */
+/**
+ * Returns the outcome of a try, given the reply of the endpoint. Source: EV-10; event notification
+ * profile.
+ */
 export function judgeReply(
   { jti, attempts }: { jti: string; attempts: number },
   reply: PostReply,
@@ -61,12 +67,12 @@ export function judgeReply(
 
 const { firstWaitSeconds, longestWaitSeconds, spread } = deliveryLimits;
 
-/** The wait after so many tries, in seconds. */
+/** Returns the wait after this number of tries, in seconds. */
 function waitAfter(attempts: number, random: () => number): number {
   const wait = Math.min(firstWaitSeconds * 2 ** (attempts - 1), longestWaitSeconds);
   return Math.round(1000 * wait * (1 - spread + random() * 2 * spread)) / 1000;
 }
 
-// a date is not followed: the receiver's clock may be wrong
+// a date in Retry-After is ignored, because the receiver's clock may be wrong
 const secondsOf = (retryAfter: string | undefined): number =>
   retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0;

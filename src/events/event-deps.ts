@@ -4,12 +4,12 @@ import type { RegistrationRules } from "./read-registration.ts";
 import type { SigningDeps } from "./sign-events.ts";
 import type { WaitingPolls } from "./waiting-polls.ts";
 
-/** What the operations of events work with. */
+/** The dependencies of the event operations. */
 export type EventDeps = SigningDeps &
   RegistrationRules & {
     database: Database;
     clock: Clock;
     polls: WaitingPolls;
-    /** How long a poll waits for an event at most; 0 answers every poll immediately. */
+    /** The longest time that a poll waits for an event. If it is 0, polls do not wait. */
     longPollMs: number;
   };

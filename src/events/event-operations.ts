@@ -33,8 +33,8 @@ function polling(api: ApiVersion, deps: EventDeps, schema: CompiledSchema): Oper
     summary: "Poll for events",
     description:
       "Returns the oldest events that this client has not acknowledged, each as a signed JWT. " +
-      `A response has at most ${eventsPerPoll} events. If there is none, the response waits ` +
-      "for one, unless `returnImmediately` is true.",
+      `A response has at most ${eventsPerPoll} events. If there are none, the bank waits ` +
+      "for one before it responds, unless `returnImmediately` is true.",
     tag: "Events",
     method: "POST",
     path: "/events",
@@ -51,12 +51,12 @@ function polling(api: ApiVersion, deps: EventDeps, schema: CompiledSchema): Oper
   };
 }
 
-/** Reads a poll. Throws ApiError for a fault. Source: EV-01, EV-16, EV-30. */
+/** Reads a poll. Throws an ApiError if the body is invalid. Source: EV-01, EV-16, EV-30. */
 function readPoll(schema: CompiledSchema, body: unknown): Poll {
   const faults = judge(schema, body);
   if (faults.length > 0) throw new ApiError(400, faults);
   const poll = body as Poll; // checked above
-  if ((poll.maxEvents ?? 0) < 0) throw refusal("U002", "maxEvents", "Send 0 or more.");
+  if ((poll.maxEvents ?? 0) < 0) throw refusal("U002", "maxEvents", "maxEvents must be 0 or more.");
   return poll;
 }
 

@@ -3,36 +3,36 @@ import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 import type { Sql } from "#src/storage/sql.ts";
 
-/** A resource of an API of which TPPs can be notified: how events name it and link to it. */
+/** A kind of resource that TPPs can be notified of: how events name it and link to it. */
 export type EventResource = {
   /** The kind of object in the history. */
   objectKind: "consent" | "order";
-  /** As in `consent.kind` and `payment_order.kind`. */
+  /** The value of `consent.kind` or `payment_order.kind`. */
   kind: string;
   /** The `rty` of a SET's subject, which is also the segment of its path. Source: EV-29. */
   type: string;
   /**
-   * The word by which an event of an account names the account; absent if such an event names the
+   * The `rty` of an event about an account that a consent covers. Absent if such an event names the
    * consent. Source: EV-07, EV-13.
    */
   accountWord?: string;
-  /** The versions on which a resource that was made on `apiVersion` can be read, oldest first. */
+  /** Returns the versions that can read a resource created on `apiVersion`, oldest first. */
   readableOn(apiVersion: ApiVersionId): readonly ApiVersion[];
 };
 
 /**
- * The TPPs of one kind of object in the history: a query with the columns `object_id`, `client_id`,
- * `kind`, `resource_id` and `api_version` of all of them. The resource is the one that the TPP has:
- * the object itself or, for an account, each consent that covers it.
+ * The TPPs that are notified of changes to one kind of object. `rows` is a query with the columns
+ * `object_id`, `client_id`, `kind`, `resource_id` and `api_version`. The resource is the one that
+ * the TPP knows: the object itself or, for an account, each consent that covers it.
  */
 export type EventSubjects = {
   objectKind: Change["objectKind"];
   rows: Sql;
-  /** The event of an account that these consents cover. */
+  /** The type of an event about an account that these consents cover. */
   accountEvent?: EventName;
 };
 
-/** A kind of consent that every version of its API serves as that version declares. */
+/** Returns how events name a kind of consent. Each version declares whose consents it serves. */
 export const consentResource = (
   { kind, type }: Pick<EventResource, "kind" | "type">,
   versions: readonly ApiVersion[],

@@ -1,22 +1,24 @@
 import type { Change } from "#src/history/change.ts";
 import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
 
-/** A change that is an event, and the types that the SET has in each format. */
+/** A kind of change that TPPs are notified of, and the event types of its SET in each format. */
 export type EventRule = {
   name: string;
   objectKind: Change["objectKind"];
-  /** Whether a change that the TPP did not make itself is this event. */
+  /**
+   * Whether a change is this event. It is called only for changes that the TPP did not make itself.
+   */
   isMadeBy(change: Pick<Change, "before" | "after" | "cause">): boolean;
   /**
-   * The types of one SET, by the format that the subscription asks for. `account event` is the one
-   * of the kind of consent. Source: EV-05, EV-12.
+   * The event types of the SET, by the format that the registration asks for. `account event`
+   * stands for the account event of the consent's kind. Source: EV-05, EV-12.
    */
   types: Readonly<Record<EventFormat, readonly (EventName | "account event")[]>>;
 };
 
 /**
- * The format of a TPP's SETs. `first`: callback URLs, versions up to 3.1.1, and subscriptions to
- * resource updates alone. `third`: later versions 3.x. `fourth`: 4.x. Source: EV-05.
+ * The format of a TPP's SETs. `first`: callback URLs, versions up to 3.1.1, and subscriptions that
+ * name only resource updates. `third`: later versions 3.x. `fourth`: 4.x. Source: EV-05.
  */
 export type EventFormat = "first" | "third" | "fourth";
 
@@ -26,13 +28,16 @@ const update = {
   fourth: ["resource-update"],
 } as const;
 
-/** Statuses that the TPP does not learn from the customer's return. Source: EV-12, EV-19. */
+/**
+ * Statuses of a consent that the TPP does not learn when the customer returns to it. Source: EV-12,
+ * EV-19.
+ */
 const ends: ReadonlySet<unknown> = new Set(["RJCT", "EXPD", "CANC", "COND"]);
 
 /**
- * Every kind of event. The first row that a change matches makes its event. An authorised consent
- * is not one of them, because the customer's return tells the TPP. Source: EV-07, EV-12, EV-18,
- * EV-33.
+ * Every kind of event. A change becomes the event of the first row that it matches. The
+ * authorisation of a consent is not an event, because the TPP learns of it when the customer
+ * returns. Source: EV-07, EV-12, EV-18, EV-33.
  */
 export const eventRules: readonly EventRule[] = [
   {
@@ -68,7 +73,7 @@ export const eventRules: readonly EventRule[] = [
   },
 ];
 
-/** Finds the event that a change is; undefined for a change that no TPP is notified of. */
+/** Finds the rule for a change. Returns undefined if TPPs are not notified of the change. */
 export const findRule = (
   change: Pick<Change, "objectKind" | "before" | "after" | "cause">,
 ): EventRule | undefined => {
@@ -76,7 +81,7 @@ export const findRule = (
   return eventRules.find((rule) => rule.objectKind === change.objectKind && rule.isMadeBy(change));
 };
 
-/** The format that a registration asks for. Source: EV-04, EV-05. */
+/** Returns the format that a registration asks for. Source: EV-04, EV-05. */
 export function formatOf(registration: {
   form: "subscription" | "callback";
   version: string;

@@ -1,9 +1,9 @@
 const path = "/open-banking/v4.0/event-notifications";
 const url = `https://tpp.example${path}`;
 
-/** The bodies that the API reference starts from, by operation id. */
+/** The sample request bodies in the API reference, by operation id. */
 export const eventSamples: Readonly<Record<string, object>> = {
-  // without CallbackUrl: events are polled
+  // without a CallbackUrl, the TPP polls for events
   CreateEventSubscriptions: { Data: { Version: "4.0", EventTypes: ["UK.OBIE.Resource-Update"] } },
   ChangeEventSubscriptionsEventSubscriptionId: {
     Data: { EventSubscriptionId: "", Version: "4.0" },

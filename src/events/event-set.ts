@@ -3,7 +3,7 @@ import type { ApiVersion, ApiVersionId } from "#src/standard/api-version.ts";
 import { type EventName, eventTypeOf } from "#src/standard/events-v4.0/event-types.ts";
 import type { EventResource } from "./event-resource.ts";
 
-/** The facts of an event: all that its SET is made of when it is first sent. */
+/** The facts from which the SET of an event is built when the event is first sent. */
 export type EventFacts = {
   objectKind: EventResource["objectKind"];
   kind: string;
@@ -12,13 +12,16 @@ export type EventFacts = {
   /** The version that the registration asked for. */
   version: string;
   types: readonly EventName[];
-  /** The account of the consent that the event is about, and why; absent for other events. */
+  /**
+   * The account that the event is about, and the reason if there is one. Absent if the event is not
+   * about an account.
+   */
   account?: { accountId: string; reason?: string };
   /** The interaction id of the call that caused the change; null if there was no call. */
   txn: string | null;
 };
 
-/** An event to be put into words. */
+/** A stored event, from which a SET is built. */
 export type StoredEvent = {
   jti: string;
   clientId: string;
@@ -37,8 +40,9 @@ export type SetContext = {
 const subjectType = "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty";
 
 /**
- * The claims of an event's SET. `sub` is the resource in the newest version that is not newer than
- * the one that the TPP asked for. Source: EV-04, EV-06, EV-29; event notification profile.
+ * Returns the claims of an event's SET. `sub` links to the resource in the version that the TPP
+ * asked for. If that version does not serve the resource, it links to the newest earlier version,
+ * or else to the oldest version. Source: EV-04, EV-06, EV-29; event notification profile.
  */
 export function claimsOf(
   { jti, clientId, facts, occurredAt }: StoredEvent,
@@ -89,11 +93,11 @@ export function claimsOf(
 const secondsOf = (instant: Temporal.Instant): number =>
   Math.floor(instant.epochMilliseconds / 1000);
 
-// `aisp-v3.1`: the number in the paths
+// the version number as it is in the paths: `3.1` for `aisp-v3.1`
 const numberTextOf = ({ id }: ApiVersion): string => id.slice(id.lastIndexOf("v") + 1);
 const numberOf = (api: ApiVersion): number => wantedNumber(numberTextOf(api));
 
-/** A version as a number that grows with it; its patch does not count. */
+/** Returns a number that compares versions. The patch is ignored. */
 function wantedNumber(version: string): number {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major * 1000 + minor;

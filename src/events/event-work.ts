@@ -8,19 +8,22 @@ import type { WaitingPolls } from "./waiting-polls.ts";
 
 /** The background work of events. */
 export type EventWork = {
-  /** Works at this interval until stopped. */
+  /** Runs `tick` at this interval until the work is paused or stopped. */
   start(intervalMs: number): void;
-  /** Ends the work until the next start. */
+  /** Stops the work until the next start. */
   pause(): Promise<void>;
-  /** Answers the waiting polls, and ends the work and the tries to send events. */
+  /** Answers the waiting polls, stops the work, and ends the tries to send events. */
   stop(): Promise<void>;
-  /** Turns new changes into events, answers waiting polls, and begins to send the other events. */
+  /**
+   * Turns new changes into events, answers waiting polls, and begins to send the events that are
+   * due.
+   */
   tick(): Promise<void>;
   /** Deletes old events. */
   sweep(): Promise<void>;
 };
 
-/** What the work needs. */
+/** The dependencies of the work. */
 export type EventWorkOptions = {
   database: Database;
   clock: Clock;
@@ -31,9 +34,9 @@ export type EventWorkOptions = {
 };
 
 /**
- * Makes the background work. Each process asks the database at an interval: once for new changes,
- * and once for all of its waiting polls together. A notification of the server would need a
- * connection that follows failovers, and the embedded database has only one.
+ * Creates the background work. Each process queries the database at an interval: once for new
+ * changes, and once for all its waiting polls. LISTEN and NOTIFY would need a separate connection
+ * that follows failovers, and the embedded database has only one connection.
  */
 export function createEventWork(options: EventWorkOptions): EventWork {
   const { database, clock, subjects, polls, delivery, onFailure } = options;

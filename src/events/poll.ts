@@ -3,12 +3,13 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type SigningDeps, signEvents, type UnsentEvent } from "./sign-events.ts";
 
-/** Whether the TPP can still settle an event. */
+/** Whether the TPP can still acknowledge or refuse an event. */
 const isOpen = sql`state in ('waiting', 'undelivered')`;
 
 /**
- * Whether a poll returns an event `e` of a registration `s`: one that is sent to a callback URL can
- * be polled when that has failed. Source: EV-19; event notification profile, Aggregated Polling.
+ * Whether a poll returns an event `e` of a registration `s`. If the registration has a callback
+ * URL, an event can be polled once sending it there has failed, or if the endpoint is unresponsive.
+ * Source: EV-19; event notification profile, Aggregated Polling.
  */
 const isPollable = sql`e.state in ('waiting', 'undelivered') and (s.callback_url is null
   or s.status = 'unresponsive' or e.state = 'undelivered' or e.first_failed_at is not null)`;
@@ -17,8 +18,9 @@ const isPollable = sql`e.state in ('waiting', 'undelivered') and (s.callback_url
 export type Polled = { sets: Record<string, string>; moreAvailable: boolean };
 
 /**
- * Ends the delivery of what the TPP acknowledges or refuses, and returns the oldest events that
- * wait. An id that is not one of the TPP's waiting events is ignored. Source: EV-16, EV-30, EV-31.
+ * Ends the delivery of the events that the TPP acknowledges or refuses, and returns the oldest
+ * events that still wait. An id is ignored if the TPP has no waiting event with this id. Source:
+ * EV-16, EV-30, EV-31.
  */
 export async function pollEvents(
   deps: SigningDeps,
@@ -29,7 +31,8 @@ export async function pollEvents(
 ): Promise<Polled> {
   const refused = Object.keys(setErrs);
   const settled = [...ack, ...refused];
-  // the rows that this statement settles are still waiting in its snapshot
+  // in this statement's snapshot, the rows that it settles are still waiting: the query excludes
+  // them
   const found = await deps.database.query<UnsentEvent>(sql`
     with settled as (
       update event set settled_at = ${now}, is_sending = false,
@@ -49,7 +52,10 @@ export async function pollEvents(
   };
 }
 
-/** Which of these TPPs have events to poll: one query for all waiting requests of a process. */
+/**
+ * Returns the TPPs among these that have events to poll. One query serves all waiting requests of a
+ * process.
+ */
 export async function findReady(on: Queryable, clientIds: readonly string[]): Promise<string[]> {
   if (clientIds.length === 0) return [];
   const rows = await on.query<{ clientId: string }>(sql`
@@ -62,7 +68,10 @@ export async function findReady(on: Queryable, clientIds: readonly string[]): Pr
 
 const retentionDays = 90;
 
-/** Deletes events whose delivery ended long ago, and those that nobody has polled for as long. */
+/**
+ * Deletes events 90 days after their delivery ended, and unsettled events 90 days after they
+ * occurred.
+ */
 export async function purgeEvents(on: Queryable, now: Temporal.Instant): Promise<void> {
   const before = now.subtract({ hours: retentionDays * 24 });
   await on.query(sql`delete from event where settled_at < ${before}`);

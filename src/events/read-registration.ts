@@ -6,16 +6,16 @@ import { eventTypes, findEventType } from "#src/standard/events-v4.0/event-types
 import { allEventNames, type ChosenRegistration } from "./registration.ts";
 import type { FormRow } from "./registration-forms.ts";
 
-/** What registrations are checked with. */
+/** The rules that registrations are checked against. */
 export type RegistrationRules = {
-  /** The addresses that a URL may have. */
+  /** Decides which addresses a callback URL may have. */
   guard: AddressGuard;
 };
 
 const versionForm = /^[34]\.\d{1,2}(\.\d{1,2})?$/;
 const urlEnd = /\/open-banking\/v\d+\.\d+(\.\d+)?\/event-notifications$/;
 
-/** Reads the body of a registration. Throws ApiError with every fault. Source: EV-03, EV-26. */
+/** Reads the body of a registration. Throws an ApiError with all faults. Source: EV-03, EV-26. */
 export function readRegistration(
   row: FormRow,
   schema: CompiledSchema,
@@ -44,7 +44,7 @@ export function readRegistration(
 const unknownVersion: Fault = {
   code: "U002",
   path: "Data.Version",
-  message: "Send a version of the event notification API, such as 3.1 or 4.0.",
+  message: "Version must be a version of the event notification API, such as 3.1 or 4.0.",
 };
 
 const unknownType = (index: number): Fault => ({
@@ -58,17 +58,18 @@ const unknownType = (index: number): Fault => ({
 function checkUrl(text: string, path: string, { guard }: RegistrationRules): Fault[] {
   const fault = (message: string): Fault[] => [{ code: "U002", path, message }];
   const url = URL.parse(text);
-  if (!url) return fault("Send an absolute URL.");
+  if (!url) return fault("The URL must be absolute and begin with https://.");
   const isLocal = guard.allowsLoopback && isLoopbackHost(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))
     return fault("The URL must begin with https://.");
-  if (url.username !== "" || url.password !== "") return fault("The URL must not have a password.");
+  if (url.username !== "" || url.password !== "")
+    return fault("The URL must not contain a password.");
   if (url.search !== "" || url.hash !== "" || !urlEnd.test(url.pathname)) {
     return fault(
-      "The URL must end with /open-banking/v4.0/event-notifications or another version.",
+      "The URL must end with /open-banking/v4.0/event-notifications, in v4.0 or another version.",
     );
   }
-  // the address of any other name is checked when the bank connects to it
+  // a host name other than localhost is resolved and checked when the bank connects to it
   const address = addressOf(url.hostname === "localhost" ? "127.0.0.1" : url.hostname);
   if (isIP(address) === 0 || guard.allows(address)) return [];
   return fault("The host of the URL must have a public address.");

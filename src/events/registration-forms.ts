@@ -10,16 +10,16 @@ import {
 } from "#src/standard/events-v4.0/subscriptions.ts";
 import type { Registration, RegistrationForm } from "./registration.ts";
 
-/** A resource by which TPPs register. */
+/** A kind of resource with which TPPs register for events. */
 export type FormRow = {
   form: RegistrationForm;
   tag: string;
-  /** As the standard's operations name it: `EventSubscriptions`. */
+  /** The name in the standard's operation ids: `EventSubscriptions`. */
   name: string;
   path: string;
   idField: string;
   idPrefix: string;
-  /** The member of a list's Data. */
+  /** The member of Data that has the list. */
   listField: string;
   /** The path of the member with the URL. */
   urlPath: string;
@@ -27,17 +27,20 @@ export type FormRow = {
   /** The body of a change, and of a response with one registration. */
   one: TSchema;
   list: TSchema;
-  /** The choices of a body that has the schema `create` or `one`. */
+  /** Reads the TPP's choices from the Data of a body that fits the schema `create` or `one`. */
   read(data: unknown): {
     url: string | undefined;
     version: string;
     types: readonly string[] | undefined;
   };
-  /** The members of Data without the id. */
+  /** Returns the members of Data, except the id. */
   show(registration: Registration): object;
 };
 
-/** Both resources. Source: EV-02; event notification profile, Event Subscription, Callback URL. */
+/**
+ * Event subscriptions and callback URLs. Source: EV-02; event notification profile, Event
+ * Subscription, Callback URL.
+ */
 export const registrationForms: readonly FormRow[] = [
   {
     form: "subscription",
@@ -75,7 +78,7 @@ export const registrationForms: readonly FormRow[] = [
     list: callbackUrlsResponse,
     read(data) {
       const { Url: url, Version: version } = data as { Url: string; Version: string };
-      // a callback URL is told of resource updates and of nothing else. Source: EV-05
+      // a callback URL receives only resource updates. Source: EV-05
       return { url, version, types: ["UK.OBIE.Resource-Update"] };
     },
     show: ({ callbackUrl, version }) => ({ Url: callbackUrl, Version: version }),

@@ -19,7 +19,7 @@ import {
 import type { FormRow } from "./registration-forms.ts";
 
 /**
- * The operations of a resource by which TPPs register: create, list, change and end. Requests and
+ * Returns the operations to create, list, change and delete one kind of registration. Requests and
  * responses are signed. Source: EV-09, EV-25, EV-27, EV-28.
  */
 export const registrationOperations = (
@@ -132,7 +132,7 @@ const exists = (): ApiError =>
 
 const clientOf = ({ access }: OperationRequest): string => present(access, "who calls").clientId;
 
-// our ids have no other characters; any other text must not reach the database
+// the bank's ids have only these characters, and any other text must not reach the database
 const keyOf = (
   { form, idField }: FormRow,
   api: ApiVersion,
@@ -146,7 +146,7 @@ const keyOf = (
 function checkId({ idField }: FormRow, { body, params }: OperationRequest): void {
   const { Data } = body as { Data: Record<string, unknown> }; // its schema has been checked
   if (Data[idField] === params[idField]) return;
-  throw refusal("U002", `Data.${idField}`, "Send the id that is in the path.");
+  throw refusal("U002", `Data.${idField}`, "The id must be the same as the id in the path.");
 }
 
 async function absence(

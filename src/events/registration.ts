@@ -3,10 +3,10 @@ import { type EventName, eventTypes } from "#src/standard/events-v4.0/event-type
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 
-/** The resource by which a TPP registers. Both are views of its one registration. */
+/** The kind of resource with which a TPP registers. A TPP has one registration, of either kind. */
 export type RegistrationForm = "subscription" | "callback";
 
-/** How a TPP is told of events. */
+/** A TPP's registration for events: which events it receives, and how. */
 export type Registration = {
   clientId: string;
   subscriptionId: string;
@@ -16,7 +16,7 @@ export type Registration = {
   /** Null if the TPP polls. */
   callbackUrl: string | null;
   version: string;
-  /** The types as the TPP named them; null for all of them. */
+  /** The types as the TPP named them; null if it named none. */
   namedTypes: string[] | null;
   eventTypes: EventName[];
 };
@@ -35,10 +35,10 @@ export const registrationColumns: Sql = sql`client_id as "clientId",
 /** The names of all types that the bank emits. */
 export const allEventNames: readonly EventName[] = eventTypes.map(({ name }) => name);
 
-// a new URL, or the same one as the TPP has mended it: its events are sent immediately
+// the TPP has sent a new URL, or has fixed the endpoint of the old one: retry immediately
 const active = sql`status = 'active', failing_since = null, probe_at = null`;
 
-/** Runs a statement that writes a registration, and sends the events that wait for it again. */
+/** Runs a statement that writes a registration, and retries its waiting events immediately. */
 const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
   first<Registration>(
     on,
@@ -54,8 +54,9 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
   );
 
 /**
- * Stores a new registration. An event subscription takes the place of the TPP's callback URL, with
- * the events that wait. Returns undefined if the TPP has a registration that stays. Source: EV-02.
+ * Stores a new registration. An event subscription replaces the TPP's callback URL and takes over
+ * its waiting events. Returns undefined if the TPP has a registration that cannot be replaced.
+ * Source: EV-02.
  */
 export const storeRegistration = (
   on: Queryable,
@@ -79,7 +80,7 @@ export const storeRegistration = (
     now,
   );
 
-/** The registration that a TPP made by this form, on these versions; undefined if it has none. */
+/** Returns the TPP's registration of this form, made on one of these versions, or undefined. */
 export const findRegistration = (
   on: Queryable,
   { clientId, form, serves }: Omit<RegistrationKey, "subscriptionId">,
@@ -91,7 +92,9 @@ export const findRegistration = (
         and api_version = any(${[...serves]}::text[])`,
   );
 
-/** Which registration is meant: of this TPP, by this form, with this id, made on these versions. */
+/**
+ * Identifies a registration by its TPP, its form, its id and the versions that it may be made on.
+ */
 export type RegistrationKey = Pick<Registration, "clientId" | "subscriptionId" | "form"> & {
   serves: ReadonlySet<ApiVersionId>;
 };
@@ -100,7 +103,7 @@ const own = ({ clientId, subscriptionId, form, serves }: RegistrationKey): Sql =
   client_id = ${clientId} and subscription_id = ${subscriptionId} and form = ${form}
   and api_version = any(${[...serves]}::text[])`;
 
-/** Changes a registration; undefined if there is none. Waiting events stay. */
+/** Changes a registration and keeps its waiting events. Returns undefined if there is none. */
 export const changeRegistration = (
   on: Queryable,
   key: RegistrationKey,
@@ -115,7 +118,7 @@ export const changeRegistration = (
     now,
   );
 
-/** Ends a registration and drops the events that wait; false if there is none. */
+/** Deletes a registration and drops its unsettled events. Returns false if there is none. */
 export async function endRegistration(
   on: Queryable,
   key: RegistrationKey,

@@ -2,20 +2,22 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Finished, deliveryLimits as limits } from "./delivery.ts";
 
-/** A TPP's event, or its endpoint, that needs somebody's attention. */
+/** An event or an endpoint of a TPP that needs an operator's attention. */
 export type Trouble = {
   clientId: string;
   jti: string;
-  /** Whether the endpoint is unresponsive now; else the event is undelivered. */
+  /** True if the endpoint has become unresponsive; false if only the event is undelivered. */
   isUnresponsive: boolean;
   error: Finished["error"];
 };
 
 /**
- * Stores the outcomes of tries, and returns what failed for good. A try that took longer than its
- * lease is ignored. If an event has had its last try, its endpoint is unresponsive, unless that has
- * accepted other events meanwhile: then only this event is undelivered. An endpoint that accepts an
- * event again gets all that wait. Source: EV-10, EV-19.
+ * Stores the outcomes of tries, and returns the events and endpoints that need attention. An
+ * outcome is ignored if the event has changed since, for example because the lease expired and
+ * another process sent the event. If the last try of an event fails, its endpoint becomes
+ * unresponsive. If the endpoint has accepted other events in the meantime, only this event becomes
+ * undelivered. When an unresponsive endpoint accepts an event, all its waiting events are sent.
+ * Source: EV-10, EV-19.
  */
 export const settleEvents = (
   on: Queryable,
@@ -30,7 +32,7 @@ export const settleEvents = (
       from json_to_recordset(${JSON.stringify(finished)}::json)
         as g(jti text, attempts int, outcome text, wait float, error json)
     ), endpoint as materialized (
-      -- before the events, as in every statement that locks both
+      -- endpoints are locked before events, as in every statement that locks both
       select s.client_id, s.status, s.failing_since from event_subscription s
       where s.client_id in (select e.client_id from event e join given g on g.jti = e.jti)
       order by s.client_id for update
@@ -93,6 +95,6 @@ export const settleEvents = (
     where d.state = 'undelivered' or d.is_unresponsive and d.endpoint_status = 'active'`);
 };
 
-/** Whether an event `e` is still at the try that has these attempts. */
+/** Whether the try with this number of attempts is still the current one of an event `e`. */
 const isCurrent = (attempts: ReturnType<typeof sql>) =>
   sql`e.state = 'waiting' and e.is_sending and e.attempts = ${attempts}`;

@@ -2,22 +2,22 @@ import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { claimsOf, type SetContext, type StoredEvent } from "./event-set.ts";
 
-/** What the signing of events needs. */
+/** The dependencies of signing events. */
 export type SigningDeps = SetContext & {
   database: Queryable;
   /** Signs the claims of a SET. */
   sign(claims: string): Promise<string>;
-  /** The id of the key that signs, the only one that TPPs can verify. */
+  /** The id of the signing key. TPPs can verify only signatures made with this key. */
   kid: string;
 };
 
-/** An event with its signed form; null if it was never sent. */
+/** An event with its signed form, which is null if the event was never sent. */
 export type UnsentEvent = StoredEvent & { token: string | null };
 
 /**
  * Returns the signed form of events, by `jti`. An event is signed when it is first sent, and again
- * if the bank no longer has that key. If another process signs it at the same time, its signature
- * is used: all deliveries have the same bytes. Source: EV-16, EV-22.
+ * if the bank no longer has that key. If two processes sign an event at the same time, both use the
+ * first signature, so that all deliveries have the same bytes. Source: EV-16, EV-22.
  */
 export async function signEvents(
   deps: SigningDeps,
@@ -27,7 +27,7 @@ export async function signEvents(
   const tokens = new Map<string, string>();
   const unsigned: UnsentEvent[] = [];
   for (const event of events) {
-    // the order of a poll's response is that of the events
+    // fixes the order of the map: a poll's response lists the events in the given order
     tokens.set(event.jti, event.token ?? "");
     if (event.token === null || keyOf(event.token) !== deps.kid) unsigned.push(event);
   }
@@ -50,7 +50,7 @@ export async function signEvents(
   return tokens;
 }
 
-/** The id of the key that signed a token. */
+/** Returns the id of the key that signed a token. */
 function keyOf(token: string): string {
   const header = Buffer.from(token.slice(0, token.indexOf(".")), "base64url").toString();
   return (JSON.parse(header) as { kid: string }).kid; // the bank's own token

@@ -2,7 +2,10 @@ import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { EventFacts } from "./event-set.ts";
 
-/** A TPP that receives events, with its endpoint and its events. Source: EV-23. */
+/**
+ * A TPP that receives events, with the state of its endpoint and the number of its events. Source:
+ * EV-23.
+ */
 export type EventReceiver = {
   clientId: string;
   /** Null if the TPP polls. */
@@ -13,7 +16,7 @@ export type EventReceiver = {
   probeAt: string | null;
   waiting: number;
   undelivered: number;
-  /** When the oldest event that the TPP has not settled occurred. */
+  /** When the oldest event occurred that is waiting or undelivered. */
   oldest: string | null;
 };
 
@@ -26,11 +29,11 @@ export type ShownEvent = {
   types: string[];
   objectKind: string;
   objectId: string;
-  /** Tries to send it to the callback URL. */
+  /** The number of tries to send it to the callback URL. */
   attempts: number;
   nextTryAt: string | null;
   settledAt: string | null;
-  /** The TPP's reason to refuse it, or the last failure to send it. */
+  /** The TPP's reason for refusing it, or the last failure to send it. */
   error: object | null;
 };
 
@@ -63,7 +66,7 @@ export const listStoredEvents = (on: Queryable, clientId: string): Promise<Shown
     ({ facts: { types, objectKind } }) => ({ types, objectKind }),
   );
 
-/** Instants as text; `more` makes members of the facts, which are left out. */
+/** Formats instants as text. `more` derives members from the facts, which are left out. */
 async function asText<Shown, Row extends object = object>(
   query: Promise<(Row & object)[]>,
   more: (row: Row) => object = () => ({}),
@@ -78,12 +81,14 @@ async function asText<Shown, Row extends object = object>(
   });
 }
 
-/** Which events are sent again: some by their ids, or all of the last days. */
+/**
+ * The events to send again: those with these ids, all of the last days, or all undelivered ones.
+ */
 export type ResendRequest = { jtis: readonly string[] } | { days: number } | "undelivered";
 
 /**
- * Sends events of a TPP again, with the same ids, also those that it has acknowledged. An endpoint
- * that is unresponsive is tried again. Returns how many, or null if the TPP is not registered for
+ * Sends events of a TPP again with the same ids, even if it has acknowledged them. An unresponsive
+ * endpoint is tried again. Returns the number of events, or null if the TPP is not registered for
  * events. Source: EV-22.
  */
 export async function resendEvents(

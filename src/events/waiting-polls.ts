@@ -1,22 +1,22 @@
 /** Requests of TPPs that wait for an event. */
 export type WaitingPolls = {
   /**
-   * Waits until the client is called, the time has passed, or everyone is released. Returns whether
-   * it makes sense to look again.
+   * Waits until the client is called, the time has passed, or all requests are released. Returns
+   * true if the client was called: events have arrived for it.
    */
   wait(clientId: string, milliseconds: number): Promise<boolean>;
-  /** The clients that have requests waiting. */
+  /** Returns the clients that have waiting requests. */
   clients(): string[];
-  /** Ends the waiting of these clients' requests. */
+  /** Wakes the waiting requests of these clients, because events have arrived. */
   call(clientIds: readonly string[]): void;
-  /** Ends all waiting, now and later: the process closes. */
+  /** Wakes all requests and lets no later request wait, because the process is closing. */
   release(): void;
 };
 
-// More requests of one client than this do not wait: each holds a connection.
+// Further requests of the same client do not wait, because each would hold a connection.
 const mostPerClient = 4;
 
-/** Makes the list of waiting requests of a process. */
+/** Creates the list of a process's waiting requests. */
 export function createWaitingPolls(): WaitingPolls {
   const waiting = new Map<string, Set<(isCalled: boolean) => void>>();
   let isReleased = false;

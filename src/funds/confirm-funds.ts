@@ -22,7 +22,7 @@ import { sql } from "#src/storage/sql.ts";
 import { type FundsConfirmation, storeConfirmation } from "./confirmation-record.ts";
 import type { FundsVersion } from "./funds-versions.ts";
 
-/** What the operation needs. */
+/** The dependencies of the operation. */
 export type ConfirmDeps = {
   database: Database;
   bank: Pick<Bank, "confirmFunds" | "loadAccount">;
@@ -36,8 +36,8 @@ type FundsRow = AccessRow & { accountId: string | null };
 const path = "/funds-confirmations";
 
 /**
- * Answers whether the account of a consent has the funds for an amount. The answer is yes or no,
- * and nothing is reserved. Source: C-070…C-090.
+ * Answers yes or no to the question whether a consent's account has enough funds for an amount. The
+ * bank reserves no funds. Source: C-070…C-090.
  */
 export function confirmFundsOperation(
   { api, signed }: Pick<FundsVersion, "api" | "signed">,
@@ -123,7 +123,7 @@ type Question = { data: FundsConfirmationRequest["Data"]; amount: Money };
 function parseQuestion(schema: CompiledSchema, body: unknown): Question {
   const faults = judge(schema, body);
   if (faults.length > 0) throw new ApiError(400, faults);
-  // judged by the schema above
+  // checked against the schema above
   const { Data: data } = body as FundsConfirmationRequest;
   const { Amount, Currency: currency } = data.InstructedAmount;
   const amountMinor = parseAmount(Amount, currency);
@@ -135,7 +135,10 @@ function parseQuestion(schema: CompiledSchema, body: unknown): Question {
 const wrongAmount = (message: Fault["message"]): ApiError =>
   refusal("U002", "Data.InstructedAmount.Amount", message);
 
-/** The consent of the token, which the request must name. Source: C-071, C-101, C-102. */
+/**
+ * Returns the consent of the token. The request must name the same consent. Source: C-071, C-101,
+ * C-102.
+ */
 function ownConsent(
   api: ApiVersion,
   { loaded, access }: OperationRequest,
@@ -145,14 +148,14 @@ function ownConsent(
   const { consentId } = present(access?.consent, "the consent of a customer");
   const lodgedOn = present(row.access.consent_api_version, "the version of the consent");
   if (!api.consents.serves.has(lodgedOn)) {
-    const message = `There is no such consent in this version. Send the request to ${lodgedOn}.`;
+    const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
     throw refusal("U011", "Data.ConsentId", message);
   }
   if (namedId !== consentId) throw notYours("Data.ConsentId");
   return { consentId, accountId: present(row.accountId, "the account of an authorised consent") };
 }
 
-// The currency of the account is not named: the answer says nothing about the account.
+// The message must not reveal anything about the account, so it does not name its currency.
 const otherCurrency = (): ApiError =>
   refusal(
     "U023",
@@ -164,5 +167,5 @@ const usedReference = (): ApiError =>
   refusal(
     "U013",
     "Data.Reference",
-    "was used before under this consent. Send each question with a new reference.",
+    "has already been used under this consent. Send each request with a new reference.",
   );

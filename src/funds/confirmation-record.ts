@@ -2,7 +2,7 @@ import type { Money } from "#src/lib/money.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** A question about the funds of an account, with the answer. */
+/** A TPP's question about the funds of an account, with the bank's answer. */
 export type FundsConfirmation = {
   fundsConfirmationId: string;
   askedAt: Temporal.Instant;
@@ -15,8 +15,8 @@ export type FundsConfirmation = {
 };
 
 /**
- * Stores a question with its answer. Returns false, and stores nothing, if the consent has an
- * answered question with this reference. Source: C-074, C-087.
+ * Stores a question with its answer. Returns false, and stores nothing, if a question with the same
+ * reference has been answered under the consent. Source: C-074, C-087.
  */
 export async function storeConfirmation(
   on: Queryable,
@@ -34,7 +34,7 @@ export async function storeConfirmation(
   return stored.length === 1;
 }
 
-/** The newest questions under a consent, the last one first. Source: C-113. */
+/** Lists the newest questions under a consent, newest first. Source: C-113. */
 export async function listConfirmations(
   on: Queryable,
   consentId: string,

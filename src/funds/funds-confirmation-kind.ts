@@ -8,8 +8,8 @@ import type { FundsRequest } from "./funds-request.ts";
 const debtorOf = (consent: Consent) => (consent.body.Data as FundsRequest).DebtorAccount;
 
 /**
- * The kind of confirmations of funds, for the journey: the TPP names the one account, and the
- * customer allows or refuses the checks as a whole. Source: C-030…C-040.
+ * The kind of consent for confirmations of funds. The TPP names one account, and the customer
+ * approves or refuses all checks together. Source: C-030…C-040.
  */
 export const fundsConfirmationKind: ConsentKind = {
   id: "funds-confirmation",

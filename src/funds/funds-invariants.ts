@@ -3,7 +3,7 @@ import type { InvariantGroup } from "#src/storage/invariants.ts";
 import { sql } from "#src/storage/sql.ts";
 import { fundsConfirmationKind } from "./funds-confirmation-kind.ts";
 
-/** The invariants of the questions about funds, whatever the bank's core is. */
+/** The invariants of TPPs' questions about funds. They apply to any bank core. */
 export const fundsInvariantGroups: readonly InvariantGroup[] = [
   {
     what: "confirmations of funds",

@@ -15,13 +15,13 @@ type DebtorAccount = {
 /** A TPP's request for confirmations of funds as it was sent, without unknown members. */
 export type FundsRequest = { DebtorAccount: DebtorAccount; ExpirationDateTime?: string };
 
-// A masked card number names no account here. Source: C-008
+// This bank does not identify accounts by masked card numbers. Source: C-008
 const offeredSchemes = ["UK.OBIE.SortCodeAccountNumber", "UK.OBIE.IBAN"];
 
 /**
  * Checks the body of a consent request against a version's schema and the rules of every version.
- * Returns the members of `members` only; throws an ApiError with all faults. Whether the account
- * exists is found out after the customer has logged in. Source: C-002…C-015.
+ * Returns only the account members listed in `members`. Throws an ApiError with all faults. Whether
+ * the account exists is checked only after the customer has logged in. Source: C-002…C-015.
  */
 export function parseFundsRequest(
   schema: CompiledSchema,
@@ -31,7 +31,7 @@ export function parseFundsRequest(
 ): FundsRequest {
   const faults = judge(schema, body);
   if (faults.length > 0) throw new ApiError(400, faults);
-  // judged by the schema above
+  // checked against the schema above
   const { DebtorAccount: account, ExpirationDateTime } = (body as { Data: FundsRequest }).Data;
   const meant = [...findAccountFaults(account), ...findDateFaults(ExpirationDateTime, now)];
   if (meant.length > 0) throw new ApiError(400, meant);
@@ -58,7 +58,10 @@ function findDateFaults(text: string | undefined, now: Temporal.Instant): Fault[
   return [{ code: "U003", path: "Data.ExpirationDateTime", message: "must be in the future" }];
 }
 
-/** The instant of an ExpirationDateTime; null if it is absent. Without a time zone it is UTC. */
+/**
+ * Returns the instant of an ExpirationDateTime, or null if it is absent. A date-time without a time
+ * zone is in UTC.
+ */
 export function expiryOf(text: string | undefined): Temporal.Instant | null {
   const parsed = text === undefined ? null : parseDateTime(text);
   return parsed && toInstant(parsed);

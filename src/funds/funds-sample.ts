@@ -1,6 +1,6 @@
 /**
- * The bodies that the API reference starts from, by operation id. The account is that of a customer
- * of the sandbox, who can approve the consent.
+ * The sample request bodies in the API reference, by operation id. The account belongs to a sandbox
+ * customer, who can approve the consent.
  */
 export const fundsSamples: Readonly<Record<string, object>> = {
   CreateFundsConfirmationConsents: {

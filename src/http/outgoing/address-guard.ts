@@ -1,6 +1,9 @@
 import { BlockList, isIPv4 } from "node:net";
 
-/** Decides to which addresses the bank may send, so that callers cannot reach its own network. */
+/**
+ * Decides which addresses the bank may connect to, so that a TPP's URL cannot reach the bank's own
+ * network.
+ */
 export type AddressGuard = {
   /** Whether an http URL is allowed if its host is this machine. */
   allowsLoopback: boolean;
@@ -19,7 +22,7 @@ const blockOf = (...networks: string[]): BlockList => {
 
 const loopback = blockOf("127.0.0.0/8", "::1/128");
 
-/** Everything that is not a public host. Source: RFC 6890, IANA special-purpose registries. */
+/** Networks that have no public hosts. Source: RFC 6890, IANA special-purpose registries. */
 const special = blockOf(
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
   ...["172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"],
@@ -27,10 +30,10 @@ const special = blockOf(
   // 6to4, Teredo and others that lead to IPv4 addresses, benchmarks, documentation
   ...["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"],
 );
-// no other IPv6 address is a public host, such as a mapped, local or multicast one
+// other IPv6 addresses are not public: they are, for example, mapped, local or multicast addresses
 const global = blockOf("2000::/3");
 
-/** Makes a guard that allows public addresses, `networks`, and loopback if that is allowed. */
+/** Creates a guard that allows public addresses, `networks` and, if `allowsLoopback`, loopback. */
 export function createAddressGuard(allowsLoopback: boolean, networks: BlockList): AddressGuard {
   return {
     allowsLoopback,

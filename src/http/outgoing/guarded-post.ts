@@ -13,9 +13,9 @@ export type PostReply =
   | { status: number; headers: http.IncomingHttpHeaders }
   | { status: null; reason: string };
 
-/** Sends requests to servers of others. */
+/** Sends requests to servers that the bank does not control. */
 export type Sender = {
-  /** Sends a request and returns when the head of the response is there. It never throws. */
+  /** Sends a request and returns when the head of the response has arrived. Never throws. */
   post(request: GuardedPost, signal: AbortSignal): Promise<PostReply>;
   /** Closes idle connections. */
   close(): void;
@@ -28,9 +28,10 @@ const mostBytes = 4_096;
 const nameMs = 2_000;
 
 /**
- * Makes a sender. It connects only to addresses that the guard allows, verifies certificates
+ * Creates a sender. It connects only to addresses that the guard allows, verifies certificates
  * against the public roots and `roots`, does not follow redirects, and reads at most 4 kB of a
- * response. A connection may take 5 s and the response 10 s. Source: EV-10, EV-19.
+ * response. The connection must be made within 5 s, and the response must arrive within 10 s.
+ * Source: EV-10, EV-19.
  */
 export function createSender(guard: AddressGuard, roots: string): Sender {
   const plain = new http.Agent({ keepAlive: true, timeout: idleMs });
@@ -60,7 +61,8 @@ export function createSender(guard: AddressGuard, roots: string): Sender {
   return {
     async post(request, signal) {
       const reply = await send(request, signal);
-      // the server closed an idle connection just as it was used: the request did not arrive
+      // the server closed the idle connection just before it was used, so the request did not
+      // arrive
       return reply.status === null && reply.reason === lostIdle ? send(request, signal) : reply;
     },
     close() {
@@ -72,7 +74,10 @@ export function createSender(guard: AddressGuard, roots: string): Sender {
 
 const lostIdle = "the connection was closed while it was idle";
 
-/** Why the bank does not send to a URL; null if the address of its host decides. */
+/**
+ * Returns why the bank must not send to a URL. Returns null if it may, or if the host is a name,
+ * whose addresses are checked when it is looked up.
+ */
 function mistakeOf(url: URL, guard: AddressGuard): string | null {
   const isLocal = guard.allowsLoopback && isLoopbackHost(url);
   if (url.protocol !== "https:" && !isLocal) return "the URL does not begin with https://";
@@ -103,7 +108,7 @@ function headOf(request: http.ClientRequest, body: string): Promise<PostReply> {
         bytes += chunk.length;
         if (bytes > mostBytes) response.destroy();
       });
-      response.on("error", () => undefined); // the head has all that matters
+      response.on("error", () => undefined); // only the head of the response matters
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     });
     request.on("close", () => {
@@ -115,15 +120,18 @@ function headOf(request: http.ClientRequest, body: string): Promise<PostReply> {
   });
 }
 
-/** A connection to several addresses fails with one error for each of them. */
+/**
+ * Returns the message of an error. If a connection failed at several addresses, it is the first
+ * one's.
+ */
 function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return (first as Error).message || error.message || error.name;
 }
 
 /**
- * Resolves names without the pool of threads that signatures use, so that a slow name server delays
- * nobody else. The connection is made to the address that was checked.
+ * Resolves names without the thread pool that signatures use, so that a slow name server does not
+ * delay other requests. The connection is made to the address that was checked.
  */
 function guardedLookup(guard: AddressGuard): LookupFunction {
   const resolver = new Resolver({ timeout: nameMs, tries: 2 });
@@ -148,7 +156,7 @@ const unusable = (name: string, found: readonly { address: string }[]): string =
 type Address = { address: string; family: 4 | 6 };
 
 async function addressesOf(resolver: Resolver, name: string): Promise<Address[]> {
-  // a name server does not know this name. Source: RFC 6761 section 6.3
+  // name servers do not resolve this name. Source: RFC 6761 section 6.3
   if (name === "localhost") return [of("127.0.0.1", 4), of("::1", 6)];
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return [

@@ -10,7 +10,9 @@ import { definePaymentKind, onePayment } from "./payment-kind.ts";
 const sweeping = "UK.OBIE.VRPType.Sweeping";
 const byBank = "UK.OBIE.SCANotRequired";
 
-/** V-008…V-010: the bank offers sweeping; other purposes need a contract with the TPP. */
+/**
+ * V-008…V-010: the bank offers only sweeping, because other purposes need a contract with the TPP.
+ */
 const checkTypes: Check = ({ request: { limits } }) =>
   (limits?.uses.type ?? []).flatMap((type, position): RequestFault[] => {
     if (type === sweeping) return [];
@@ -18,7 +20,9 @@ const checkTypes: Check = ({ request: { limits } }) =>
     return [{ code: "U002", member: "limits.uses.type", position, message }];
   });
 
-/** V-011: a TPP that authenticates the customer for each payment needs a contract. */
+/**
+ * V-011: a TPP may not authenticate the customer for each payment, because that needs a contract.
+ */
 const checkAuthentication: Check = ({ request: { limits } }) =>
   (limits?.uses.authentication ?? []).flatMap((method, position): RequestFault[] => {
     if (method === byBank) return [];
@@ -26,14 +30,14 @@ const checkAuthentication: Check = ({ request: { limits } }) =>
     return [{ code: "U002", member: "limits.uses.authentication", position, message }];
   });
 
-/** V-006, V-007: a consent names the account that its payments go to. */
+/** V-006, V-007: a consent must name the account that its payments go to. */
 const checkPayee: Check = ({ request: { limits, creditor } }) => {
   if (limits === null || creditor !== null) return [];
-  const message = "The consent must name the account to which its payments go.";
+  const message = "The consent must name the account that its payments go to.";
   return [{ code: "U004", member: "creditor", message }];
 };
 
-/** Further rows: what the payments are for, and whether the customer is there. */
+/** Returns the rows about the purpose of the payments and the presence of the customer. */
 function useRows({ uses }: RequestedLimits): SummaryRow[] {
   const present = uses.interaction;
   const isPresent = present !== null && present.length > 0 && !present.includes("OffSession");

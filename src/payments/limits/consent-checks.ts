@@ -4,7 +4,10 @@ import type { RequestedAmount, RequestedLimits } from "#src/payments/request/pay
 import { validityOf } from "./order-limits.ts";
 import { isPeriod, type PeriodAlignment, type PeriodType } from "./periods.ts";
 
-/** V-021, V-022: a limit is positive, with the decimals of its currency, which the bank offers. */
+/**
+ * V-021, V-022: a limit must be more than zero, in a currency that the bank offers, and must not
+ * have too many decimals for that currency.
+ */
 export function amountFaults(
   { currencies }: Pick<KindRules, "currencies">,
   { currency, money, text }: RequestedAmount,
@@ -35,23 +38,23 @@ const checkAmounts: Check = (checked) => {
   ];
 };
 
-/** V-016, V-019: the standard has the period, and there is one limit per period. */
+/** V-016, V-019: the standard must define the period, and each period may have only one limit. */
 const checkPeriods: Check = ({ request: { limits } }) =>
   (limits?.periods ?? []).flatMap(({ type, alignment }, position, periods): RequestFault[] => {
     const period = { type: type as PeriodType, alignment: alignment as PeriodAlignment };
     if (!isPeriod(period)) {
-      const message = "The calendar has no fortnights: PeriodAlignment must be Consent.";
+      const message = "PeriodAlignment must be Consent when PeriodType is Fortnight.";
       return [{ code: "U002", member: "limits.periods.alignment", position, message }];
     }
     if (periods.findIndex((other) => other.type === type) === position) return [];
-    const message = `There is more than one limit per ${type}: send the lower one only.`;
+    const message = `There must be only one limit per ${type}. Send only the lower one.`;
     return [{ code: "U002", member: "limits.periods.type", position, message }];
   });
 
 const isBefore = (one: Temporal.PlainDate, other: Temporal.PlainDate) =>
   Temporal.PlainDate.compare(one, other) < 0;
 
-/** V-026…V-031: a consent does not begin in the past, and is valid on one day at least. */
+/** V-026…V-031: a consent must not begin in the past, and must be valid on at least one day. */
 const checkValidity: Check = ({ request: { limits }, now }) => {
   const { from, to } = validityOf(limits ?? noDates);
   const today = bankDate(now);
@@ -70,5 +73,5 @@ const checkValidity: Check = ({ request: { limits }, now }) => {
 
 const noDates: Pick<RequestedLimits, "validFrom" | "validTo"> = { validFrom: null, validTo: null };
 
-/** The checks of the limits of a consent, for every kind that has them. */
+/** The checks of a consent's limits, for every kind of payment with limits. */
 export const limitChecks: readonly Check[] = [checkAmounts, checkPeriods, checkValidity];

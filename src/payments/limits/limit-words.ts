@@ -7,8 +7,8 @@ import { periodicLimit, validityOf } from "./order-limits.ts";
 import { type PeriodicLimit, type PeriodType, periodOf } from "./periods.ts";
 import { anchorOf, dateIn } from "./validity.ts";
 
-// The limits of a consent in its customer's words: the same on the pages of the journey, in the
-// text that the second factor confirms, and on the bank's own pages.
+// Describes the limits of a consent to its customer. The words are the same on the pages of the
+// journey, in the text that the second factor confirms, and on the bank's own pages.
 // Source: customer experience guidelines, variable recurring payments; V-052, V-194.
 
 const each: Readonly<Record<PeriodType, string>> = {
@@ -29,7 +29,7 @@ const ofCalendar: Readonly<Record<PeriodType, string>> = {
   Year: "per calendar year",
 };
 
-/** The label of a limit: `Each month`. */
+/** Returns the label of a limit, such as `Each month`. */
 export const periodLabel = (type: PeriodType): string => each[type];
 
 function limitText(
@@ -47,7 +47,7 @@ function limitText(
   return `${whole}; up to ${atFirst} until ${dayText(first.last)}`;
 }
 
-/** Words the limits of a consent that was created at that instant. */
+/** Describes the limits of a consent that was created at that instant. */
 export function limitWords(
   limits: RequestedLimits,
   { createdAt }: { createdAt: Temporal.Instant },

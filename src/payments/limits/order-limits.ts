@@ -17,7 +17,7 @@ import {
 import { anchorOf, dateIn, standingOn, type Validity } from "./validity.ts";
 import { type LimitWindow, windowsOf } from "./windows.ts";
 
-/** The dates on which a consent may be used: as written, whatever their time and offset. */
+/** Returns the dates on which a consent may be used, as written. Times and offsets are ignored. */
 export const validityOf = ({
   validFrom,
   validTo,
@@ -26,7 +26,7 @@ export const validityOf = ({
   to: validTo?.local.toPlainDate() ?? null,
 });
 
-/** Reads a periodic limit of a consent in which the checks have found no fault. */
+/** Reads a periodic limit of a consent that has passed the checks. */
 export function periodicLimit({
   type,
   alignment,
@@ -58,9 +58,10 @@ export function limitWindows(
 }
 
 /**
- * Lists the faults of an order that its consent's limits show without the earlier orders: it comes
- * before the consent is valid, it comes about in another way than the consent allows, or its
- * amount is too large. Source: V-098, V-108…V-111, V-113, V-119.
+ * Checks an order against those limits of its consent that do not depend on earlier orders. An
+ * order is at fault if the consent is not valid yet, if the consent does not allow its type,
+ * authentication or interaction, or if its amount is too large. Source: V-098, V-108…V-111, V-113,
+ * V-119.
  */
 export function checkLimits(
   { single, uses, ...limits }: RequestedLimits,
@@ -77,7 +78,7 @@ export function checkLimits(
   const most = present(single?.money, "a checked maximum");
   const asked = present(amount?.money, "a checked amount");
   if (asked.currency !== most.currency) {
-    const message = `The currency must be that of the consent's limits, ${most.currency}.`;
+    const message = `The currency must be ${most.currency}, the currency of the consent's limits.`;
     return [{ code: "U023", member: "amount.currency", message }];
   }
   if (asked.amountMinor <= most.amountMinor) return [];
@@ -87,18 +88,21 @@ export function checkLimits(
 }
 
 /**
- * A payment comes about as its consent allows. An interaction that the TPP does not name is allowed
- * by every consent. Source: V-108…V-111.
+ * Checks that the consent allows the type, the authentication and the interaction of an order. An
+ * interaction is not checked if the order or the consent does not name one. Source: V-108…V-111.
  */
 const checkUse = (allowed: RequestedLimits["uses"], use: RequestedUse): RequestFault[] =>
   (["type", "authentication", "interaction"] as const).flatMap((member): RequestFault[] => {
     const [given, agreed] = [use[member], allowed[member]];
     if (given === null || agreed === null || agreed.includes(given)) return [];
-    const message = `The consent allows only ${agreed.join(", ")} here.`;
+    const message = `The value must be one that the consent allows: ${agreed.join(", ")}.`;
     return [{ code: "U014", member: `use.${member}`, message }];
   });
 
-/** The faults of an order that exceeds these limits of its consent. Source: V-115, V-116. */
+/**
+ * Lists the faults of an order that exceeds the limits at these positions in its consent. Source:
+ * V-115, V-116.
+ */
 export const exceededFaults = (
   { periods }: Pick<RequestedLimits, "periods">,
   positions: readonly number[],
@@ -106,7 +110,7 @@ export const exceededFaults = (
   positions.map((position) => {
     const { type } = present(periods[position], "an exceeded limit");
     const message =
-      `The payment is more than is left of the limit of this period (${type}). ` +
+      `The amount is larger than the amount left in the limit of this period (${type}). ` +
       "Send a smaller amount, or wait for the next period.";
     return { code: "U014", member: "limits.periods", position, message };
   });

@@ -1,11 +1,11 @@
 import { assert } from "#src/lib/assert.ts";
 
-// The arithmetic of the limits of a consent that allows several payments. Every date is a calendar
-// date of the bank's zone: the time of day in a consent's dates has no meaning, and a payment
+// Calculates the periods of the limits of a consent that allows several payments. Every date is a
+// calendar date in the bank's time zone. The time of day in a consent's dates is ignored. A payment
 // belongs to the date on which the bank accepted it.
 // Source: VRP resource pages, Domestic VRP Consents, Periodic Limits; V-016, V-017, V-025.
 
-/** The lengths of a limited period, as the standard spells them. Source: V-020. */
+/** The lengths of a limited period, as the standard writes them. Source: V-020. */
 export const periodTypes = ["Day", "Week", "Fortnight", "Month", "Half-year", "Year"] as const;
 
 /** The length of a limited period. */
@@ -33,7 +33,10 @@ export type LimitPeriod = {
 
 type Days = Omit<LimitPeriod, "limitMinor">;
 
-/** Whether the standard has that period: a fortnight follows the consent only. Source: V-016. */
+/**
+ * Whether the standard defines the period. Fortnights can begin only with the consent. Source:
+ * V-016.
+ */
 export const isPeriod = ({ type, alignment }: Pick<PeriodicLimit, "type" | "alignment">): boolean =>
   type !== "Fortnight" || alignment === "Consent";
 
@@ -76,8 +79,8 @@ function consentPeriod(
   anchor: Temporal.PlainDate,
   date: Temporal.PlainDate,
 ): Days {
-  // each start follows from the anchor, not from the start before it: a period that begins on the
-  // 28th of February does not move the later ones from the 31st
+  // each start is calculated from the anchor, not from the previous start: if the anchor is the
+  // 31st, a period that begins on 28 February must not move the later ones to the 28th
   if (isOfMonths(type)) {
     const months = monthsOf[type];
     const apart = 12 * (date.year - anchor.year) + date.month - anchor.month;

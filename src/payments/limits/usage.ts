@@ -8,7 +8,7 @@ import { periodicLimit, validityOf } from "./order-limits.ts";
 import { type LimitPeriod, type PeriodType, periodOf } from "./periods.ts";
 import { anchorOf, dateIn, startOf } from "./validity.ts";
 
-/** A limit of a consent in its present period, and what the payments of that period add up to. */
+/** A limit of a consent in its current period, and the sum of that period's payments. */
 export type LimitUsage = LimitPeriod & { type: PeriodType; usedMinor: bigint };
 
 /** A payment under a consent that is used within limits. */
@@ -20,7 +20,10 @@ export type LimitedPayment = {
   status: string;
 };
 
-/** Loads the usage of each limit of a consent; before its first day, that of its first period. */
+/**
+ * Loads the usage of each limit of a consent. Before the consent's first day, the usage is that of
+ * its first period.
+ */
 export async function loadUsage(
   on: Queryable,
   { consentId, createdAt }: Pick<Consent, "consentId" | "createdAt">,
@@ -39,7 +42,7 @@ export async function loadUsage(
     starts_at: startOf(bankZone, first).toString(),
     ends_at: startOf(bankZone, last.add({ days: 1 })).toString(),
   }));
-  // the payments that take_limits counts
+  // sums the same payments as take_limits
   const rows = await on.query<{ position: number; usedMinor: bigint }>(sql`
     select w.position, coalesce(sum(p.amount_minor), 0)::bigint as "usedMinor"
     from json_to_recordset(${JSON.stringify(windows)}::json)

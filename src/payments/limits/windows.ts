@@ -1,19 +1,20 @@
 import { type PeriodicLimit, periodOf } from "./periods.ts";
 import { dateIn, startOf } from "./validity.ts";
 
-/** The period of a limit in which a payment falls, as instants: until before `endsAt`. */
+/** The period of a limit to which a payment belongs, as instants. `endsAt` is exclusive. */
 export type LimitWindow = {
   /** The position of the limit in its consent, from 0. */
   position: number;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
-  /** The most that the payments accepted in this time may add up to. */
+  /** The largest allowed sum of the payments accepted in the window. */
   limitMinor: bigint;
 };
 
 /**
- * Lists a consent's limits for a payment that the bank accepts at that instant. The sums are those
- * of the payments accepted in the same window, whenever they are made. Source: V-115, V-117, V-124.
+ * Lists the windows of a consent's limits for a payment that the bank accepts at that instant. A
+ * payment belongs to the window in which the bank accepted it, whenever it is executed. Source:
+ * V-115, V-117, V-124.
  */
 export function windowsOf(
   limits: readonly PeriodicLimit[],

@@ -28,9 +28,9 @@ import { domesticSample } from "./pisp-v4.0-examples.ts";
 import { renderDetail } from "./pisp-v4.0-render.ts";
 import type { ConsentExtras, FundsAnswer, ShownStatus, Wire } from "./wire.ts";
 
-// How a variable recurring payment is read and rendered in v4.0. The consent has the limits, and
-// the facts that all its payments share (`Initiation`). Each order repeats the shared facts and
-// adds its own payment (`Instruction`).
+// Reads and renders variable recurring payments in v4.0. The consent has the limits and the facts
+// that all its payments share (`Initiation`). Each order repeats the shared facts and adds its own
+// payment (`Instruction`).
 
 const control = "Data.ControlParameters";
 
@@ -74,7 +74,10 @@ const consentPaths: MemberPaths = {
 
 const instruction = "Data.Instruction";
 
-/** The paths of an order's members: it always names its payee itself. Source: V-103. */
+/**
+ * The paths of an order's members. An order always names its payee, even if the consent does.
+ * Source: V-103.
+ */
 const orderPaths: MemberPaths = {
   ...inBoth,
   ...accountAt("creditor", `${instruction}.CreditorAccount`),
@@ -87,13 +90,13 @@ const orderPaths: MemberPaths = {
   "use.interaction": "Data.PSUInteractionType",
 };
 
-/** What an order repeats of its consent in its instruction. Source: V-101, V-104. */
+/** The members of a consent that an order repeats in its instruction. Source: V-101, V-104. */
 const repeatedElsewhere = ["CreditorAccount", "RemittanceInformation"].map((member) => ({
   consented: `Data.Initiation.${member}`,
   ordered: `${instruction}.${member}`,
 }));
 
-/** Reads a consent or an order that the schema may have refused; never throws. */
+/** Reads a consent or an order. Never throws, even if the schema has refused the body. */
 function read(body: unknown): PaymentRequest {
   const isOrder = hasMember(body, instruction);
   const request = readRequest(body, isOrder ? orderPaths : consentPaths, null);
@@ -142,8 +145,8 @@ function amountOf(given: unknown): RequestedAmount {
 }
 
 /**
- * The answer with a consent: what was sent, with the account that is debited, whoever named it.
- * Source: V-001, V-053, V-070.
+ * Renders a consent: the request as it was sent, and the account to be debited, whether the TPP
+ * named it or the customer chose it. Source: V-001, V-053, V-070.
  */
 function renderConsent(consent: Consent, { debtor }: ConsentExtras, self: string): object {
   return {
@@ -162,7 +165,7 @@ function renderConsent(consent: Consent, { debtor }: ConsentExtras, self: string
   };
 }
 
-/** The answer with an order, which repeats the risk too. Source: V-129, V-130. */
+/** Renders an order. Its response also repeats the risk. Source: V-129, V-130. */
 function renderOrder(
   order: OrderWithConsent,
   { idField, status, own }: ShownStatus,
@@ -188,14 +191,14 @@ function renderOrder(
   };
 }
 
-/** The answer to a request for a funds confirmation. Source: V-150, V-155, V-158. */
+/** Renders the answer to a request for a funds confirmation. Source: V-150, V-155, V-158. */
 function renderFunds({ available, now, asked }: FundsAnswer): object {
   const { id, body } = present(asked, "the request of the TPP");
   return {
     Data: {
       FundsConfirmationId: id,
       CreationDateTime: formatInstant(now),
-      // the schema has found no fault in it
+      // the body has passed the schema
       ...(body as { Data: object }).Data,
       FundsAvailableResult: {
         FundsAvailableDateTime: formatInstant(now),
@@ -206,17 +209,20 @@ function renderFunds({ available, now, asked }: FundsAnswer): object {
 }
 
 /**
- * The parts of an order that its consent does not have. An order may also name the account that the
- * customer chose. Source: V-107, V-129.
+ * Returns the parts of an order that its consent does not have. They include the initiation if it
+ * names the debtor account, which the customer may have chosen. Source: V-107, V-129.
  */
 function ownParts(body: unknown): ConsentBody {
-  // the schema has found no fault in it
+  // the body has passed the schema
   const { Initiation, Instruction } = (body as ConsentBody).Data;
   const isNamed = hasMember(body, "Data.Initiation.DebtorAccount");
   return { Data: { ...(isNamed ? { Initiation } : {}), Instruction } };
 }
 
-/** The bodies of sweeping to a creditor: up to £50 each, £100 a week and £200 a month. */
+/**
+ * Example bodies for sweeping to a creditor: at most £50 per payment, £100 per week and £200 per
+ * month.
+ */
 function example(
   CreditorAccount: DemoCreditor,
   { names, amount }: { names: [instruction: string, endToEnd: string]; amount: string },
@@ -259,7 +265,7 @@ function example(
   };
 }
 
-/** Variable recurring payments in v4.0, which have an OpenAPI file of their own. */
+/** Variable recurring payments in v4.0, which have a separate OpenAPI file. */
 export const domesticVrpWire: Wire = {
   version: pispV40,
   operationIds: {

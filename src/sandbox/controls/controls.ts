@@ -62,10 +62,10 @@ export type SandboxControls = {
   events: {
     listReceivers(): Promise<EventReceiver[]>;
     list(clientId: string): Promise<ShownEvent[]>;
-    /** Returns how many are sent again; null if the TPP is not registered for events. */
+    /** Returns how many are sent again, or null if the TPP is not registered for events. */
     resend(clientId: string, request: ResendRequest): Promise<number | null>;
   };
-  /** Withdraws a consent as its customer; returns its status. */
+  /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<{ status: string }>;
   /** Sends a call from the API reference. */
   explore(call: ExplorerCall): Promise<ExplorerAnswer>;

@@ -49,14 +49,17 @@ const resendRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 90,
-        description: "Sends all events of the last days again, also those that were accepted.",
+        description: "Sends all events of the last `days` days again, even if they were accepted.",
       }),
     ),
   },
   { additionalProperties: false, description: "By default, undelivered events are sent again." },
 );
 
-/** The operations about events and what causes them. Source: EV-22, EV-23. */
+/**
+ * The operations that list and resend events, and the one that causes an event. Source: EV-22,
+ * EV-23.
+ */
 export const eventRows: readonly ControlRow[] = [
   {
     method: "GET",
@@ -71,7 +74,7 @@ export const eventRows: readonly ControlRow[] = [
     method: "GET",
     path: "/tpps/:clientId/events",
     operationId: "listEvents",
-    summary: "Lists the newest 100 events of a TPP, with the tries to send each.",
+    summary: "Lists the newest 100 events of a TPP, with the number of tries to send each.",
     request: null,
     response: { status: 200, schema: events },
     handle: async ({ events }, _body, { clientId = "" }) => ({
@@ -87,10 +90,10 @@ export const eventRows: readonly ControlRow[] = [
     response: { status: 200, schema: Type.Object({ count: Type.Integer() }) },
     async handle({ events }, body: Static<typeof resendRequest>, { clientId = "" }) {
       const { jtis, days } = body;
-      if (jtis && days) throw new SandboxRefusal(400, "Give either `jtis` or `days`.");
+      if (jtis && days) throw new SandboxRefusal(400, "Give either `jtis` or `days`, not both.");
       const request = jtis ? { jtis } : days ? { days } : "undelivered";
       const count = await events.resend(knownId(clientId), request);
-      if (count === null) throw new SandboxRefusal(404, "That TPP is not registered for events.");
+      if (count === null) throw new SandboxRefusal(404, "The TPP is not registered for events.");
       return { count };
     },
   },
@@ -98,7 +101,7 @@ export const eventRows: readonly ControlRow[] = [
     method: "POST",
     path: "/consents/:consentId/revocation",
     operationId: "revokeConsent",
-    summary: "Withdraws a consent as its customer, as on the bank's own pages.",
+    summary: "Withdraws a consent on behalf of its customer, as the bank's own pages do.",
     request: Type.Object({}, { additionalProperties: false }),
     response: { status: 200, schema: Type.Object({ status: text }) },
     handle: async (controls, _body, { consentId = "" }) =>

@@ -6,7 +6,9 @@ import {
 /** The members of the debtor account. */
 export const debtorAccount = debtorAccountMembers;
 
-/** The bodies of a consent; its account has no Proxy, and its status no reasons. Source: C-105. */
+/**
+ * The bodies of a consent. Its account has no Proxy, and its status has no reasons. Source: C-105.
+ */
 export const fundsConfirmationConsent = consentBodies(
   debtorAccount,
   ["Authorised", "AwaitingAuthorisation", "Rejected", "Revoked"],

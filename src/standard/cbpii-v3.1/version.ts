@@ -10,8 +10,8 @@ import {
 } from "#src/standard/shared/header-forms.ts";
 
 /**
- * Confirmation of Funds v3.1, at the patch 3.1.11. It has no check of the version of a token's
- * consent: the operations answer 400 for a consent of v4.0. Source: C-102.
+ * Confirmation of Funds v3.1, at the patch 3.1.11. No step checks the version of the token's
+ * consent: the operations themselves refuse a consent of v4.0 with 400. Source: C-102.
  */
 export const cbpiiV31: ApiVersion = {
   id: "cbpii-v3.1",
@@ -20,7 +20,7 @@ export const cbpiiV31: ApiVersion = {
   basePath: "/api/open-banking/v3.1/cbpii",
   scopes: ["fundsconfirmations"],
   rateLimitGroup: "cbpii",
-  // The order is that of account information.
+  // The steps have the same order as in account information.
   steps: [
     "token",
     "grant",
@@ -33,7 +33,7 @@ export const cbpiiV31: ApiVersion = {
     "body",
   ],
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
-  // every API of v3.1 has the same codes and the same body
+  // all v3.1 APIs have the same error codes and the same error body
   errors: {
     table: errorTable,
     withBody: explainedStatuses,
@@ -43,7 +43,8 @@ export const cbpiiV31: ApiVersion = {
   },
   wrongGrant: 403,
   consents: {
-    // revoked at the bank has a word, expired has none. Source: C-103, C-104
+    // v3.1 has a status for a consent revoked at the bank, but none for an expired one. Source:
+    // C-103, C-104
     words: {
       AWUP: "AwaitingAuthorisation",
       AWAU: "AwaitingAuthorisation",

@@ -4,8 +4,8 @@ import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
 import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
 
 /**
- * Confirmation of Funds v4.0, at the patch 4.0.1, which keeps the path of 4.0. v4 changes only
- * words. Source: C-100, C-101, C-103.
+ * Confirmation of Funds v4.0, at the patch 4.0.1, which keeps the path of 4.0. It differs from v3.1
+ * in its error codes and in its words for statuses. Source: C-100, C-101, C-103.
  */
 export const cbpiiV40: ApiVersion = {
   ...cbpiiV31,

@@ -5,8 +5,8 @@ export type EventType = (typeof eventTypes)[number];
 export type EventName = EventType["name"];
 
 /**
- * The types of event that the bank emits: the code and the URN by which a subscription may name
- * each. The URN is the member of a SET's `events`. Source: EV-26; OBEventType1Code.
+ * The types of event that the bank emits. A subscription names a type by its code or its URN. The
+ * URN is also the name of the member in a SET's `events`. Source: EV-26; OBEventType1Code.
  */
 export const eventTypes = [
   {
@@ -25,14 +25,14 @@ export const eventTypes = [
     urn: "urn:uk:org:openbanking:events:account-access-consent-linked-account-update",
   },
   {
-    // the profile of variable recurring payments names it, and the code set does not
+    // this code is in the profile of variable recurring payments, but not in the code set
     name: "domestic-vrp-consent-linked-account-update",
     code: "UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update",
     urn: "urn:uk:org:openbanking:events:domestic-vrp-consent-linked-account-update",
   },
 ] as const;
 
-/** The type that a subscription names by its code or its URN; undefined for an unknown text. */
+/** Finds the type with this code or URN. Returns undefined if there is none. */
 export const findEventType = (text: string): EventType | undefined =>
   eventTypes.find(({ code, urn }) => text === code || text === urn);
 

@@ -5,7 +5,10 @@ const maps = <Value extends ReturnType<typeof open> | ReturnType<typeof Type.Str
   value: Value,
 ) => Type.Unsafe<Record<string, Static<Value>>>({ type: "object", additionalProperties: value });
 
-/** Body of `POST /events`: what to send, and what became of events that were sent before. */
+/**
+ * Body of `POST /events`: how many events to return, and which earlier events the TPP acknowledges
+ * or refuses.
+ */
 export const pollRequest = closed(
   {
     maxEvents: Type.Optional(Type.Integer()),

@@ -34,7 +34,7 @@ export const eventSubscriptionsResponse = closed(
   { title: "OBEventSubscriptionsResponse1" },
 );
 
-/** What a TPP asks for with an event subscription. */
+/** The TPP's choices in an event subscription. */
 export type ChosenSubscription = Static<typeof eventSubscriptionRequest>["Data"];
 
 const callback = { Url: uri, Version: version };

@@ -6,8 +6,8 @@ import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
 const always = [400, 401, 403, 404, 405, 406, 429, 500];
 
 /**
- * Event subscriptions, callback URLs and polling, v4.0. Their paths have no segment of another API,
- * and a token of any API's scope can call them. Source: EV-24, EV-25; event OpenAPI file.
+ * Event subscriptions, callback URLs and polling, v4.0. Their paths have no API segment, such as
+ * `aisp`, and a token with any API's scope can call them. Source: EV-24, EV-25; event OpenAPI file.
  */
 export const eventsV40: ApiVersion = {
   id: "events-v4.0",
@@ -30,7 +30,7 @@ export const eventsV40: ApiVersion = {
   headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
   errors: v4Errors,
   wrongGrant: 403,
-  // its operations have no consents; `serves` is for registrations. Source: EV-35
+  // the operations have no consents; `serves` applies to registrations. Source: EV-35
   consents: {
     words: v4ConsentWords,
     showsReasons: true,

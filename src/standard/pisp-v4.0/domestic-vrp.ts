@@ -14,11 +14,11 @@ import { regulatoryReporting } from "./regulatory-reporting.ts";
 import { documentTypes } from "./remittance-information.ts";
 import { risk } from "./risk.ts";
 
-// Variable recurring payments have an OpenAPI file of their own beside that of the other payments.
-// Nearly all of its objects tolerate further members, the risk does not, and its names of accounts,
-// its amounts and its lists of codes differ in details.
+// Variable recurring payments have a separate OpenAPI file. Nearly all its objects allow additional
+// members, but the risk does not. Its account names, amounts and code lists differ in details from
+// those of the other payments.
 
-/** What the payments of a consent are for. Source: OBVRPConsentType, V-008. */
+/** The purpose of a consent's payments. Source: OBVRPConsentType, V-008. */
 export const vrpType = namespaced(["UK.OBIE.VRPType.Sweeping", "UK.OBIE.VRPType.Other"]);
 
 /** Whether the TPP authenticates the customer for each payment. Source: V-011. */
@@ -30,7 +30,7 @@ export const interactionType = oneOf(["InSession", "OffSession"]);
 const currency = Type.String({ pattern: "^[A-Z]{3,3}$", minLength: 3, maxLength: 3 });
 const amount = open({ Amount: amountText, Currency: currency });
 
-/** The terms within which payments may be made. Source: OBDomesticVRPControlParameters. */
+/** The limits and conditions of a consent's payments. Source: OBDomesticVRPControlParameters. */
 export const controlParameters = open(
   {
     ValidFromDateTime: Type.Optional(dateTime()),
@@ -65,7 +65,7 @@ const debtorAccount = open(
   { title: "OBCashAccountDebtorWithName" },
 );
 
-/** The account to be credited; its name is shorter than that of other payments. Source: V-035. */
+/** The account to be credited. Its name must be shorter than in other payments. Source: V-035. */
 const creditorAccount = open(
   { ...account, Name: text(70), ...furtherOfAccount },
   { title: "OBCashAccountCreditor3" },
@@ -91,7 +91,7 @@ export const vrpInitiation = open(
   { title: "OBDomesticVRPInitiation" },
 );
 
-/** What one payment of a consent is. Source: OBDomesticVRPInstruction, V-103. */
+/** The instruction for one payment of a consent. Source: OBDomesticVRPInstruction, V-103. */
 export const vrpInstruction = open(
   {
     InstructionIdentification: text(35),
@@ -141,7 +141,7 @@ export const domesticVrp = {
         ...created,
         Status: oneOf(["AWAU", "RJCT", "AUTH", "CANC", "EXPD"]),
         ...requested,
-        // the account that is debited, whoever named it. Source: V-053
+        // the debited account, whether the TPP named it or the customer chose it. Source: V-053
         DebtorAccount: Type.Optional(debtorAccount),
       }),
       Risk: risk,
@@ -178,7 +178,7 @@ export const domesticVrp = {
         Instruction: vrpInstruction,
         DebtorAccount: Type.Optional(debtorAccount),
       }),
-      // the other payments do not repeat the risk. Source: V-129
+      // the responses of other payments do not repeat the risk. Source: V-129
       Risk: risk,
       ...envelope,
     },
@@ -218,13 +218,13 @@ const confirmed = {
   InstructedAmount: amount,
 };
 
-/** Asks whether an amount is there, as a POST. Source: V-150, V-160. */
+/** Body of the POST that asks whether funds are available. Source: V-150, V-160. */
 export const vrpFundsRequest = open(
   { Data: open(confirmed) },
   { title: "OBVRPFundsConfirmationRequest" },
 );
 
-/** Whether an amount is there, in words. Source: V-150. */
+/** Response that gives in words whether funds are available. Source: V-150. */
 export const vrpFundsResponse = open(
   {
     Data: open({
