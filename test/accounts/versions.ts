@@ -20,6 +20,8 @@ export type TestedVersion = {
   isConsentOpen: boolean;
   /** Matches the body of the 401 for an expired token, which may be empty. */
   expired: RegExp;
+  /** Matches the body of the 401 for the token of a cancelled consent, which may be empty. */
+  cancelled: RegExp;
 };
 
 /** Every version that is served. The same tests run for each. */
@@ -40,6 +42,7 @@ export const versions: readonly TestedVersion[] = [
     hasReasons: false,
     isConsentOpen: false,
     expired: /^$/,
+    cancelled: /^$/,
   },
   {
     id: "aisp-v4.0",
@@ -51,6 +54,7 @@ export const versions: readonly TestedVersion[] = [
     hasReasons: true,
     isConsentOpen: true,
     expired: /"ErrorCode":"TKXP"/,
+    cancelled: /"ErrorCode":"TKSP"/,
   },
 ];
 

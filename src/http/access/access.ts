@@ -101,7 +101,7 @@ function checkConsent(row: AccessFacts, credentials: Credentials, time: number):
     throw refuse("expired", { code: "TKXP", path, message });
   }
   if (status !== "CANC") throw refuse(status ?? "deleted, revoked or replaced");
-  const message = "The consent has been cancelled. Ask the customer to authorise it again.";
+  const message = "The consent has been cancelled. Ask the customer for a new authorisation.";
   throw refuse(status, { code: "TKSP", path, message });
 }
 
