@@ -19,7 +19,7 @@ export const command: Command = {
     "  ./aldgate listen [DIR] [--forward URL]",
     "Events are sent to URL as the bank sends them to a callback URL. An event that URL answers with",
     "202 is acknowledged, and any other is sent again. DIR is a TPP's folder; by default, the ready",
-    "TPP of the configured sandbox. If the TPP is not registered for events, the command registers it.",
+    "TPP of the configured sandbox. If the TPP is not registered for events, it is registered.",
     "Ctrl-C ends.",
   ].join("\n"),
   async run(cli) {
@@ -73,7 +73,7 @@ type Listed = {
 };
 type Polled = { sets: Record<string, string> };
 
-/** Polls until it is over; acknowledges what the receiver accepted. */
+/** Polls until `isOver`, and acknowledges the events that the receiver has accepted. */
 async function follow(
   cli: Cli,
   client: TppClient,

@@ -19,7 +19,7 @@ import { startServer } from "./postgres-server.ts";
 /** The result of the attack. */
 export type EventKillReport = {
   kills: number;
-  /** Events that the bank has made, and requests that the TPP's endpoint got. */
+  /** Events that the bank has stored, and requests that the TPP's endpoint received. */
   events: number;
   received: number;
   /** The largest number of events of one order. */
@@ -31,9 +31,9 @@ const settlesWithinMs = 60_000;
 const victims = ["bank", "postgres", "bank", "both"] as const;
 
 /**
- * Kills two bank processes and their PostgreSQL server while orders make events, and while the
- * TPP's endpoint fails now and then. At the end, every change of an order must have arrived, and
- * those of each order in their order.
+ * Kills two bank processes and their PostgreSQL server while orders cause events and the TPP's
+ * endpoint sometimes fails. At the end, every change to an order must have arrived, and the changes
+ * to each order must have arrived in sequence.
  */
 export async function killUnderEvents(given: {
   rounds: number;
@@ -50,7 +50,7 @@ export async function killUnderEvents(given: {
   try {
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
-    // one after the other, because the first makes the keys
+    // the banks start one after the other, because the first creates the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
     const database = await openPostgres(url, 2);
     const stream = await startOrders(banks, database, { orders: 200 * given.rounds });
@@ -96,7 +96,7 @@ async function untilDelivered(
   if (!(await untilSettled(database, settlesWithinMs))) return ["the engines are not done"];
   const [bank] = banks;
   while (performance.now() < deadline) {
-    // waits and the leases of killed processes are over
+    // after two hours, waits and the leases of killed processes are over
     if (bank) await callControl(bank, "PUT", "/clock", { advance: "PT2H" }).catch(() => null);
     await delay(1500);
     const rows = await database.query(sql`
@@ -108,7 +108,7 @@ async function untilDelivered(
   return ["some events were not delivered"];
 }
 
-/** Changes of the TPP's orders since it registered, by the bank, that have no event. */
+/** The bank's changes to the TPP's orders, since the TPP registered, that have no event. */
 const missing = sql`
   select c.object_id, c.sequence from change c
   join (${orderSubjects}) o on o.object_id = c.object_id

@@ -19,7 +19,8 @@ import { fillDatabase } from "./kills.ts";
 import { untilSettled } from "./order-stream.ts";
 import { startServer } from "./postgres-server.ts";
 
-// It starts a PostgreSQL server, so it is the same in both lanes and runs in the first.
+// The test starts a PostgreSQL server. It would be the same in both lanes, so it runs only in the
+// first.
 
 const stem = "/v4.0/pisp/domestic-vrp";
 const patienceMs = 120_000;
@@ -68,21 +69,24 @@ async function agree(bank: BankProcess) {
   return { client, consentId, body, token: access_token };
 }
 
-test("V-120: a hundred simultaneous payments over two processes, one of which is killed, use a limit up and never exceed it", async () => {
+test("V-120: a hundred concurrent payments through two processes, one of which is killed, use up a limit and never exceed it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-limit-kills-"));
   const server = await startServer();
   const banks: BankProcess[] = [];
   try {
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
-    // one after the other: the first makes the keys
+    // one after the other, because the first creates the keys
     for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
     const [first, second] = banks as [BankProcess, BankProcess];
     const { client, consentId, body, token } = await agree(first);
 
     let broken = 0;
 
-    /** Sends an order with one key, to the banks in turn, until one has answered it for good. */
+    /**
+     * Sends an order to the banks in turn, always with the same key, until one gives a final
+     * answer.
+     */
     async function submit(index: number): Promise<string | null> {
       const idempotencyKey = randomUUID();
       const deadline = performance.now() + patienceMs;

@@ -42,7 +42,7 @@ suite("the commands for events", { skip: skipReason }, () => {
     return ConsentId;
   }
 
-  test("listen forwards an event that trigger causes, and events lists and sends it again", async () => {
+  test("`listen` forwards an event that `trigger` causes, and the event commands list and resend it", async () => {
     const empty = await run("events list");
     assert.match(empty.printed, /No TPP is registered for events/);
     const receiver = await openReceiver(accepted);
@@ -62,7 +62,7 @@ suite("the commands for events", { skip: skipReason }, () => {
     const { clientId } = client.tpp;
     assert.match((await run("events list")).printed, new RegExp(`${clientId}  polls`));
     for (;;) {
-      // accepted when the next poll has acknowledged it
+      // the event is accepted once the next poll has acknowledged it
       const { printed } = await run(`events list ${clientId}`);
       if (printed.includes("accepted")) break;
     }
@@ -76,7 +76,7 @@ suite("the commands for events", { skip: skipReason }, () => {
     await receiver.close();
   });
 
-  test("the commands for events explain mistakes in one sentence", async () => {
+  test("the event commands explain each mistake in one sentence", async () => {
     const mistakes: [string, number, RegExp][] = [
       ["events resend", 2, /client id/],
       ["events resend someone --days 91", 2, /1 to 90/],

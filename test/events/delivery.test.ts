@@ -46,7 +46,7 @@ const jtiOf = async (client: TppClient, token: string): Promise<string> =>
 
 const none = { moreAvailable: false, sets: {} };
 
-/** Resolves when the bank has stored that as many events are accepted. */
+/** Resolves when the bank has stored this many events as accepted. */
 async function settled(client: TppClient, count: number): Promise<void> {
   for (;;) {
     const events = await bank.database.query(sql`
@@ -56,7 +56,7 @@ async function settled(client: TppClient, count: number): Promise<void> {
   }
 }
 
-test("EV-08, EV-19: an event is sent to the callback URL as a signed SET with its ids, once", async () => {
+test("EV-08, EV-19: an event is sent to the callback URL once, as a signed SET with its ids", async () => {
   const receiver = await open();
   const client = await bank.createTpp();
   await subscribe(client, { CallbackUrl: receiver.url });
@@ -77,7 +77,7 @@ test("EV-08, EV-19: an event is sent to the callback URL as a signed SET with it
   assert.deepEqual(await pollNow(client), none);
 });
 
-test("EV-10: an event is sent again after 503, byte for byte, and can be polled meanwhile", async () => {
+test("EV-10: after a 503, an event is sent again byte for byte, and can be polled in the meantime", async () => {
   const receiver = await open(() => ({ status: 503 }));
   const client = await bank.createTpp();
   await subscribe(client, { CallbackUrl: receiver.url });
@@ -92,7 +92,7 @@ test("EV-10: an event is sent again after 503, byte for byte, and can be polled 
   assert.deepEqual(Object.values(sets), [first?.body]);
 });
 
-test("EV-31, EV-19: an acknowledgement in a poll ends the tries of an event", async () => {
+test("EV-31, EV-19: an event that is acknowledged in a poll is not sent to the callback URL again", async () => {
   const receiver = await open(() => ({ status: 503 }));
   const client = await bank.createTpp();
   await subscribe(client, { CallbackUrl: receiver.url });
@@ -132,7 +132,7 @@ for (const [name, status, headers] of final) {
   });
 }
 
-test("EV-10: nothing is sent after 410, all events can be polled, and a change of the URL sends them", async () => {
+test("EV-10: after a 410, nothing is sent and all events can be polled, until a change of the URL sends them", async () => {
   const receiver = await open(() => ({ status: 410 }));
   const client = await bank.createTpp();
   const id = await subscribe(client, { CallbackUrl: receiver.url });
@@ -150,7 +150,7 @@ test("EV-10: nothing is sent after 410, all events can be polled, and a change o
   await receiver.arrived(3);
 });
 
-test("EV-19: an endpoint that never answers has five requests, and other TPPs get their events", async () => {
+test("EV-19: an endpoint that never answers gets five requests, and other TPPs still get their events", async () => {
   const dead = await open(() => null);
   const [client, other] = [await bank.createTpp(), await bank.createTpp()];
   const receiver = await open();
@@ -166,7 +166,7 @@ test("EV-19: an endpoint that never answers has five requests, and other TPPs ge
   await dead.close();
 });
 
-test("EV-34: a deleted subscription ends the tries of its events", async () => {
+test("EV-34: events of a deleted subscription are not sent again", async () => {
   const receiver = await open(() => ({ status: 503 }));
   const client = await bank.createTpp();
   const id = await subscribe(client, { CallbackUrl: receiver.url });
@@ -182,7 +182,7 @@ test("EV-34: a deleted subscription ends the tries of its events", async () => {
   assert.notEqual(second?.body, first?.body);
 });
 
-test("EV-02: an event subscription without a URL ends the tries for a callback URL, and polls get its events", async () => {
+test("EV-02: when an event subscription without a URL replaces a callback URL, its events are polled and not sent again", async () => {
   const receiver = await open(() => ({ status: 503 }));
   const client = await bank.createTpp();
   const token = await client.clientToken("accounts");
@@ -198,7 +198,7 @@ test("EV-02: an event subscription without a URL ends the tries for a callback U
   assert.equal(receiver.received.length, 1);
 });
 
-/** A certificate of the sandbox's directory for a host, with its key. */
+/** A host's certificate from the sandbox's directory, with its key. */
 async function pairFor(host: string): Promise<{ key: string; cert: string }> {
   const { authority } = present(bank.sandbox, "the sandbox").directory;
   const { privateKeyPem: key } = await generateEcKey();
@@ -207,7 +207,7 @@ async function pairFor(host: string): Promise<{ key: string; cert: string }> {
   return { key, cert: await issueLeaf(authority, leaf) };
 }
 
-test("EV-03: events are sent over TLS to a host whose certificate is of a trusted root, and to no other", async () => {
+test("EV-03: events are sent over TLS, and only to a host whose certificate has a trusted root", async () => {
   const good = await open(accepted, await pairFor("localhost"));
   const client = await bank.createTpp();
   const id = await subscribe(client, { CallbackUrl: good.url });

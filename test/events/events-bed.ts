@@ -27,14 +27,14 @@ type Subject = {
 
 export const urnOf = (name: string): string => `urn:uk:org:openbanking:events:${name}`;
 
-/** The code and the path of the first fault of a refusal. */
+/** Returns the code and the path of the first fault of a refusal. */
 export const faultOf = ({ body }: Answer): [string, string | undefined] => {
   const [fault] = (body as { Errors: { ErrorCode: string; Path?: string }[] }).Errors;
   assert.ok(fault);
   return [fault.ErrorCode, fault.Path];
 };
 
-/** Registers a TPP for events; all types unless some are named. */
+/** Registers a TPP for events of all types, unless some types are named. */
 export async function subscribe(
   client: TppClient,
   data: object = {},
@@ -51,7 +51,7 @@ export async function subscribe(
   return answer.body.Data.EventSubscriptionId;
 }
 
-/** Polls and returns what was answered. It waits for an event, as the standard's default is. */
+/** Polls and returns the response. The poll waits for an event, which is the standard's default. */
 export async function poll(client: TppClient, body: object = {}): Promise<PolledBody> {
   const token = await client.clientToken("accounts");
   const answer = await client.call<PolledBody>({ path: "/v4.0/events", token, body });
@@ -63,7 +63,7 @@ export async function poll(client: TppClient, body: object = {}): Promise<Polled
 export const pollNow = (client: TppClient, body: object = {}): Promise<PolledBody> =>
   poll(client, { returnImmediately: true, ...body });
 
-/** Verifies a SET with the bank's published keys; returns its claims. */
+/** Verifies a SET with the bank's published keys. Returns its claims. */
 export async function openSet(client: TppClient, token: string): Promise<SetClaims> {
   const jwks = await client.send(`${client.bank.publicUrl}/jwks`, "GET", undefined, {});
   const keys = createLocalJWKSet(jwks.body as Parameters<typeof createLocalJWKSet>[0]);

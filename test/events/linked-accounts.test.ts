@@ -42,7 +42,7 @@ async function accountOfAmara(): Promise<string> {
   return present(account, "an account").accountId;
 }
 
-test("EV-07: an account that is blocked, open again and switched makes an event of each consent that covers it", async () => {
+test("EV-07: an account that is blocked, opened again and switched causes events for each consent that covers it", async () => {
   const [client, other] = [await bank.createTpp(), await bank.createTpp()];
   const accountId = await accountOfAmara();
   await subscribe(client);
@@ -72,7 +72,7 @@ test("EV-07: an account that is blocked, open again and switched makes an event 
   assert.deepEqual((await pollNow(other)).sets, {});
 });
 
-test("EV-07, EV-05: callback URLs, older versions and ended consents get no event of an account", async () => {
+test("EV-07, EV-05: there are no account events for callback URLs, older versions and ended consents", async () => {
   const [older, ended, current] = [
     await bank.createTpp(),
     await bank.createTpp(),
@@ -90,7 +90,7 @@ test("EV-07, EV-05: callback URLs, older versions and ended consents get no even
   expectStatus(await ended.call({ method: "DELETE", path, token }), 204);
   await setState(accountId, "blocked");
   await setState(accountId, "open");
-  // these events have come, so those of the others would have come as well
+  // these events have arrived, so events for the others would have arrived too
   let sets: Record<string, string> = {};
   while (Object.keys(sets).length < 2) ({ sets } = await poll(current));
   for (const set of Object.values(sets)) {

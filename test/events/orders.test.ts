@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-/** Acknowledges events as they come, until one has arrived for which the test is done. */
+/** Acknowledges events as they arrive, until `isDone`. Returns the claims of all of them. */
 async function follow(client: TppClient, isDone: () => Promise<boolean>): Promise<SetClaims[]> {
   const seen: SetClaims[] = [];
   for (let ack: string[] = []; ; ) {
@@ -43,7 +43,7 @@ async function statusOf(client: TppClient, orderId: string): Promise<string> {
   return body.Data.Status;
 }
 
-test("EV-33, EV-29: each step of an order that the bank makes is an event, in order", async () => {
+test("EV-33, EV-29: each change that the bank makes to an order is an event, in sequence", async () => {
   const client = await bank.createTpp();
   await subscribe(client);
   const [account] = await bank.currentAccounts("amara");
@@ -61,7 +61,7 @@ test("EV-33, EV-29: each step of an order that the bank makes is an event, in or
   }
 });
 
-test("EV-18: a decision of the last signatory is an event", async () => {
+test("EV-18: the last signatory's decision is an event", async () => {
   const client = await bank.createTpp();
   const dev = (await bank.customers()).find(({ accounts }) =>
     accounts.some(({ signatoriesRequired }) => signatoriesRequired === 2),

@@ -59,7 +59,7 @@ async function drain(): Promise<void> {
   while (((await collect?.()) ?? 0) > 0);
 }
 
-/** Collects until there are as many events. Transactions of other databases may delay them. */
+/** Collects until there are this many events. Transactions of other databases may delay them. */
 async function drainUntil(prefix: string, count: number): Promise<string[]> {
   for (;;) {
     await drain();
@@ -69,7 +69,7 @@ async function drainUntil(prefix: string, count: number): Promise<string[]> {
   }
 }
 
-test("EV-21: several collectors make one event of each change, and none is left out", async () => {
+test("EV-21: several collectors together make exactly one event for each change", async () => {
   const ids = Array.from({ length: count }, (_, index) => `many-${index}`);
   for (const id of ids) await lodge(id);
   const working = collectors();
@@ -82,7 +82,7 @@ test("EV-21: several collectors make one event of each change, and none is left 
   assert.deepEqual(new Set(made), new Set(ids));
 });
 
-test("EV-21: a collector that dies before its commit leaves its changes to the next one", async () => {
+test("EV-21: if a collector dies before its commit, the next one collects the same changes", async () => {
   await lodge("dies-1");
   await database.query(reject("dies-1"));
   const dying: Database = {
@@ -106,7 +106,7 @@ test("EV-21: a collector that dies before its commit leaves its changes to the n
 });
 
 if (onPostgres) {
-  test("EV-21: a change that is committed late is an event, although later ones were read", async () => {
+  test("EV-21: a change that is committed late becomes an event, even if later changes were read before it", async () => {
     await lodge("late-1");
     await lodge("late-2");
     let isWritten = (): void => undefined;
@@ -132,7 +132,7 @@ if (onPostgres) {
     assert.equal(made.length, 2);
   });
 
-  test("EV-21: the events of an object keep their order, although a later transaction commits first", async () => {
+  test("EV-21: an object's events keep their order, even if a later transaction commits first", async () => {
     await lodge("order-1");
     const gate = (): [Promise<void>, () => void] => {
       let open = (): void => undefined;
@@ -151,7 +151,8 @@ if (onPostgres) {
     };
     const [writes, write] = gate();
     const [ends, end] = gate();
-    // the oldest transaction writes last; the one between keeps the newest change from being read
+    // the oldest transaction writes last; while the middle one is open, the newest change is not
+    // read
     const oldest = await hold(writes, (on) => on.query(move("order-1", "EXPD")));
     const between = await hold(ends, async () => undefined);
     await database.query(move("order-1", "RJCT"));

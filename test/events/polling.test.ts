@@ -23,7 +23,7 @@ after(() => bank?.close());
 
 const none = { moreAvailable: false, sets: {} };
 
-/** Makes as many events for a TPP, and returns the consents that they are about. */
+/** Causes this many events for a TPP, and returns the consents that they are about. */
 async function revokeSome(client: TppClient, count: number): Promise<string[]> {
   const consents: string[] = [];
   for (let made = 0; made < count; made++) consents.push(await approvedAccess(bank, client));
@@ -31,7 +31,7 @@ async function revokeSome(client: TppClient, count: number): Promise<string[]> {
   return consents;
 }
 
-/** Polls until there are as many events; returns them all. */
+/** Polls until there are this many events. Returns all of them. */
 async function pollAll(client: TppClient, count: number): Promise<Record<string, string>> {
   for (;;) {
     const { sets } = await poll(client);
@@ -39,7 +39,7 @@ async function pollAll(client: TppClient, count: number): Promise<Record<string,
   }
 }
 
-test("EV-12, EV-29, EV-06, EV-32: a poll waits for a revocation, and its SET is as the standard has it", async () => {
+test("EV-12, EV-29, EV-06, EV-32: a poll waits for a revocation, and the SET has the standard's form", async () => {
   const client = await bank.createTpp();
   await subscribe(client);
   const consentId = await approvedAccess(bank, client);
@@ -103,7 +103,7 @@ test("EV-16, EV-30, EV-31: events are sent again, byte for byte, until the TPP s
   assert.deepEqual(await pollNow(client), none);
 });
 
-test("EV-31, EV-33: a TPP neither gets nor acknowledges the events of another TPP", async () => {
+test("EV-31, EV-33: a TPP can neither get nor acknowledge the events of another TPP", async () => {
   const [client, other] = [await bank.createTpp(), await bank.createTpp()];
   await subscribe(client);
   await subscribe(other);
@@ -113,7 +113,7 @@ test("EV-31, EV-33: a TPP neither gets nor acknowledges the events of another TP
   assert.deepEqual((await pollNow(client)).sets, sets);
 });
 
-test("EV-33: what a TPP does itself makes no event, and neither does the customer's approval", async () => {
+test("EV-33: neither the TPP's own actions nor the customer's approval cause an event", async () => {
   const client = await bank.createTpp();
   await subscribe(client);
   const consentId = await approvedAccess(bank, client);
@@ -121,13 +121,13 @@ test("EV-33: what a TPP does itself makes no event, and neither does the custome
   const path = `/v4.0/aisp/account-access-consents/${consentId}`;
   expectStatus(await client.call({ method: "DELETE", path, token }), 204);
   await revokeSome(client, 1);
-  // the later event has come, so an earlier one would have come as well
+  // the later event has arrived, so an earlier one would have arrived too
   const sets = await pollAll(client, 1);
   const [claims] = await Promise.all(Object.values(sets).map((set) => openSet(client, set)));
   assert.ok(!claims?.sub?.includes(consentId));
 });
 
-test("EV-34: a TPP gets the types that it named, of changes after its subscription", async () => {
+test("EV-34: a TPP gets only events of the types that it named, for changes after its subscription", async () => {
   const client = await bank.createTpp();
   await revokeSome(client, 1);
   await bank.advance("PT1S");
@@ -146,7 +146,7 @@ const formats: [string, object, string[], string][] = [
   ["EV-05: version 3.1.1", { Version: "3.1.1" }, ["resource-update"], "v3.1"],
   ["EV-05: a later 3.1", { Version: "3.1.8" }, ["consent-authorization-revoked"], "v3.1"],
   [
-    "EV-05: resource updates alone",
+    "EV-05: a subscription to only resource updates",
     { EventTypes: ["UK.OBIE.Resource-Update"] },
     ["resource-update"],
     "v4.0",
@@ -173,7 +173,7 @@ for (const [name, data, types, version] of formats) {
   });
 }
 
-test("EV-34: an ended subscription drops its events, and a new one begins without them", async () => {
+test("EV-34: a deleted subscription drops its events, and a new one starts without them", async () => {
   const client = await bank.createTpp();
   const id = await subscribe(client);
   await revokeSome(client, 1);

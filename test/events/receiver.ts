@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export const notifications = "/open-banking/v4.0/event-notifications";
 
-/** A request that a TPP's endpoint got. */
+/** A request that a TPP's endpoint received. */
 export type Received = {
   method: string;
   path: string;
@@ -12,7 +12,7 @@ export type Received = {
   body: string;
 };
 
-/** How an endpoint answers a request; null leaves it without an answer. */
+/** Returns an endpoint's answer to a request; null means that the endpoint never answers. */
 export type Answering = (
   received: Received,
 ) => { status: number; headers?: Record<string, string>; body?: string } | null;
@@ -23,7 +23,7 @@ export type Receiver = {
   /** All requests so far. */
   received: Received[];
   answer: Answering;
-  /** Resolves when there are as many requests. */
+  /** Resolves when there have been this many requests. */
   arrived(count: number): Promise<Received[]>;
   /** Requests without an answer. */
   open: Set<ServerResponse>;
@@ -32,7 +32,7 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-/** The event accepted, as the standard wants it. */
+/** The answer that accepts an event, as the standard requires. */
 export const accepted: Answering = ({ headers }) => ({
   status: 202,
   headers: { "x-fapi-interaction-id": String(headers["x-fapi-interaction-id"]) },

@@ -66,7 +66,7 @@ test("EV-09, EV-15, EV-25: a subscription is created, read, changed and deleted;
   assert.deepEqual(empty.body.Data, { EventSubscription: [] });
 });
 
-test("EV-25: a request about a subscription without a signature is refused", async () => {
+test("EV-25: an unsigned request about a subscription is refused", async () => {
   const client = await bank.createTpp();
   const answer = await call(client, subscriptions, { data: { Version: "4.0" }, signed: false });
   expectStatus(answer, 400);
@@ -81,7 +81,7 @@ test("EV-24: a token of any API's scope can call, and a customer's token cannot"
   expectStatus(await client.call({ path: subscriptions }), 401);
 });
 
-test("EV-27: a second subscription of a TPP is 409, also if two arrive at the same time", async () => {
+test("EV-27: a TPP's second subscription is 409, even if two arrive at the same time", async () => {
   const client = await bank.createTpp();
   const data = { Version: "4.0" };
   const answers = await Promise.all([1, 2, 3].map(() => call(client, subscriptions, { data })));
@@ -91,7 +91,7 @@ test("EV-27: a second subscription of a TPP is 409, also if two arrive at the sa
   assert.equal(refused && faultOf(refused)[0], "U029");
 });
 
-test("EV-02: a subscription replaces a callback URL, and a callback URL never a subscription", async () => {
+test("EV-02: a subscription replaces a callback URL, but a callback URL never replaces a subscription", async () => {
   const client = await bank.createTpp();
   const callback = { Url: callbackUrl, Version: "3.1" };
   const first = await call(client, callbackUrls, { data: callback });
@@ -160,7 +160,7 @@ for (const [name, data, fault] of refusals) {
   });
 }
 
-test("EV-26: event types are accepted as codes and as URNs, and echoed as they came", async () => {
+test("EV-26: event types are accepted as codes and as URNs, and returned as they were sent", async () => {
   const client = await bank.createTpp();
   const EventTypes = [
     "urn:uk:org:openbanking:events:resource-update",
@@ -172,7 +172,7 @@ test("EV-26: event types are accepted as codes and as URNs, and echoed as they c
   assert.deepEqual(shown?.EventTypes, EventTypes);
 });
 
-test("EV-35, EV-15: a subscription made on v3.1 is shown, changed and ended on v4.0 too", async () => {
+test("EV-35, EV-15: a subscription made on v3.1 can be read, changed and deleted on v4.0 too", async () => {
   const client = await bank.createTpp();
   const older = "/v3.1/event-subscriptions";
   const data = { Version: "3.1", EventTypes: ["UK.OBIE.Resource-Update"] };
@@ -206,7 +206,7 @@ test("EV-35: a registration made on v4.0 is unknown on v3.1, where a second one 
   const older = "/v3.1/event-subscriptions";
   const url = { Url: callbackUrl, Version: "4.0" };
   expectStatus(await call(client, callbackUrls, { data: url }), 201);
-  // an older version does not replace what a newer one made
+  // an older version does not replace a registration that a newer one made
   expectStatus(await call(client, older, { data: { Version: "3.1" } }), 409);
   const id = await subscribe(client);
   assert.deepEqual((await call(client, older)).body.Data, { EventSubscription: [] });

@@ -21,7 +21,10 @@ after(() => database?.close());
 
 let clients = 0;
 
-/** A TPP with a callback URL and events of these objects, in this order; named by their numbers. */
+/**
+ * Creates a TPP with a callback URL and events for these objects, in this order. Each event is
+ * named by its number.
+ */
 async function withEvents(objects: readonly string[]): Promise<string> {
   const clientId = `tpp-${++clients}`;
   await addClient(database, clientId);
@@ -64,7 +67,10 @@ const replied = (status: number, headers: Record<string, string> = {}): PostRepl
   headers,
 });
 
-/** Sends whatever is due with this reply; returns the ids, and what failed for good. */
+/**
+ * Sends all due events, which get this reply. Returns their ids, and the trouble that needs
+ * attention.
+ */
 async function deliver(
   reply: (jti: string) => PostReply,
   now: Temporal.Instant,
@@ -75,7 +81,7 @@ async function deliver(
   return { sent: claimed.map(({ jti }) => jti).sort(), trouble };
 }
 
-/** Empties the queue, so that a test has only its own events. */
+/** Empties the queue, so that a test sees only the events that it creates. */
 const forget = () => database.query(sql`delete from event_subscription`);
 
 test("EV-10: waits double from 10 seconds to an hour, with a spread of a fifth", () => {
@@ -111,7 +117,7 @@ for (const [reply, outcome] of outcomes) {
   });
 }
 
-test("EV-19: an object's events are sent one after another, and another object's at the same time", async () => {
+test("EV-19: events of one object are sent one after another, and events of different objects at the same time", async () => {
   await forget();
   const tpp = await withEvents(["order-a", "order-a", "order-b", "order-a"]);
   assert.deepEqual(await claim(), [`${tpp}/0`, `${tpp}/2`]);
@@ -130,7 +136,7 @@ test("EV-19: an object's events are sent one after another, and another object's
   assert.deepEqual(await statesOf(tpp), ["accepted", "accepted", "accepted", "accepted"]);
 });
 
-test("EV-10: an endpoint that fails has one request, and five again when it has accepted an event", async () => {
+test("EV-10: a failing endpoint gets one request at a time, and five again once it has accepted an event", async () => {
   await forget();
   const tpp = await withEvents(["a", "b", "c", "d", "e", "f", "g"]);
   const now = start;
@@ -149,7 +155,9 @@ test("EV-10: an endpoint that fails has one request, and five again when it has 
   assert.equal((await deliver(() => replied(202), later)).sent.length, 5);
 });
 
-/** Tries until nothing is due for a day; returns the times and what failed for good. */
+/**
+ * Tries until nothing is due for a day. Returns the times, and the trouble that needs attention.
+ */
 async function tryForLong(
   reply: (jti: string) => PostReply,
 ): Promise<{ tries: number; trouble: Trouble[]; end: Temporal.Instant }> {
@@ -166,7 +174,7 @@ async function tryForLong(
   return { tries, trouble, end: now };
 }
 
-test("EV-10: after 16 tries an endpoint is unresponsive; one event every six hours finds it again", async () => {
+test("EV-10: after 16 failed tries an endpoint is unresponsive, and one event every six hours checks whether it works again", async () => {
   await forget();
   const tpp = await withEvents(["a", "b"]);
   const { tries, trouble, end } = await tryForLong(() => replied(503));
@@ -192,7 +200,7 @@ test("EV-10: after 16 tries an endpoint is unresponsive; one event every six hou
   assert.deepEqual(await statesOf(tpp), ["accepted", "accepted"]);
 });
 
-test("EV-10: an event that fails for long is undelivered if its endpoint accepts others", async () => {
+test("EV-10: an event that keeps failing becomes undelivered if its endpoint accepts other events", async () => {
   await forget();
   const objects = Array.from({ length: 120 }, (_, index) => `object-${index}`);
   const tpp = await withEvents(objects);
@@ -216,7 +224,7 @@ test("EV-10: an event that fails for long is undelivered if its endpoint accepts
   assert.equal((await endpointOf(tpp)).status, "active");
 });
 
-test("EV-21: the event of a process that died is sent by another, whose outcome is the one stored", async () => {
+test("EV-21: if a process dies, another sends its event, and only the second outcome is stored", async () => {
   await forget();
   const tpp = await withEvents(["a"]);
   const [dead] = await claimEvents(database, 200, start);
@@ -231,7 +239,7 @@ test("EV-21: the event of a process that died is sent by another, whose outcome 
   assert.deepEqual(await statesOf(tpp), ["accepted"]);
 });
 
-test("EV-21: an event whose try was stopped is due again immediately, and the try does not count", async () => {
+test("EV-21: an event whose try was stopped is due again immediately, and the try is not counted", async () => {
   await forget();
   const tpp = await withEvents(["a"]);
   const [event] = await claimEvents(database, 200, start);
@@ -244,7 +252,7 @@ test("EV-21: an event whose try was stopped is due again immediately, and the tr
 });
 
 if (onPostgres) {
-  test("EV-19, EV-21: concurrent processes keep to the limit of each TPP, and none takes an event twice", async () => {
+  test("EV-19, EV-21: concurrent processes keep each TPP's limit, and no event is claimed twice", async () => {
     await forget();
     const objects = Array.from({ length: 30 }, (_, index) => `o-${index}`);
     const tpps = [await withEvents(objects), await withEvents(objects), await withEvents(objects)];

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-test("V-190, V-192, V-193: a consent that the customer cancels is an event with its link, and a deletion is not an event", async () => {
+test("V-190, V-192, V-193: a customer's cancellation of a consent is an event with the consent's link, and a deletion is not an event", async () => {
   const client = await bank.createTpp();
   await subscribe(client);
   const token = await client.clientToken("payments");
@@ -46,7 +46,7 @@ test("V-190, V-192, V-193: a consent that the customer cancels is an event with 
   assert.deepEqual((await pollNow(client, { ack })).sets, {});
 });
 
-test("EV-13: a closed account of a consent is an event that names the consent and the reason", async () => {
+test("EV-13: the closing of a consent's account is an event that names the consent and the reason", async () => {
   const client = await bank.createTpp();
   const EventTypes = ["UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update"];
   await subscribe(client, { EventTypes });

@@ -1,4 +1,4 @@
-// One consent to confirmations of funds, seen through both versions.
+// One funds confirmation consent, used through both versions.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { moveConsent } from "#src/consents/consent.ts";

@@ -1,7 +1,7 @@
 import type { Answer, Call, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { expectStatus, type TestBank } from "#test/harness.ts";
 
-/** A body of the API: every member that tests look at. */
+/** A body of the API, with every member that tests check. */
 export type Body = {
   Data: Record<string, unknown>;
   Links: { Self: string };
@@ -41,7 +41,7 @@ export class CardIssuer {
     return this.own(consents, { body: { Data: data }, ...more });
   }
 
-  /** Lodges a consent that is accepted; gives its id. */
+  /** Lodges a consent, which must be accepted. Returns its id. */
   async consentId(data: object): Promise<string> {
     const lodged = await this.lodge(data);
     expectStatus(lodged, 201);
@@ -54,7 +54,7 @@ export class CardIssuer {
     return { consentId, ...(await this.approve(customer, consentId)) };
   }
 
-  /** Lets a customer approve; gives the tokens. */
+  /** Lets a customer approve a consent. Returns the tokens. */
   async approve(customer: string, consentId: string) {
     const scope = "fundsconfirmations";
     const tokens = await this.#bank.approve(this.client, { scope, consentId, customer });
@@ -65,7 +65,7 @@ export class CardIssuer {
     return this.own(`${consents}/${consentId}`);
   }
 
-  /** Asks whether the funds are there; by default in pounds, with a new reference. */
+  /** Asks whether funds are available. The default is an amount in pounds with a new reference. */
   ask(
     { token, consentId }: { token: string; consentId: string },
     amount: string,

@@ -1,4 +1,4 @@
-// What card issuers are notified of.
+// The events that card issuers receive.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fundsConfirmation } from "#src/consents/states.ts";
@@ -32,7 +32,7 @@ async function nextEvent(ack: string[]): Promise<[jti: string, claims: SetClaims
   return [jti, await openSet(issuer.client, token)];
 }
 
-test("C-110, C-111: a customer who stops the checks makes an event, and a TPP that deletes its consent does not", async () => {
+test("C-110, C-111: a customer who stops the checks causes an event, but a TPP that deletes its consent does not", async () => {
   const v3 = issuer.through("/v3.1/cbpii");
   const deleted = await issuer.authorised("amara", account);
   const stopped = await issuer.authorised("amara", account);

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => bank?.close());
 
-/** What can be spent: the balance and the overdraft, less what is held. */
+/** The available funds: the balance plus the overdraft, less the amounts on hold. */
 async function spendable(): Promise<bigint> {
   const funds = await bank.sandbox?.bank.loadFunds([accountId]);
   return funds?.get(accountId)?.availableMinor ?? 0n;
@@ -35,7 +35,7 @@ for (const version of versions) {
       consent = await issuer.authorised("amara", account);
     });
 
-    test("C-070, C-083, C-084: the answer is true up to what can be spent, and says nothing else", async () => {
+    test("C-070, C-083, C-084: the answer is true up to the available funds, and reveals nothing else", async () => {
       const all = await spendable();
       for (const [minor, expected] of [
         [all, true],
@@ -113,7 +113,7 @@ for (const version of versions) {
       });
     }
 
-    test("C-074, C-086: a reference is used up by its answer, and a new one gets a new answer", async () => {
+    test("C-074, C-086: an answered reference cannot be used again, and a new reference gets a new answer", async () => {
       const reference = "Basket 7";
       const [one, two] = [
         await issuer.ask(consent, "1.00", { reference }),
@@ -131,7 +131,7 @@ for (const version of versions) {
       expectStatus(await issuer.ask(another, "1.00", { reference }), 201);
     });
 
-    test("C-074: of simultaneous questions with one reference, one is answered", async () => {
+    test("C-074: only one of several concurrent questions with the same reference is answered", async () => {
       const reference = "Basket 8";
       const asked = Array.from({ length: 4 }, () => issuer.ask(consent, "1.00", { reference }));
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -168,7 +168,7 @@ for (const version of versions) {
       assert.ok([404, 405].includes(status), `${status}`);
     });
 
-    test("C-055, C-080, C-104: an expired consent shows that it is, and answers no more", async () => {
+    test("C-055, C-080, C-104: an expired consent has its version's status for expiry, and its token is refused", async () => {
       const expiry = bank.clock.now().add({ hours: 1 }).toString();
       const short = await issuer.authorised("amara", { ...account, ExpirationDateTime: expiry });
       expectStatus(await issuer.ask(short, "1.00"), 201);
@@ -193,7 +193,7 @@ for (const version of versions) {
   });
 }
 
-test("C-076: an account in another currency answers in that currency", async () => {
+test("C-076: the funds of an account in another currency are confirmed in that currency", async () => {
   const everyone = await bank.customers();
   const owner = everyone.find(({ accounts }) =>
     accounts.some(({ currency }) => currency !== "GBP"),

@@ -1,4 +1,4 @@
-// The consents of card issuers to confirmations of funds, on both versions.
+// Card issuers' consents for confirmations of funds, on both versions.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
@@ -114,7 +114,7 @@ for (const version of versions) {
       });
     }
 
-    test("C-015: a further member at the top is refused with U005", async () => {
+    test("C-015: an unknown member at the top level is refused with U005", async () => {
       const { status, body } = await issuer.own(consents, { body: { Data: account, Risk: {} } });
       assert.equal(status, 400);
       assert.deepEqual(
@@ -123,7 +123,7 @@ for (const version of versions) {
       );
     });
 
-    test("C-009: an account that does not exist is found out after the login only", async () => {
+    test("C-009: an account that does not exist is detected only after the login", async () => {
       expectStatus(await issuer.lodge(named("99999999999999")), 201);
     });
 
@@ -217,7 +217,7 @@ for (const version of versions) {
       assert.deepEqual([reason?.StatusReasonCode, reason?.Path], ["AC02", "Data.DebtorAccount"]);
     });
 
-    test("C-036, C-039, C-040: authenticating again keeps the consent AUTH and gives new tokens", async () => {
+    test("C-036, C-039, C-040: authenticating again keeps the consent AUTH and issues new tokens", async () => {
       const { consentId, token, refreshToken } = await issuer.authorised("amara", account);
       const before = (await issuer.read(consentId)).body;
       assert.ok(refreshToken, "there is a refresh token");
@@ -231,7 +231,7 @@ for (const version of versions) {
   });
 }
 
-test("C-035: one holder of a joint account may allow the checks", async () => {
+test("C-035: one holder of a joint account can approve the checks", async () => {
   const ben = (await bank.customers()).find(({ login }) => login === "ben");
   const joint = ben?.accounts.find(({ nickname }) => nickname === "Our bills");
   const issuer = first.through("/v4.0/cbpii");

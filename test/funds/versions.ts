@@ -2,18 +2,18 @@ import { errorNames } from "#src/standard/aisp-v3.1/error-codes.ts";
 
 type Word = "AWAU" | "AUTH" | "RJCT" | "CANC" | "EXPD";
 
-/** A version of confirmation of funds in the words that tests expect of it. */
+/** A version of confirmation of funds, with the words that tests expect from it. */
 export type TestedVersion = {
-  /** Below the base of all APIs. */
+  /** The path below the base URL of all APIs. */
   path: string;
-  /** The name that the version has for a v4 code. */
+  /** Returns the version's name for a v4 code. */
   errorName(code: string): string;
   words: Readonly<Record<Word, string>>;
   /** Whether a consent has StatusReason, and its account a Proxy. */
   isV4: boolean;
 };
 
-/** Every version that is served, the same tests for each. */
+/** Every version that is served. The same tests run for each. */
 export const versions: readonly TestedVersion[] = [
   {
     path: "/v3.1/cbpii",

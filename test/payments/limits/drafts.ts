@@ -8,8 +8,8 @@ import { first } from "#src/storage/database.ts";
 import { accounts, type PaymentsFixture } from "#test/payments/fixture.ts";
 
 /**
- * Drafts an order on a consent that is used within limits, as its submission does. The key is also
- * its id.
+ * Drafts an order under a consent with limits, as a submission does. The key is also the order's
+ * id.
  */
 export async function draftWithinLimits(
   { database, clock }: Pick<PaymentsFixture, "database" | "clock">,

@@ -1,7 +1,7 @@
 import type { PeriodAlignment, PeriodType } from "#src/payments/limits/periods.ts";
 
-// An independent model of limited periods for the tests. It counts days one after the other with
-// numbers for year, month and day, and knows nothing of Temporal or of the project's arithmetic.
+// An independent model of limited periods for the tests. It counts one day after the other, with
+// numbers for year, month and day, and uses neither Temporal nor the project's calculations.
 
 /** A day of the Gregorian calendar; the month is 1 to 12. */
 export type NaiveDay = { year: number; month: number; day: number };
@@ -24,7 +24,7 @@ export const textOf = ({ year, month, day }: NaiveDay): string =>
     ...[month, day].map((part) => String(part).padStart(2, "0")),
   ].join("-");
 
-// 1 for Monday: the first of January 1900 was one
+// 1 is Monday, because 1 January 1900 was a Monday
 function weekdayOf({ year, month, day }: NaiveDay): number {
   let days = day - 1;
   for (let earlier = 1900; earlier < year; earlier++) days += isLeap(earlier) ? 366 : 365;
@@ -35,7 +35,7 @@ function weekdayOf({ year, month, day }: NaiveDay): number {
 const fixed: Partial<Record<PeriodType, number>> = { Day: 1, Week: 7, Fortnight: 14 };
 const months: Partial<Record<PeriodType, number>> = { Month: 1, "Half-year": 6, Year: 12 };
 
-/** Whether a period that begins with the calendar begins on that day. */
+/** Whether a calendar period begins on that day. */
 function isCalendarStart(type: PeriodType, day: NaiveDay): boolean {
   switch (type) {
     case "Day":
@@ -51,7 +51,7 @@ function isCalendarStart(type: PeriodType, day: NaiveDay): boolean {
   }
 }
 
-/** Whether a period that begins with the consent begins on a day, so many days after the anchor. */
+/** Whether a period aligned with the consent begins this many days after the anchor. */
 function isConsentStart(type: PeriodType, anchor: NaiveDay, day: NaiveDay, after: number): boolean {
   const length = fixed[type];
   if (length !== undefined) return after % length === 0;
@@ -60,10 +60,10 @@ function isConsentStart(type: PeriodType, anchor: NaiveDay, day: NaiveDay, after
   return day.day === Math.min(anchor.day, daysOfMonth(day.year, day.month));
 }
 
-/** A period with its days, and with the number of days of the whole calendar period. */
+/** A period with its days, and the number of days in the whole calendar period. */
 export type NaivePeriod = { days: string[]; outOf: number };
 
-/** Lists the periods from an anchor on, by looking at one day after the other. */
+/** Lists the periods from an anchor on, by checking one day after the other. */
 export function listPeriods(
   { type, alignment }: { type: PeriodType; alignment: PeriodAlignment },
   anchor: NaiveDay,
@@ -89,9 +89,9 @@ export function listPeriods(
   return periods;
 }
 
-/** The number of days of the anchor's calendar period before the anchor. */
+/** Returns how many days of the anchor's calendar period come before the anchor. */
 function daysBefore(type: PeriodType, anchor: NaiveDay): number {
-  // the period begins at most a year before: look from there for its last start
+  // the period begins at most a year earlier: search from there for its latest start
   let day: NaiveDay = { year: anchor.year - 1, month: 1, day: 1 };
   let count = 0;
   while (textOf(day) < textOf(anchor)) {

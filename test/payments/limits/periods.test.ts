@@ -16,8 +16,8 @@ import { anchorOf, dateIn, expiryOf, standingOn, startOf } from "#src/payments/l
 import { windowsOf } from "#src/payments/limits/windows.ts";
 import { listPeriods, type NaiveDay, shareOf, textOf } from "./naive-periods.ts";
 
-// The periods of limits as pure arithmetic: worked examples, and a comparison with a model that
-// counts day by day.
+// The calculation of limit periods: worked examples, and a comparison with a model that counts day
+// by day.
 
 const day = (text: string) => Temporal.PlainDate.from(text);
 const pence = (text: string) => BigInt(text.replace(".", ""));
@@ -32,7 +32,7 @@ const limitOf = (text: string): PeriodicLimit => {
 const textOfPeriod = ({ first, last, limitMinor }: LimitPeriod) =>
   `${first}..${last} ${limitMinor / 100n}.${String(limitMinor % 100n).padStart(2, "0")}`;
 
-/** The periods that follow each other from the anchor on. */
+/** Lists the consecutive periods from the anchor on. */
 function periodsFrom(limit: PeriodicLimit, anchor: string, count: number): string[] {
   const periods: string[] = [];
   let date = day(anchor);
@@ -89,7 +89,7 @@ const examples: [limit: string, anchor: string, periods: string[]][] = [
     "2026-07-16",
     ["07-16..07-29 500.00", "07-30..08-12 500.00", "08-13..08-26 500.00"],
   ],
-  // the examples of the standard's own pages, as their last correction has them
+  // the examples on the standard's pages, in their latest correction
   ["Month Calendar 300.00", "2021-06-06", ["06-06..06-30 250.00"]],
   ["Year Calendar 500.00", "2021-06-05", ["06-05..12-31 287.67"]],
   ["Month Calendar 31.00", "2025-10-15", ["10-15..10-31 17.00"]],
@@ -105,7 +105,7 @@ for (const [limit, anchor, periods] of examples) {
   });
 }
 
-test("a calendar limit is whole if the consent begins on the first day of the period", () => {
+test("a calendar limit is not prorated if the consent begins on the first day of the period", () => {
   const starts = ["Day 2026-07-16", "Week 2026-07-20", "Month 2026-07-01", "Half-year 2026-07-01"];
   for (const [type, anchor = ""] of [...starts, "Year 2027-01-01"].map((text) => text.split(" "))) {
     const [first] = periodsFrom(limitOf(`${type} Calendar 99.99`), anchor, 1);
@@ -118,7 +118,7 @@ const dayArbitrary = fc
   .record({
     year: fc.integer({ min: 1999, max: 2104 }),
     month: fc.integer({ min: 1, max: 12 }),
-    // the ends of months more often than chance has them
+    // chooses the ends of months more often than by chance
     day: fc.oneof(twenty, fc.constantFrom(28, 29, 30, 31)),
   })
   .filter((given): given is NaiveDay => isDay(given));
@@ -147,7 +147,7 @@ const zones = [
   "Asia/Kathmandu",
 ];
 
-test("periods and their limits are those of a model that counts day by day", () => {
+test("periods and their limits match a model that counts day by day", () => {
   fc.assert(
     fc.property(
       limitArbitrary,
@@ -169,7 +169,7 @@ test("periods and their limits are those of a model that counts day by day", () 
   );
 });
 
-test("a window has every instant of its period's days in its zone, and no other instant", () => {
+test("a window contains every instant of its period's days in its zone, and no other instant", () => {
   fc.assert(
     fc.property(
       limitArbitrary,
@@ -199,7 +199,7 @@ test("a window has every instant of its period's days in its zone, and no other 
   );
 });
 
-test("in London the days of March and October have 23 and 25 hours, and belong to their period", () => {
+test("in London, the days of the clock changes have 23 and 25 hours, and belong to their period", () => {
   const at = (text: string) =>
     windowsOf([limitOf("Day Calendar")], {
       anchor: day("2027-01-01"),
@@ -235,7 +235,7 @@ function exceeded(limits: PeriodicLimit[], anchor: string, paid: Paid[], at: str
     .map(({ position }) => position);
 }
 
-test("a payment fits every limit, and a refused payment gives its amount back to its period", () => {
+test("a payment must fit every limit, and a refused payment frees its amount in its period", () => {
   const limits = [limitOf("Week Consent 100.00"), limitOf("Month Calendar 300.00")];
   const paid: Paid[] = [];
   const pay = (at: string, sum: string): number[] => {
@@ -252,7 +252,7 @@ test("a payment fits every limit, and a refused payment gives its amount back to
   present(paid.at(-1), "the last payment").status = "RJCT";
   assert.deepEqual(pay("2026-07-25T10:00:00Z", "54.85"), [1]);
   assert.deepEqual(pay("2026-07-25T10:00:00Z", "54.84"), []);
-  // in August the month is whole again, and the week began on the 30th of July
+  // in August the full monthly limit applies again, and the week began on 30 July
   assert.deepEqual(pay("2026-08-01T10:00:00Z", "100.01"), [0]);
   assert.deepEqual(pay("2026-08-01T10:00:00Z", "100.00"), []);
 });
@@ -261,7 +261,7 @@ test("periods begin on the day a consent is valid from, or on the day it was cre
   const created = day("2026-07-16");
   assert.equal(anchorOf({ from: null }, created).toString(), "2026-07-16");
   assert.equal(anchorOf({ from: day("2026-08-01") }, created).toString(), "2026-08-01");
-  // where the bank accepts dates in the past, nothing was paid before the consent was created
+  // even if a bank accepts dates in the past, nothing was paid before the consent was created
   assert.equal(anchorOf({ from: day("2026-01-01") }, created).toString(), "2026-07-16");
 });
 

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-/** A window from one instant until before another. */
+/** A window from one instant until just before another. */
 const window = (
   position: number,
   from: string,
@@ -54,7 +54,7 @@ const sumOf = async (consentId: string): Promise<bigint> => {
   return row?.sum ?? 0n;
 };
 
-test("orders of one statement count for the ones after them, and a refused order for none", async () => {
+test("an order counts against the later orders of the same statement, and a refused order does not", async () => {
   const [one, other] = [await consented(), await consented()];
   const orders = [
     await draft(one, 600n, [march(1000n)]),
@@ -83,7 +83,7 @@ test("a refused order names every limit that it would exceed, by its position", 
   assert.deepEqual(refused, { isCreated: false, exceeded: [0, 2] });
 });
 
-test("an order counts in the period of its acceptance, and a rejected one gives its amount back there", async () => {
+test("an order counts in the period in which it is accepted, and a rejected order frees its amount there", async () => {
   const consentId = await consented();
   const take = async (amount: bigint, limits: LimitWindow[], at: string) => {
     const order = await draft(consentId, amount, limits, at);
@@ -101,7 +101,7 @@ test("an order counts in the period of its acceptance, and a rejected one gives 
   assert.notEqual(await take(1000n, [march(1000n)], "2027-03-31T22:59:59Z"), "refused");
 });
 
-test("an order whose consent was withdrawn in the meantime is not created, and exceeds nothing", async () => {
+test("an order whose consent was withdrawn in the meantime is not created, and exceeds no limit", async () => {
   const [one, other] = [await consented(), await consented()];
   const orders = [await draft(one, 100n, [march(1000n)]), await draft(other, 100n, [march(1000n)])];
   const why = byBank(bank.clock.now());
@@ -112,7 +112,7 @@ test("an order whose consent was withdrawn in the meantime is not created, and e
   ]);
 });
 
-test("an order leaves its consent, and the history of its consent, as they were", async () => {
+test("an order changes neither its consent nor the history of its consent", async () => {
   const consentId = await consented();
   const state = () =>
     bank.database.query(sql`
@@ -125,7 +125,7 @@ test("an order leaves its consent, and the history of its consent, as they were"
   assert.deepEqual(await state(), before);
 });
 
-test("a hundred concurrent orders of three consents never exceed a limit, and use it up", async () => {
+test("a hundred concurrent orders under three consents use up each limit and never exceed it", async () => {
   const consents = await Promise.all([consented(), consented(), consented()]);
   const creations = [limitedCreation(bank.database), limitedCreation(bank.database)];
   const orders = await Promise.all(

@@ -70,7 +70,7 @@ export type Agreement = {
   ): Promise<Answer>;
 };
 
-/** Lodges a consent, has the customer authorise it, and gives what pays under it. */
+/** Lodges a consent and lets the customer authorise it. Returns the means to pay under it. */
 export async function agree(
   bank: Pick<PaymentsFixture, "authorised" | "post">,
   change?: (body: Json) => void,

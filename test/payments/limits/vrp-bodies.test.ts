@@ -55,7 +55,7 @@ test("the bodies of these tests are as published", () => {
   assert.deepEqual(judge(compileSchema(domesticVrp.orderRequest), order), []);
 });
 
-test("a consent is read with its limits and its payee, an order with its own payee and amount", () => {
+test("a consent is read with its limits and its payee, and an order with its own payee and amount", () => {
   const asked = wire.read(consent);
   assert.equal(asked.readsRefundAccount, true);
   assert.equal(asked.creditor?.name, "Dr Foo");
@@ -74,13 +74,13 @@ test("a consent is read with its limits and its payee, an order with its own pay
   assert.equal(paid.limits, null);
 });
 
-test("a consent without a payee has none", () => {
+test("a consent without a payee is read without one", () => {
   const { CreditorAccount: _, ...rest } = Initiation;
   const body = { ...consent, Data: { ...consent.Data, Initiation: rest } };
   assert.equal(wire.read(body).creditor, null);
 });
 
-test("reading never throws, whatever a body has", () => {
+test("reading never throws, whatever the body contains", () => {
   const anything = fc.jsonValue();
   const control = fc.record(
     { PeriodicLimits: anything, MaximumIndividualAmount: anything, ValidToDateTime: anything },

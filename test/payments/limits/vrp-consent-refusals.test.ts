@@ -98,14 +98,14 @@ describe("a consent is refused at its member", () => {
       ["U005", at("SupplementaryData.Tier")],
     ],
     [
-      "V-016: a fortnight of the calendar",
+      "V-016: a fortnight aligned with the calendar",
       control((members) => {
         members.PeriodicLimits = [limit("Fortnight", "Calendar", "9.00")];
       }),
       ["U002", at("PeriodicLimits[0].PeriodAlignment")],
     ],
     [
-      "V-019: two limits for a period",
+      "V-019: two limits for the same period",
       control((members) => {
         members.PeriodicLimits = [
           limit("Week", "Calendar", "9.00"),
@@ -129,7 +129,7 @@ describe("a consent is refused at its member", () => {
       ["U002", at("PeriodicLimits[0].Amount")],
     ]),
     [
-      "V-021: a maximum of nothing",
+      "V-021: a maximum of zero",
       control((members) => {
         members.MaximumIndividualAmount.Amount = "0.00";
       }),
@@ -242,7 +242,7 @@ describe("a consent is refused at its member", () => {
   }
 });
 
-test("V-007: another type without a payee is refused at the payee too", async () => {
+test("V-007: a consent of another type without a payee is refused for the payee too", async () => {
   const answer = await lodge((body) => {
     body.Data.ControlParameters.VRPType = ["UK.OBIE.VRPType.Other"];
     delete body.Data.Initiation.CreditorAccount;

@@ -13,7 +13,7 @@ before(async () => {
   bank = await openPayments();
 });
 after(() => bank?.close());
-// the first day of a month: the limits of its consents are whole
+// on the first day of a month, a new consent's monthly limits are not prorated
 beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
 
 type Change = (body: Json) => void;
@@ -32,7 +32,7 @@ async function lodged(change?: Change): Promise<Json> {
   return answer.body;
 }
 
-test("V-001, V-002, D-401-75, V-013, V-025, V-030, V-033: a sweeping consent is 201 AWAU and repeats what was sent, and nothing is filled in", async () => {
+test("V-001, V-002, D-401-75, V-013, V-025, V-030, V-033: a sweeping consent is 201 AWAU, and the response repeats the request and adds no defaults", async () => {
   const sent = vrpConsent((body) => {
     body.Data.ReadRefundAccount = "No";
     body.Data.Initiation.RemittanceInformation = { Unstructured: ["Rainy day"] };
@@ -50,14 +50,14 @@ test("V-001, V-002, D-401-75, V-013, V-025, V-030, V-033: a sweeping consent is 
   assert.ok(answer.headers["x-jws-signature"]);
 });
 
-test("V-003: a refused consent leaves no resource, and its key is free", async () => {
+test("V-003: a refused consent leaves no resource, and its idempotency key can be used again", async () => {
   const key = "refused-then-right";
   const wrong = vrpConsent(control((members) => delete members.VRPType));
   assert.equal((await bank.post(consents, { body: wrong, key })).status, 400);
   assert.equal((await bank.post(consents, { body: vrpConsent(), key })).status, 201);
 });
 
-test("V-015, V-023, V-024, V-026, V-027, V-031, V-034, V-039: what may be sent is accepted", async () => {
+test("V-015, V-023, V-024, V-026, V-027, V-031, V-034, V-039: every permitted variant of a consent is accepted", async () => {
   const accepted: Change[] = [
     control((members) => {
       members.SupplementaryData = {};
@@ -103,7 +103,7 @@ test("V-032: an account may have several consents for one payee", async () => {
   assert.equal((await other.pay("5.00")).status, 201);
 });
 
-test("V-042, V-043: a repeated request gets its consent with its current status, another body U029", async () => {
+test("V-042, V-043: a repeated request gets its consent with its current status, and a different body is U029", async () => {
   const key = "consent-twice";
   const first = await bank.post(consents, { body: vrpConsent(), key });
   const { ConsentId } = first.body.Data;
@@ -183,7 +183,7 @@ test("V-070, V-073, V-074, V-075, V-081: a consent is read and deleted in every 
   }
 });
 
-test("V-071, V-072, V-079: only its TPP reads and deletes a consent, with a token of its own", async () => {
+test("V-071, V-072, V-079: only the TPP that created a consent can read and delete it, with its own token", async () => {
   const { consentId, token } = await agree(bank);
   const path = `${consents}/${consentId}`;
   assert.deepEqual(refused(await bank.get(`${consents}/vrpc-none`)), [400, ["U011", "ConsentId"]]);

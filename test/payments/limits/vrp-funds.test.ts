@@ -14,7 +14,7 @@ beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
 
 const pathOf = (consentId: string) => `${consents}/${consentId}/funds-confirmation`;
 
-/** Asks whether an amount is there; `change` may alter the body. */
+/** Asks whether an amount is available; `change` may alter the body. */
 function ask(
   { consentId, token }: Pick<Agreement, "consentId" | "token">,
   Amount: string,
@@ -27,7 +27,7 @@ function ask(
 }
 
 // the account has £50.00
-test("V-150, V-156, V-161: the answer is 201 and follows from the funds alone, and nothing is reserved", async () => {
+test("V-150, V-156, V-161: the answer is 201 and depends only on the funds, and nothing is reserved", async () => {
   const agreement = await agree(bank);
   const first = await ask(agreement, "50.00");
   assert.equal(first.status, 201, JSON.stringify(first.body));
@@ -51,7 +51,7 @@ test("V-150, V-156, V-161: the answer is 201 and follows from the funds alone, a
   assert.equal(consent.body.Data.Status, "AUTH");
 });
 
-test("V-152, V-153: only a token of this consent confirms its funds, and the body names the same consent", async () => {
+test("V-152, V-153: only a consent's own token can confirm its funds, and the body must name the same consent", async () => {
   const [agreement, other] = [await agree(bank), await agree(bank)];
   assert.equal((await ask({ ...agreement, token: bank.tpp.token }, "1.00")).status, 403);
   assert.equal((await ask({ ...agreement, token: other.token }, "1.00")).status, 403);
@@ -61,7 +61,7 @@ test("V-152, V-153: only a token of this consent confirms its funds, and the bod
   assert.deepEqual(refused(wrong), [400, ["U008", "Data.ConsentId"]]);
 });
 
-test("V-154, V-155: a reference must be that of the consent, if it has one", async () => {
+test("V-154, V-155: a reference must match the consent's reference, if the consent has one", async () => {
   const named = (Reference: string) => (body: Json) => {
     body.Data.Reference = Reference;
   };
@@ -78,7 +78,7 @@ test("V-154, V-155: a reference must be that of the consent, if it has one", asy
   assert.equal((await ask(open, "1.00", named("Other"))).body.Data.Reference, "Other");
 });
 
-test("V-157: another currency than pounds is U023, an impossible amount U002", async () => {
+test("V-157: a currency other than pounds is U023, and an impossible amount is U002", async () => {
   const agreement = await agree(bank);
   const euros = await ask(agreement, "1.00", (body) => {
     body.Data.InstructedAmount.Currency = "EUR";

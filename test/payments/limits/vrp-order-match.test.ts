@@ -9,7 +9,7 @@ before(async () => {
   bank = await openPayments();
 });
 after(() => bank?.close());
-// the first day of a month: the limits of its consents are whole
+// on the first day of a month, a new consent's monthly limits are not prorated
 beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
 
 const at = (member: string) => `Data.ControlParameters.${member}`;
@@ -95,7 +95,7 @@ describe("an order must fit its consent", () => {
       `${instruction}.RemittanceInformation`,
     ],
     [
-      "V-104: with another remittance information",
+      "V-104: with different remittance information",
       ({ Data }) => {
         Data.Instruction.RemittanceInformation = { Unstructured: ["July"] };
       },
@@ -103,7 +103,7 @@ describe("an order must fit its consent", () => {
       `${instruction}.RemittanceInformation.Unstructured[0]`,
     ],
     [
-      "V-107: with another debtor account than the customer chose",
+      "V-107: with a debtor account other than the one that the customer chose",
       ({ Data }) => {
         Data.Initiation.DebtorAccount = { ...payee, Identification: numbers.joint };
       },
@@ -166,7 +166,7 @@ describe("an order must fit its consent", () => {
     });
   }
 
-  test("V-100, V-111: the order of members does not matter, and neither does an interaction that the consent does not limit", async () => {
+  test("V-100, V-111: the order of members is ignored, and so is an interaction that the consent does not limit", async () => {
     const change = (order: Json) => {
       order.Risk = { PaymentContextCode: "TransferToSelf", ContractPresentIndicator: true };
     };

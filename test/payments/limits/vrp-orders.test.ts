@@ -28,7 +28,7 @@ before(async () => {
   bank = await openPayments();
 });
 after(() => bank?.close());
-// the first day of a month: the limits of its consents are whole
+// on the first day of a month, a new consent's monthly limits are not prorated
 beforeEach(() => bank.clock.set("2027-03-01T10:00:00Z"));
 
 const at = (member: string) => `Data.ControlParameters.${member}`;
@@ -45,7 +45,7 @@ async function paid(agreement: Agreement, amount?: string): Promise<Json> {
   return answer.body.Data;
 }
 
-test("V-090, V-110, V-122, V-127, V-129: payments within limits are 201 without an authentication, and the consent stays AUTH", async () => {
+test("V-090, V-110, V-122, V-127, V-129: payments within limits are 201 without authentication, and the consent stays AUTH", async () => {
   const agreement = await agree(bank, (body) => {
     body.Data.ControlParameters.PSUInteractionTypes = ["InSession"];
     body.Risk = { PaymentContextCode: "TransferToSelf" };
@@ -73,7 +73,7 @@ test("V-090, V-110, V-122, V-127, V-129: payments within limits are 201 without 
   assert.deepEqual([body.Data.Status, body.Data.StatusReason], ["AUTH", []]);
 });
 
-test("V-091, V-092, V-093: the consent must exist, be of this kind, and be the token's", async () => {
+test("V-091, V-092, V-093: the consent must exist, be of this kind, and belong to the token", async () => {
   const agreement = await agree(bank);
   const other = await agree(bank);
   const count = async () =>
@@ -99,7 +99,7 @@ const cancelled: StatusReason = { StatusReasonCode: "CUST", StatusReasonDescript
 const cancel = ({ consentId }: Agreement, why = byCustomer(bank.clock.now())) =>
   moveConsent(bank.database, { consentId }, usedWithinLimits, "revoke", [cancelled], why);
 
-test("V-080, V-095, V-141, V-196: the tokens of a consent that was cancelled are 401 TKSP, and it can be read", async () => {
+test("V-080, V-095, V-141, V-196: the tokens of a cancelled consent are 401 TKSP, and the consent and its payments can still be read", async () => {
   for (const why of [byCustomer(bank.clock.now()), theBank(bank.clock.now())]) {
     const agreement = await agree(bank);
     const { DomesticVRPId } = await paid(agreement);
@@ -120,8 +120,8 @@ test("V-058, V-060: a cancelled consent that is authorised again pays from the s
   assert.equal((await bank.get(`${consents}/${agreement.consentId}`)).body.Data.Status, "AUTH");
 });
 
-test("V-056, V-057, V-096, V-097, V-098: a consent pays from its first day to the end of its last day in London, however long it is unused", async () => {
-  // a summer's day begins and ends an hour earlier in UTC
+test("V-056, V-057, V-096, V-097, V-098: a consent can be used from its first day to the end of its last day in London, however long it was unused", async () => {
+  // in summer, a day in London begins and ends an hour earlier in UTC
   bank.clock.set("2027-07-01T09:00:00Z");
   const agreement = await agree(bank, (body) => {
     body.Data.ControlParameters.ValidFromDateTime = "2027-07-05T15:00:00+02:00";
@@ -140,7 +140,7 @@ test("V-056, V-057, V-096, V-097, V-098: a consent pays from its first day to th
   assert.deepEqual([Data.Status, Data.StatusReason[0].StatusReasonCode], ["EXPD", "TKXP"]);
 });
 
-test("V-114, V-115, V-117, V-118: the maximum and what is left of a limit may be used up exactly, and a refused payment counts for nothing", async () => {
+test("V-114, V-115, V-117, V-118: a payment may equal the maximum or the amount left in a limit, and a refused payment does not count", async () => {
   const agreement = await agree(bank);
   await paid(agreement, "5.00");
   await paid(agreement, "4.00");
@@ -155,7 +155,7 @@ test("V-114, V-115, V-117, V-118: the maximum and what is left of a limit may be
   await paid(agreement, "5.00");
 });
 
-test("V-018, V-116: six limits apply at once, and every exceeded one has an entry", async () => {
+test("V-018, V-116: six limits apply together, and every exceeded limit has an error entry", async () => {
   const amounts = {
     Day: "1.00",
     Week: "2.00",
@@ -196,7 +196,7 @@ test("V-018, V-116: six limits apply at once, and every exceeded one has an entr
   await paid(agreement, "0.25");
 });
 
-test("V-115: the combined example of limits per week and per month", async () => {
+test("V-115: the combined example of weekly and monthly limits", async () => {
   bank.clock.set("2026-07-16T10:00:00Z");
   const agreement = await agree(bank, (body) => {
     body.Data.ControlParameters.MaximumIndividualAmount.Amount = "80.00";
@@ -219,7 +219,7 @@ test("V-115: the combined example of limits per week and per month", async () =>
 const settle = (orderId: string, status: string) =>
   bank.database.query(sql`update payment_order set status = ${status} where order_id = ${orderId}`);
 
-test("V-123, V-124, V-125: a payment that turns RJCT or BLCK frees its own period, a settled one does not, and no other consent's", async () => {
+test("V-123, V-124, V-125: a payment that becomes RJCT or BLCK frees its amount only in its own period and consent, and a settled payment frees nothing", async () => {
   for (const status of ["RJCT", "BLCK", "ACCC"]) {
     bank.clock.set("2027-03-01T10:00:00Z");
     const agreement = await agree(bank, limited(limit("Month", "Calendar", "5.00")));
@@ -228,7 +228,7 @@ test("V-123, V-124, V-125: a payment that turns RJCT or BLCK frees its own perio
     bank.clock.set("2027-04-01T10:00:00Z");
     await paid(agreement, "5.00");
     await settle(DomesticVRPId, status);
-    // the freed amount is March's
+    // the amount is freed in March
     assert.deepEqual(refused(await agreement.pay("0.01")), monthly);
     bank.clock.set("2027-03-20T10:00:00Z");
     assert.equal((await agreement.pay("5.00")).status, status === "ACCC" ? 400 : 201, status);
@@ -236,7 +236,7 @@ test("V-123, V-124, V-125: a payment that turns RJCT or BLCK frees its own perio
   }
 });
 
-test("V-121: a repeated request gets its payment with its current status, counted once, also when the limit is used up", async () => {
+test("V-121: a repeated request gets its payment with its current status and counts once, even when the limit is used up", async () => {
   const agreement = await agree(bank, limited(limit("Month", "Calendar", "5.00")));
   const first = await agreement.pay("5.00", { key: "once" });
   await settle(first.body.Data.DomesticVRPId, "ACSC");
@@ -266,7 +266,7 @@ test("V-130, D-401-76: the refund account is shown if the consent asked for it",
   assert.deepEqual([made.Refund, Data.Refund], [{ Account }, { Account }]);
 });
 
-test("V-131: a body in the words of v3.1 is refused at its member, and an unknown payload-version is U006", async () => {
+test("V-131: a body in the form of v3.1 is refused with the member's path, and an unknown payload-version is U006", async () => {
   const { body, consentId, token } = await agree(bank);
   const order = vrpOrder(consentId, body, "1.00");
   const send = (version: string) =>
@@ -295,7 +295,7 @@ test("V-140, V-142, V-143, V-144, D-401-77: a payment and its details are read i
   assert.equal((await bank.get(path, bank.otherTpp.token)).status, 403);
 });
 
-test("V-076, V-078, V-145: the tokens of a deleted consent are 401, and its payment goes on and cannot be recalled", async () => {
+test("V-076, V-078, V-145: the tokens of a deleted consent are 401, and its payment continues and cannot be recalled", async () => {
   const agreement = await agree(bank);
   const { DomesticVRPId } = await paid(agreement);
   assert.equal((await bank.send("DELETE", `${consents}/${agreement.consentId}`)).status, 204);
@@ -305,7 +305,7 @@ test("V-076, V-078, V-145: the tokens of a deleted consent are 401, and its paym
   assert.equal((await bank.send("DELETE", path)).status, 405);
 });
 
-test("V-120: concurrent payments never exceed a limit together", async () => {
+test("V-120: concurrent payments together never exceed a limit", async () => {
   const agreement = await agree(bank);
   const answers = await Promise.all(Array.from({ length: 8 }, () => agreement.pay("5.00")));
   const statuses = answers.map(({ status }) => status).sort();
