@@ -80,7 +80,7 @@ suite("the commands for events", { skip: skipReason }, () => {
     const mistakes: [string, number, RegExp][] = [
       ["events resend", 2, /client id/],
       ["events resend someone --days 91", 2, /1 to 90/],
-      ["events resend someone an-id --days 1", 2, /either ids or --days/],
+      ["events resend someone an-id --days 1", 2, /either event ids or --days, not both/],
       ["events resend someone", 1, /not registered for events/],
       ["events list a b", 2, /one client id/],
       ["trigger other", 2, /consent-revoked/],
