@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import * as http from "node:http";
@@ -7,14 +6,15 @@ import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import { appOptions } from "#src/http/connection/app-options.ts";
 import { type ConnectionTimes, networkOf } from "#src/http/connection/connections.ts";
 import { type Listeners, openListeners } from "#src/http/connection/listeners.ts";
 import { sendDocument } from "#src/http/document.ts";
+import { present } from "#src/lib/assert.ts";
 import { makePlace, skipReason } from "#test/cli/running-bank.ts";
 import { type Authority, makeAuthority, type Pair } from "#test/http/certificates.ts";
+import { startBank } from "./bank-process.ts";
 import { attackConnections, type HostileSort } from "./connections.ts";
 
 let ca: Authority;
@@ -352,27 +352,13 @@ test("1,500 hostile connections do not affect legitimate calls, descriptors or S
   skip,
 }, async () => {
   const place = await makePlace();
-  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const bank = spawn(
-    "bash",
-    ["-c", `ulimit -n 1024; exec "$0" "$@"`, process.execPath, main, "start"],
-    {
-      env: { PATH: process.env.PATH ?? "", ...place.environment },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const ended = once(bank, "exit");
-  let said = "";
-  bank.stdout.on("data", (chunk) => {
-    said += chunk;
-  });
-  const descriptors = (): number => readdirSync(`/proc/${bank.pid}/fd`).length;
+  const bank = await startBank(place.folder, {}, { descriptors: 1024 });
+  const descriptors = (): number => present(bank.holdings(), "open descriptors").descriptors;
   try {
-    while (!said.includes("closes the bank")) await sleep(50);
     const before = descriptors();
     const report = await attackConnections({
-      publicPort: Number(place.environment.PUBLIC_PORT),
-      mtlsPort: Number(place.environment.MTLS_PORT),
+      publicPort: Number(new URL(bank.publicUrl).port),
+      mtlsPort: Number(new URL(bank.mtlsUrl).port),
       counts,
       seed: 20_260_721,
       from: ["127.0.1.1", "127.0.1.2", "127.0.1.3"],
@@ -389,12 +375,9 @@ test("1,500 hostile connections do not affect legitimate calls, descriptors or S
       assert.ok(tries < 100, `${descriptors()} descriptors are open, ${before} were before`);
       await sleep(100);
     }
-    bank.kill("SIGTERM");
-    const [code] = await ended;
-    assert.equal(code, 0);
+    assert.equal(await bank.close(), 0);
   } finally {
-    bank.kill("SIGKILL");
-    await ended;
+    await bank.kill();
     place.remove();
   }
 });
