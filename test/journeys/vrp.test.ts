@@ -7,6 +7,7 @@ import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import { limit, vrpConsent, vrpOrder } from "#test/payments/limits/vrp-bed.ts";
 import { type Customer, type Customers, openCustomers } from "./customer.ts";
+import { picture } from "./page-bed.ts";
 import { quickPayee, readConsent, until } from "./payments.ts";
 
 // Variable recurring payments through the real pages, tokens and engine.
@@ -123,6 +124,7 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
     "without asking you again",
     ...texts,
   );
+  await picture(customer, "vrp-review");
   await customer.press("approve");
   const tokens = await client.exchangeCode((await customer.comeBack()).url);
   await customer.leave();
@@ -150,6 +152,7 @@ test("V-050, V-052, V-090, V-115, V-194, V-195, V-197: the customer reviews ever
     "Paid",
     "Payments that it has already sent us are not stopped",
   );
+  await picture(own, "vrp-own");
   await own.press("stop");
   await expectTexts(own, "The payments have been cancelled.", "Stopped by you");
   await own.open(`${bank.publicUrl}/bank/permissions/${consentId}`);

@@ -47,7 +47,7 @@ function useRows({ uses }: RequestedLimits): SummaryRow[] {
       label: "How",
       value: isPresent
         ? "Without asking you again, only while you use the app or website"
-        : "Without asking you again, also when you are not using the app or website",
+        : "Without asking you again, even when you are not using the app or website",
     },
   ];
 }
