@@ -6,6 +6,28 @@ import type { ExpectedDates, PaymentOrder } from "#src/payments/order/payment-or
 import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import type { ConsentExtras, FundsAnswer, ShownStatus } from "./wire.ts";
 
+/** The id, the times and the status of a consent, as in every response with a consent. */
+export const consentStanding = (consent: Consent): object => ({
+  ConsentId: consent.consentId,
+  CreationDateTime: formatInstant(consent.createdAt),
+  Status: consent.status,
+  StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
+  StatusReason: consent.statusReason,
+});
+
+/** The ids, the times and the status of an order, as in every response with an order. */
+export const orderStanding = (
+  order: OrderWithConsent,
+  { idField, status }: ShownStatus,
+): object => ({
+  [idField]: order.orderId,
+  ConsentId: order.consentId,
+  CreationDateTime: formatInstant(order.createdAt),
+  Status: status,
+  StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
+  StatusReason: reasonsOf(status, order.statusReason),
+});
+
 /** Renders a consent: exactly what was sent, and the bank's additions. */
 export function renderConsent(
   consent: Consent,
@@ -15,11 +37,7 @@ export function renderConsent(
   const { Risk } = consent.body;
   return {
     Data: {
-      ConsentId: consent.consentId,
-      CreationDateTime: formatInstant(consent.createdAt),
-      Status: consent.status,
-      StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
-      StatusReason: consent.statusReason,
+      ...consentStanding(consent),
       ...(consent.terms.cutOffDateTime ? { CutOffDateTime: consent.terms.cutOffDateTime } : {}),
       ...renderExpected(expected),
       Charges: consent.terms.charges ?? [],
@@ -46,25 +64,16 @@ const renderExpected = (expected: ExpectedDates | null): object =>
       };
 
 /** Renders an order, which repeats the consent's initiation. */
-export function renderOrder(
-  order: OrderWithConsent,
-  { idField, status, own }: ShownStatus,
-  self: string,
-): object {
+export function renderOrder(order: OrderWithConsent, shown: ShownStatus, self: string): object {
   return {
     Data: {
-      [idField]: order.orderId,
-      ConsentId: order.consentId,
-      CreationDateTime: formatInstant(order.createdAt),
-      Status: status,
-      StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
-      StatusReason: reasonsOf(status, order.statusReason),
+      ...orderStanding(order, shown),
       ...renderExpected(order.terms),
       ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
       Charges: order.consentTerms.charges ?? [],
       ...renderRate(order.consentTerms),
       Initiation: order.consentBody.Data.Initiation,
-      ...own?.Data,
+      ...shown.own?.Data,
       ...renderMultiAuthorisation(order),
       Debtor: order.terms.debtor,
     },

@@ -3,7 +3,6 @@ import { present } from "#src/lib/assert.ts";
 import { formatInstant, parseDateTime } from "#src/lib/date-time.ts";
 import { parseAmount } from "#src/lib/money.ts";
 import type { OrderWithConsent } from "#src/payments/order/load-order.ts";
-import { reasonsOf } from "#src/payments/order/status-reasons.ts";
 import { hasMember, textAt, valueAt } from "#src/payments/request/json-path.ts";
 import type {
   MemberPaths,
@@ -25,7 +24,7 @@ import { pispV40 } from "#src/standard/pisp-v4.0/version.ts";
 import { remittanceReference } from "#src/standard/shared/v4/remittance-information.ts";
 import type { DemoCreditor, Example } from "./example.ts";
 import { domesticSample } from "./pisp-v4.0-examples.ts";
-import { renderDetail } from "./pisp-v4.0-render.ts";
+import { consentStanding, orderStanding, renderDetail } from "./pisp-v4.0-render.ts";
 import type { ConsentExtras, FundsAnswer, ShownStatus, Wire } from "./wire.ts";
 
 // Reads and renders variable recurring payments in v4.0. The consent has the limits and the facts
@@ -151,11 +150,7 @@ function amountOf(given: unknown): RequestedAmount {
 function renderConsent(consent: Consent, { debtor }: ConsentExtras, self: string): object {
   return {
     Data: {
-      ConsentId: consent.consentId,
-      CreationDateTime: formatInstant(consent.createdAt),
-      Status: consent.status,
-      StatusUpdateDateTime: formatInstant(consent.statusUpdatedAt),
-      StatusReason: consent.statusReason,
+      ...consentStanding(consent),
       ...consent.body.Data,
       ...(debtor ? { DebtorAccount: debtor } : {}),
     },
@@ -166,23 +161,14 @@ function renderConsent(consent: Consent, { debtor }: ConsentExtras, self: string
 }
 
 /** Renders an order. Its response also repeats the risk. Source: V-129, V-130. */
-function renderOrder(
-  order: OrderWithConsent,
-  { idField, status, own }: ShownStatus,
-  self: string,
-): object {
+function renderOrder(order: OrderWithConsent, shown: ShownStatus, self: string): object {
   return {
     Data: {
-      [idField]: order.orderId,
-      ConsentId: order.consentId,
-      CreationDateTime: formatInstant(order.createdAt),
-      Status: status,
-      StatusUpdateDateTime: formatInstant(order.statusUpdatedAt),
-      StatusReason: reasonsOf(status, order.statusReason),
+      ...orderStanding(order, shown),
       ...(order.terms.refund ? { Refund: order.terms.refund } : {}),
       Charges: order.consentTerms.charges ?? [],
       Initiation: order.consentBody.Data.Initiation,
-      ...own?.Data,
+      ...shown.own?.Data,
       DebtorAccount: order.terms.debtor,
     },
     Risk: order.consentBody.Risk ?? {},
