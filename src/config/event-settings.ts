@@ -7,7 +7,7 @@ export const eventSettings = {
     minimum: 0,
     maximum: 25,
     description:
-      "How many seconds a poll waits for an event if there is none. 0 means that it does not wait.",
+      "How many seconds a poll waits if no event is ready. With 0, it does not wait.",
   }),
   EVENT_RECEIVER_NETWORKS: Type.Optional(
     Type.String({
