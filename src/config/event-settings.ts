@@ -6,8 +6,7 @@ export const eventSettings = {
     default: 25,
     minimum: 0,
     maximum: 25,
-    description:
-      "How many seconds a poll waits if no event is ready. With 0, it does not wait.",
+    description: "How many seconds a poll waits if no event is ready. With 0, it does not wait.",
   }),
   EVENT_RECEIVER_NETWORKS: Type.Optional(
     Type.String({

@@ -66,8 +66,7 @@ const checkCountry: Check = (checked) => {
     faults.push({ code: "U002", member: "agent.identification", message });
   }
   if (said !== null && country !== null && !isSameCountry(said, country)) {
-    const message =
-      `DestinationCountryCode must be ${country}, the country of the account ` + "or its bank.";
+    const message = `DestinationCountryCode must be ${country}, the country of the account or its bank.`;
     faults.push({ code: "U002", member: "destinationCountry", message });
   }
   if (country !== null) return faults;
