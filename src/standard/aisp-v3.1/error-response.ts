@@ -1,11 +1,12 @@
 import Type from "typebox";
-import type { RefusalFacts } from "#src/standard/api-version.ts";
+import type { ErrorRules, RefusalFacts } from "#src/standard/api-version.ts";
+import { explainedStatuses } from "#src/standard/shared/error-table.ts";
 import { httpStatusNames } from "#src/standard/shared/http-status-names.ts";
 import { closed, namespaced, text } from "#src/standard/shared/schema.ts";
 import { errorTable, publishedErrorNames } from "./error-codes.ts";
 
 /** The body of refusals that explain themselves, and of 500. Source: OBErrorResponse1, A-030. */
-export const errorResponse = closed(
+const errorResponse = closed(
   {
     Code: text(40),
     Id: Type.Optional(text(40)),
@@ -36,7 +37,7 @@ const summary = (status: number): string => {
 };
 
 /** Renders a refusal as an error body. `id` lets support find the request: its interaction id. */
-export function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
+function renderErrorResponse({ status, faults }: RefusalFacts, id: string): object {
   return {
     Code: statusCode(status),
     // a shortened id would not help, and the member is optional
@@ -53,3 +54,12 @@ export function renderErrorResponse({ status, faults }: RefusalFacts, id: string
     }),
   };
 }
+
+/** How every v3.1 API words refusals. A 401 has no body. */
+export const v3Errors: ErrorRules = {
+  table: errorTable,
+  withBody: explainedStatuses,
+  declaredWithBody: explainedStatuses,
+  schema: errorResponse,
+  render: renderErrorResponse,
+};

@@ -1,13 +1,11 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { declaredStatuses } from "#src/standard/shared/accounts/declared-statuses.ts";
-import { explainedStatuses } from "#src/standard/shared/error-table.ts";
 import {
   authDate,
   idempotencyKey,
   printableInteractionId,
 } from "#src/standard/shared/header-forms.ts";
-import { errorTable } from "./error-codes.ts";
-import { errorResponse, renderErrorResponse } from "./error-response.ts";
+import { v3Errors } from "./error-response.ts";
 
 /** Account Information v3.1, at the patch 3.1.11. */
 export const aispV31: ApiVersion = {
@@ -31,13 +29,7 @@ export const aispV31: ApiVersion = {
     "body",
   ],
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
-  errors: {
-    table: errorTable,
-    withBody: explainedStatuses,
-    declaredWithBody: explainedStatuses,
-    schema: errorResponse,
-    render: renderErrorResponse,
-  },
+  errors: v3Errors,
   wrongGrant: 401,
   consents: {
     // revoked at the bank and expired are still Authorised

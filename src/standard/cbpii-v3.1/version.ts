@@ -1,7 +1,5 @@
-import { errorTable } from "#src/standard/aisp-v3.1/error-codes.ts";
-import { errorResponse, renderErrorResponse } from "#src/standard/aisp-v3.1/error-response.ts";
+import { v3Errors } from "#src/standard/aisp-v3.1/error-response.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { explainedStatuses } from "#src/standard/shared/error-table.ts";
 import { declaredStatuses } from "#src/standard/shared/funds/declared-statuses.ts";
 import {
   authDate,
@@ -33,14 +31,7 @@ export const cbpiiV31: ApiVersion = {
     "body",
   ],
   headers: { interactionId: printableInteractionId, authDate, idempotencyKey },
-  // all v3.1 APIs have the same error codes and the same error body
-  errors: {
-    table: errorTable,
-    withBody: explainedStatuses,
-    declaredWithBody: explainedStatuses,
-    schema: errorResponse,
-    render: renderErrorResponse,
-  },
+  errors: v3Errors,
   wrongGrant: 403,
   consents: {
     // v3.1 has a status for a consent revoked at the bank, but none for an expired one. Source:

@@ -1,3 +1,4 @@
+import { v3Errors } from "#src/standard/aisp-v3.1/error-response.ts";
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { eventsV40 } from "#src/standard/events-v4.0/version.ts";
@@ -13,6 +14,6 @@ export const eventsV31: ApiVersion = {
   release: "3.1.11",
   basePath: "/api/open-banking/v3.1",
   headers: aispV31.headers,
-  errors: aispV31.errors,
+  errors: v3Errors,
   consents: { ...aispV31.consents, serves: new Set(["events-v3.1"]) },
 };
