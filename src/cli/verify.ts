@@ -20,15 +20,15 @@ export const command: Command = {
     if (breaches.length > 0) return 1;
     if (hasOwnCore(cli)) {
       cli.print("Every invariant holds: each order has its payments and has consumed its own");
-      cli.print("consent, and a consent allowed each question about funds. The ledger is in the");
-      cli.print("core that BANK_MODULE connects: check it there.");
+      cli.print("consent or is within its limits, and a consent allowed each question about");
+      cli.print("funds. The ledger is in the core that BANK_MODULE connects: check it there.");
       return 0;
     }
     cli.print(
       "Every invariant holds: each posting balances, each balance is the sum of its postings,",
     );
-    cli.print("holds match live orders, each order has consumed its own consent, and a consent");
-    cli.print("allowed each question about funds.");
+    cli.print("holds match live orders, each order has consumed its own consent or is within its");
+    cli.print("limits, and a consent allowed each question about funds.");
     return 0;
   },
 };
@@ -51,7 +51,8 @@ async function findBreaches(cli: Cli): Promise<string[]> {
   if (database === null) return configuredSandbox(cli).verify();
   const progress = createProgress(cli);
   try {
-    const options = { onProgress: progress.show, hasOwnCore: hasOwnCore(cli) };
+    const kinds = await cli.kinds();
+    const options = { onProgress: progress.show, hasOwnCore: hasOwnCore(cli), kinds };
     return (await verifyInvariants(database, options)).map(describeBreach);
   } finally {
     progress.end();

@@ -6,7 +6,7 @@ import { type Sql, sql } from "#src/storage/sql.ts";
  * ${consentFacts} c`. The planner flattens the subquery, so it costs no more than the table itself.
  */
 export const consentFacts: Sql = sql`(
-  select consent_id, kind, api_version, status, body, terms, authorised_at, expires_at
+  select consent_id, kind, api_version, status, created_at, body, terms, authorised_at, expires_at
   from consent)`;
 
 /** The table of consents and its key, for checks that read it in slices. */

@@ -129,7 +129,8 @@ function sandboxControls(parts: SandboxParts, auth: Auth): SandboxControls {
     },
     async verify() {
       const hasOwnCore = sandbox.core !== null;
-      return (await verifyInvariants(database, { hasOwnCore })).map(describeBreach);
+      const { kinds } = parts;
+      return (await verifyInvariants(database, { hasOwnCore, kinds })).map(describeBreach);
     },
   };
 }

@@ -1,5 +1,8 @@
 import { consentInvariantGroups } from "#src/consents/consent-invariants.ts";
 import { fundsInvariantGroups } from "#src/funds/funds-invariants.ts";
+import type { PaymentKind } from "#src/payments/kinds/payment-kind.ts";
+import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
+import { verifyLimits } from "#src/payments/limits/verify-limits.ts";
 import { orderInvariantGroups } from "#src/payments/order/order-invariants.ts";
 import { verifySandboxBank } from "#src/sandbox/bank/verify/verify-sandbox-bank.ts";
 import type { Queryable } from "#src/storage/database.ts";
@@ -7,8 +10,14 @@ import { type Breach, type VerifyOptions, verifyGroups } from "#src/storage/inva
 
 const ownGroups = [...orderInvariantGroups, ...consentInvariantGroups, ...fundsInvariantGroups];
 
-/** `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. */
-export type BankToVerify = VerifyOptions & { hasOwnCore?: boolean };
+/**
+ * `hasOwnCore`: the ledger is in the core of BANK_MODULE, so Aldgate cannot check it. `kinds`: the
+ * payment kinds that the bank offers, whose limits are checked; by default, those of this release.
+ */
+export type BankToVerify = VerifyOptions & {
+  hasOwnCore?: boolean;
+  kinds?: readonly PaymentKind[];
+};
 
 /**
  * Finds breaches of Aldgate's invariants and, if the bank is the sandbox's, of its ledger's; an
@@ -16,8 +25,9 @@ export type BankToVerify = VerifyOptions & { hasOwnCore?: boolean };
  */
 export async function verifyInvariants(
   on: Queryable,
-  { hasOwnCore = false, ...options }: BankToVerify = {},
+  { hasOwnCore = false, kinds = paymentKinds, ...options }: BankToVerify = {},
 ): Promise<Breach[]> {
   const ledger = hasOwnCore ? [] : await verifySandboxBank(on, options);
-  return [...ledger, ...(await verifyGroups(on, ownGroups, options))];
+  const own = await verifyGroups(on, ownGroups, options);
+  return [...ledger, ...own, ...(await verifyLimits(on, kinds, options))];
 }

@@ -164,11 +164,7 @@ export const vrpRules: readonly RuleRow[] = [
   ["V-185", "the portal explains migration", editorial],
   // events and the customer's pages
   ["V-190", "a cancelled consent is an event for its TPP"],
-  [
-    "V-191",
-    "an account that can no longer be debited is an event for the TPP",
-    "not yet: no such event",
-  ],
+  ["V-191", "an account that can no longer be debited is an event for the TPP"],
   ["V-192", "a deletion by the TPP is not an event"],
   ["V-193", "an event links every version that can read the resource"],
   ["V-194", "the bank's own pages show parameters, payee, status, dates and payments"],

@@ -46,7 +46,7 @@ test("V-190, V-192, V-193: a customer's cancellation of a consent is an event wi
   assert.deepEqual((await pollNow(client, { ack })).sets, {});
 });
 
-test("EV-13: the closing of a consent's account is an event that names the consent and the reason", async () => {
+test("EV-13, V-191: the closing of a consent's account is an event that names the consent and the reason", async () => {
   const client = await bank.createTpp();
   const EventTypes = ["UK.OBIE.Domestic-VRP-Consent-Linked-Account-Update"];
   await subscribe(client, { EventTypes });

@@ -20,7 +20,7 @@ export type CheckAnswer = (method: string, url: string, injected: Injected) => A
 
 const publishedIn = {
   "4.0.1": publishedFiles["pisp-v4.0"],
-  // variable recurring payments are those of 4.0.1 in either vocabulary
+  // variable recurring payments have the same statuses in either vocabulary
   "4.0.0-u4": ["payment-initiation-v4.0.json", "vrp-v4.0.1.json"],
 } as const satisfies Record<StatusVocabulary, readonly string[]>;
 

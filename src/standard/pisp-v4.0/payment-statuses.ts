@@ -19,7 +19,10 @@ export const cancellableStatuses = without(everyStatus, "INFA", "INCO");
 /** ExternalPaymentTransactionStatus3Code: of a single payment that cannot. */
 export const immediateStatuses = without(cancellableStatuses, "CANC");
 
-/** ExternalPaymentTransactionStatus5Code: of a variable recurring payment. Source: V-140. */
+/**
+ * ExternalPaymentTransactionStatus5Code: of a variable recurring payment, in every vocabulary.
+ * Release 4.0.0 lists CANC too, which no such payment can have. Source: V-140.
+ */
 export const vrpStatuses = without(immediateStatuses, "PATC");
 
 /** ExternalPaymentTransactionStatus4Code: of a file. */

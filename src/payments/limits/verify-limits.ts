@@ -1,0 +1,129 @@
+import type { ConsentBody } from "#src/consents/consent.ts";
+import { consentFacts } from "#src/consents/consent-facts.ts";
+import { present } from "#src/lib/assert.ts";
+import { formatAmount } from "#src/lib/money.ts";
+import { bankZone } from "#src/payments/calendar/timing.ts";
+import { type PaymentKind, requestOf } from "#src/payments/kinds/payment-kind.ts";
+import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
+import type { ApiVersionId } from "#src/standard/api-version.ts";
+import type { KindId } from "#src/standard/kind-id.ts";
+import type { Queryable } from "#src/storage/database.ts";
+import { type Breach, shownBreaches, type VerifyOptions } from "#src/storage/invariants.ts";
+import { sql } from "#src/storage/sql.ts";
+import { periodicLimit, validityOf } from "./order-limits.ts";
+import { periodOf } from "./periods.ts";
+import { anchorOf, dateIn, standingOn } from "./validity.ts";
+
+// Checks the payments of consents against their limits once more. It shares no SQL with
+// take_limits: the database adds up each London day, and this code adds up the days of each period.
+
+/** The payments of one consent on one day, without those that do not count. */
+type Day = { day: string; sumMinor: string; largestMinor: string };
+
+type UsedConsent = {
+  consentId: string;
+  kind: KindId;
+  apiVersion: ApiVersionId;
+  createdAt: Temporal.Instant;
+  body: ConsentBody;
+  days: Day[];
+};
+
+const names = {
+  period: "the payments of a period do not exceed the limit of their consent",
+  single: "a payment does not exceed the maximum of its consent",
+  validity: "a payment was accepted while its consent was valid",
+} as const;
+
+// A statement reads so many consents, with their payments added up by day.
+const consentsPerSlice = 200;
+
+/**
+ * Finds the payments that their consents do not allow: by a period, by the maximum for one payment,
+ * or by the dates of the consent. Payments may be made meanwhile, because each consent is read in
+ * one statement. Kinds that the bank was opened without are not checked. Source: V-113, V-115.
+ */
+export async function verifyLimits(
+  on: Queryable,
+  kinds: readonly PaymentKind[],
+  { onProgress = () => undefined, perSlice = consentsPerSlice }: VerifyOptions = {},
+): Promise<Breach[]> {
+  const limited = kinds.filter(({ withinLimits }) => withinLimits);
+  const found: Breach[] = [];
+  let after = "";
+  for (let checked = 0; limited.length > 0; checked += perSlice) {
+    onProgress(`Checking the limits of consents (${checked} checked)`);
+    const consents = await loadSlice(on, limited, after, perSlice);
+    for (const consent of consents) {
+      const kind = present(
+        limited.find(({ id }) => id === consent.kind),
+        "the kind of the statement",
+      );
+      const limits = present(requestOf(kind, consent).limits, "the limits of a consent");
+      for (const breach of breachesOf(consent, limits)) {
+        const same = found.filter(({ invariant }) => invariant === breach.invariant);
+        if (same.length < shownBreaches) found.push(breach);
+      }
+    }
+    const last = consents.at(-1);
+    if (!last || consents.length < perSlice) break;
+    after = last.consentId;
+  }
+  return found;
+}
+
+const loadSlice = (
+  on: Queryable,
+  kinds: readonly PaymentKind[],
+  after: string,
+  perSlice: number,
+): Promise<UsedConsent[]> =>
+  on.query<UsedConsent>(sql`
+    select c.consent_id as "consentId", c.kind, c.api_version as "apiVersion",
+      c.created_at as "createdAt", c.body, d.days
+    from ${consentFacts} c cross join lateral (
+      select coalesce(json_agg(s), '[]') as days
+      from (
+        select (o.created_at at time zone ${bankZone})::date::text as day,
+          sum(o.amount_minor)::text as "sumMinor", max(o.amount_minor)::text as "largestMinor"
+        from payment_order o
+        where o.consent_id = c.consent_id and o.consent_use = 'within limits'
+          and o.status not in ('RJCT', 'BLCK')
+        group by 1 order by 1
+      ) s
+    ) d
+    where c.kind = any(${kinds.map(({ id }) => id)}::text[]) and c.consent_id > ${after}
+    order by c.consent_id limit ${perSlice}::integer`);
+
+function breachesOf({ consentId, createdAt, days }: UsedConsent, limits: RequestedLimits) {
+  const breaches: Breach[] = [];
+  const add = (name: keyof typeof names, expected: string, found: string) =>
+    breaches.push({ invariant: names[name], subject: consentId, expected, found });
+  const validity = validityOf(limits);
+  const anchor = anchorOf(validity, dateIn(bankZone, createdAt));
+  const { amountMinor: most, currency } = present(limits.single?.money, "a checked maximum");
+  const text = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
+  const paid = new Map<string, { expected: string; limitMinor: bigint; sumMinor: bigint }>();
+  for (const { day, sumMinor, largestMinor } of days) {
+    const date = Temporal.PlainDate.from(day);
+    const largest = BigInt(largestMinor);
+    if (largest > most) add("single", `at most ${text(most)}`, `${text(largest)} on ${day}`);
+    const isEarly = Temporal.PlainDate.compare(date, anchor) < 0;
+    if (isEarly || standingOn(validity, date) !== "valid") {
+      const last = validity.to ? ` until ${validity.to}` : "";
+      add("validity", `used from ${anchor}${last}`, `used on ${day}`);
+    }
+    if (isEarly) continue;
+    limits.periods.map(periodicLimit).forEach((limit, position) => {
+      const { first, last, limitMinor } = periodOf(limit, anchor, date);
+      const key = `${position} ${first}`;
+      const expected = `at most ${text(limitMinor)} per ${limit.type} from ${first} to ${last}`;
+      const before = paid.get(key)?.sumMinor ?? 0n;
+      paid.set(key, { expected, limitMinor, sumMinor: before + BigInt(sumMinor) });
+    });
+  }
+  for (const { expected, limitMinor, sumMinor } of paid.values()) {
+    if (sumMinor > limitMinor) add("period", expected, text(sumMinor));
+  }
+  return breaches;
+}
