@@ -1,10 +1,11 @@
 import type { Poll } from "#src/standard/events-v4.0/polling.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
+import { lockedEvents } from "./lock-events.ts";
 import { type SigningDeps, signEvents, type UnsentEvent } from "./sign-events.ts";
 
 /** Whether the TPP can still acknowledge or refuse an event. */
-const isOpen = sql`state in ('waiting', 'undelivered')`;
+const isOpen = sql`e.state in ('waiting', 'undelivered')`;
 
 /**
  * Whether a poll returns an event `e` of a registration `s`. If the registration has a callback
@@ -31,14 +32,17 @@ export async function pollEvents(
 ): Promise<Polled> {
   const refused = Object.keys(setErrs);
   const settled = [...ack, ...refused];
+  const named = sql`
+    e.client_id = ${clientId} and ${isOpen} and e.jti = any(${settled}::text[])`;
   // in this statement's snapshot, the rows that it settles are still waiting: the query excludes
   // them
   const found = await deps.database.query<UnsentEvent>(sql`
-    with settled as (
-      update event set settled_at = ${now}, is_sending = false,
-        state = case when jti = any(${refused}::text[]) then 'refused' else 'accepted' end,
-        error = ${JSON.stringify(setErrs)}::json->jti
-      where client_id = ${clientId} and ${isOpen} and jti = any(${settled}::text[]))
+    with named as materialized (${lockedEvents(named)}),
+    settled as (
+      update event e set settled_at = ${now}, is_sending = false,
+        state = case when e.jti = any(${refused}::text[]) then 'refused' else 'accepted' end,
+        error = ${JSON.stringify(setErrs)}::json->e.jti
+      from named n where e.jti = n.jti)
     select e.jti, e.client_id as "clientId", e.facts, e.occurred_at as "occurredAt", e.token
     from event e
     join event_subscription s on s.client_id = e.client_id and s.since <= e.occurred_at
@@ -74,6 +78,9 @@ const retentionDays = 90;
  */
 export async function purgeEvents(on: Queryable, now: Temporal.Instant): Promise<void> {
   const before = now.subtract({ hours: retentionDays * 24 });
-  await on.query(sql`delete from event where settled_at < ${before}`);
-  await on.query(sql`delete from event where ${isOpen} and occurred_at < ${before}`);
+  for (const old of [sql`e.settled_at < ${before}`, sql`${isOpen} and e.occurred_at < ${before}`]) {
+    await on.query(sql`
+      with old as materialized (${lockedEvents(old)})
+      delete from event e using old o where e.jti = o.jti`);
+  }
 }

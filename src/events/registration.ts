@@ -2,6 +2,7 @@ import type { ApiVersionId } from "#src/standard/api-version.ts";
 import { type EventName, eventTypes } from "#src/standard/events-v4.0/event-types.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
+import { lockedEvents } from "./lock-events.ts";
 
 /** The kind of resource with which a TPP registers. A TPP has one registration, of either kind. */
 export type RegistrationForm = "subscription" | "callback";
@@ -44,10 +45,14 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
     on,
     sql`
     with stored as (${statement} returning ${registrationColumns}),
+    tried as materialized (${lockedEvents(
+      sql`e.state = 'waiting' and e.attempts > 0`,
+      sql`join stored s on s."clientId" = e.client_id`,
+    )}),
     revived as (
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null,
         is_sending = false
-      from stored s where e.client_id = s."clientId" and e.state = 'waiting' and e.attempts > 0)
+      from tried t where e.jti = t.jti)
     select "clientId", "subscriptionId", form, "apiVersion", "callbackUrl", version,
       "namedTypes", "eventTypes"
     from stored`,
@@ -126,9 +131,13 @@ export async function endRegistration(
 ): Promise<boolean> {
   const rows = await on.query(sql`
     with gone as (delete from event_subscription where ${own(key)} returning client_id),
+    unsettled as materialized (${lockedEvents(
+      sql`e.state in ('waiting', 'undelivered')`,
+      sql`join gone g on g.client_id = e.client_id`,
+    )}),
     dropped as (
-      update event e set state = 'dropped', settled_at = ${now}, is_sending = false from gone
-      where e.client_id = gone.client_id and e.state in ('waiting', 'undelivered'))
+      update event e set state = 'dropped', settled_at = ${now}, is_sending = false
+      from unsettled u where e.jti = u.jti)
     select client_id from gone`);
   return rows.length === 1;
 }

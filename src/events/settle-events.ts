@@ -1,6 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { type Finished, deliveryLimits as limits } from "./delivery.ts";
+import { lockedEvents } from "./lock-events.ts";
 
 /** An event or an endpoint of a TPP that needs an operator's attention. */
 export type Trouble = {
@@ -58,6 +59,19 @@ export const settleEvents = (
           else 'waiting' end as state,
         j.outcome = 'gone' or j.is_last and not j.accepts_others as is_unresponsive
       from judged j
+    ), endpoints as (
+      select client_id, bool_or(has_accepted) as accepts,
+        bool_or(is_unresponsive) as is_unresponsive,
+        bool_or(outcome in ('failed', 'gone')) as fails
+      from ended group by client_id
+    ), locked as materialized (
+      -- the count is evaluated first, so that the endpoints are locked before any event
+      ${lockedEvents(sql`
+        (select count(*) from endpoints) > 0
+        and (e.jti = any(${finished.map(({ jti }) => jti)}::text[])
+          or e.state = 'waiting' and e.client_id = any(array(
+            select p.client_id from endpoint p join endpoints d on d.client_id = p.client_id
+            where p.status = 'unresponsive' and d.accepts)))`)}
     ), written as (
       update event e set state = d.state, is_sending = false, error = d.error,
         attempts = e.attempts - case when d.outcome = 'stopped' then 1 else 0 end,
@@ -65,12 +79,8 @@ export const settleEvents = (
         first_failed_at = case when d.outcome in ('failed', 'gone') then d.first_failed_at
           else e.first_failed_at end,
         settled_at = case when d.state = 'accepted' then ${now} end
-      from ended d where e.jti = d.jti and ${isCurrent(sql`d.attempts`)}
-    ), endpoints as (
-      select client_id, bool_or(has_accepted) as accepts,
-        bool_or(is_unresponsive) as is_unresponsive,
-        bool_or(outcome in ('failed', 'gone')) as fails
-      from ended group by client_id
+      from ended d join locked l on l.jti = d.jti
+      where e.jti = d.jti and ${isCurrent(sql`d.attempts`)}
     ), changed as (
       update event_subscription s set
         status = case when d.accepts then 'active'
@@ -85,9 +95,8 @@ export const settleEvents = (
         and (d.fails or d.accepts and s.failing_since is not null)
     ), revived as (
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null
-      from endpoint p join endpoints d on d.client_id = p.client_id
-      where p.status = 'unresponsive' and d.accepts and e.client_id = p.client_id
-        and e.state = 'waiting' and not e.is_sending
+      from locked l
+      where e.jti = l.jti and e.state = 'waiting' and not e.is_sending
         and e.jti not in (select g.jti from given g)
     )
     select d.client_id as "clientId", d.jti, d.is_unresponsive as "isUnresponsive", d.error

@@ -1,6 +1,7 @@
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import { claimsOf, type SetContext, type StoredEvent } from "./event-set.ts";
+import { lockedEvents } from "./lock-events.ts";
 
 /** The dependencies of signing events. */
 export type SigningDeps = SetContext & {
@@ -39,11 +40,14 @@ export async function signEvents(
       token: await deps.sign(JSON.stringify(claimsOf(event, deps, now))),
     })),
   );
+  const ids = signed.map(({ jti }) => jti);
   const rows = await deps.database.query<{ jti: string; token: string }>(sql`
+    with unsigned as materialized (${lockedEvents(sql`e.jti = any(${ids}::text[])`)})
     update event e
     set token = case when e.token is not distinct from s.replaced then s.token else e.token end
     from json_to_recordset(${JSON.stringify(signed)}::json)
       as s(jti text, replaced text, token text)
+    join unsigned u on u.jti = s.jti
     where e.jti = s.jti
     returning e.jti, e.token`);
   for (const { jti, token } of rows) tokens.set(jti, token);

@@ -1,6 +1,7 @@
 import { first, type Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { EventFacts } from "./event-set.ts";
+import { lockedEvents } from "./lock-events.ts";
 
 /**
  * A TPP that receives events, with the state of its endpoint and the number of its events. Source:
@@ -109,12 +110,13 @@ export async function resendEvents(
     with receiver as (
       update event_subscription s set status = 'active', failing_since = null, probe_at = null
       where s.client_id = ${clientId} returning s.client_id, s.since
-    ), again as (
+    ), chosen as materialized (${lockedEvents(
+      sql`e.occurred_at >= r.since and e.state <> 'dropped' and ${chosen}`,
+      sql`join receiver r on r.client_id = e.client_id`,
+    )}), again as (
       update event e set state = 'waiting', settled_at = null, error = null, attempts = 0,
         first_failed_at = null, is_sending = false, next_try_at = ${now}
-      from receiver r
-      where e.client_id = r.client_id and e.occurred_at >= r.since and e.state <> 'dropped'
-        and ${chosen}
+      from chosen c where e.jti = c.jti
       returning e.jti)
     select case when exists (select from receiver) then (select count(*)::int from again) end
       as count`,

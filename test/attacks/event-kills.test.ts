@@ -5,11 +5,18 @@ import { killUnderEvents } from "./event-kills.ts";
 // The test starts a separate PostgreSQL server, which it kills. It would be the same in both lanes,
 // so it runs only in the first.
 
-test("EV-21, EV-19: every event arrives, and each order's events arrive in sequence, even if banks and PostgreSQL are killed", async () => {
-  const report = await killUnderEvents({ rounds: 4, seed: 20261122 });
-  assert.deepEqual(report.findings, []);
-  assert.equal(report.kills, 4);
-  assert.ok(report.events > 50, `${report.events} events`);
-  assert.ok(report.received >= report.events);
-  assert.ok(report.mostOfOneOrder >= 2, "some orders have several events");
-});
+const ways = [
+  ["EV-21, EV-19: every event arrives at a callback URL", "callback URL"],
+  ["EV-21, EV-16: every event arrives at a TPP that polls", "polling"],
+] as const;
+
+for (const [title, way] of ways) {
+  test(`${title}, and each order's events arrive in sequence, even if banks and PostgreSQL are killed`, async () => {
+    const report = await killUnderEvents({ way, rounds: 4, seed: 20261122 });
+    assert.deepEqual(report.findings, []);
+    assert.equal(report.kills, 4);
+    assert.ok(report.events > 50, `${report.events} events`);
+    assert.ok(report.received >= report.events);
+    assert.ok(report.mostOfOneOrder >= 2, "some orders have several events");
+  });
+}

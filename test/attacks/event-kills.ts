@@ -8,8 +8,8 @@ import type { Database } from "#src/storage/database.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { sql } from "#src/storage/sql.ts";
 import { subscribe } from "#test/events/events-bed.ts";
-import { type Answering, accepted, openReceiver } from "#test/events/receiver.ts";
 import { type BankProcess, startBank } from "./bank-process.ts";
+import { type EventTpp, eventTpps } from "./event-tpps.ts";
 import { createDraw } from "./fuzz/draw.ts";
 import { callControl } from "./fuzz/world.ts";
 import { fillDatabase } from "./kills.ts";
@@ -19,7 +19,7 @@ import { startServer } from "./postgres-server.ts";
 /** The result of the attack. */
 export type EventKillReport = {
   kills: number;
-  /** Events that the bank has stored, and requests that the TPP's endpoint received. */
+  /** Events that the bank has stored, and how often one arrived at the TPP. */
   events: number;
   received: number;
   /** The largest number of events of one order. */
@@ -31,11 +31,12 @@ const settlesWithinMs = 60_000;
 const victims = ["bank", "postgres", "bank", "both"] as const;
 
 /**
- * Kills two bank processes and their PostgreSQL server while orders cause events and the TPP's
- * endpoint sometimes fails. At the end, every change to an order must have arrived, and the changes
- * to each order must have arrived in sequence.
+ * Kills two bank processes and their PostgreSQL server while orders cause events and the TPP
+ * sometimes fails. At the end, every change to an order must have arrived, and the changes to each
+ * order must have arrived in sequence.
  */
 export async function killUnderEvents(given: {
+  way: keyof typeof eventTpps;
   rounds: number;
   seed: number;
 }): Promise<EventKillReport> {
@@ -43,19 +44,19 @@ export async function killUnderEvents(given: {
   const draw = createDraw(given.seed);
   const server = await startServer();
   const banks: BankProcess[] = [];
-  const unreliable: Answering = (received) =>
-    draw.below(12) === 0 ? { status: 503 } : accepted(received);
-  const receiver = await openReceiver(unreliable);
+  const tpp = await eventTpps[given.way](draw);
   let kills = 0;
   try {
     const url = await server.createDatabase("bank");
     await fillDatabase(url);
     // the banks start one after the other, because the first creates the keys
-    for (const _ of [1, 2]) banks.push(await startBank(folder, { DATABASE_URL: url }));
+    const settings = { DATABASE_URL: url, EVENT_LONG_POLL_SECONDS: "2" };
+    for (const _ of [1, 2]) banks.push(await startBank(folder, settings));
     const database = await openPostgres(url, 2);
     const stream = await startOrders(banks, database, { orders: 200 * given.rounds });
     await database.close();
-    await subscribe(stream.client, { CallbackUrl: receiver.url }, "payments");
+    await subscribe(stream.client, tpp.registration, "payments");
+    tpp.start(stream.client, banks);
     for (let round = 0; round < given.rounds; round++) {
       await delay(300 + draw.below(1500));
       const victim = victims[round % victims.length];
@@ -69,25 +70,27 @@ export async function killUnderEvents(given: {
       kills++;
     }
     await stream.finish();
-    receiver.answer = accepted;
+    tpp.recover();
     const last = await openPostgres(url, 1);
     try {
       const findings = [...stream.faults, ...(await untilDelivered(last, banks))];
-      const audited = await audit(last, receiver.received);
-      const { length: received } = receiver.received;
-      return { kills, received, ...audited, findings: [...findings, ...audited.findings] };
+      await tpp.close();
+      stream.client.close();
+      const audited = await audit(last, tpp);
+      findings.push(...tpp.findings, ...audited.findings);
+      return { kills, received: tpp.received.length, ...audited, findings };
     } finally {
       await last.close();
     }
   } finally {
     for (const bank of banks) if (bank.isAlive()) await bank.kill();
-    await receiver.close();
+    await tpp.close();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Waits until every change is an event and every event is accepted. */
+/** Waits until every change is an event and the TPP has settled every event. */
 async function untilDelivered(
   database: Database,
   banks: readonly BankProcess[],
@@ -100,7 +103,7 @@ async function untilDelivered(
     if (bank) await callControl(bank, "PUT", "/clock", { advance: "PT2H" }).catch(() => null);
     await delay(1500);
     const rows = await database.query(sql`
-      select e.jti from event e where e.state <> 'accepted'
+      select e.jti from event e where e.state in ('waiting', 'undelivered')
       union all
       select c.object_id from (${missing}) c limit 1`);
     if (rows.length === 0) return [];
@@ -116,15 +119,15 @@ const missing = sql`
   where c.object_kind = 'order' and c.cause = 'bank' and not exists (
     select from event e where e.object_id = c.object_id and e.change_sequence = c.sequence)`;
 
-type Stored = { jti: string; objectId: string; changeSequence: bigint };
+type Stored = { jti: string; objectId: string; changeSequence: bigint; state: string };
 
 /** Compares what arrived with what the database has. */
 async function audit(
   database: Database,
-  received: readonly { body: string }[],
+  { received, finalState }: EventTpp,
 ): Promise<Pick<EventKillReport, "events" | "mostOfOneOrder" | "findings">> {
   const stored = await database.query<Stored>(sql`
-    select jti, object_id as "objectId", change_sequence as "changeSequence" from event`);
+    select jti, object_id as "objectId", change_sequence as "changeSequence", state from event`);
   const findings: string[] = [];
   const byId = new Map(stored.map((event) => [event.jti, event]));
   const bodies = new Map<string, string>();
@@ -146,6 +149,9 @@ async function audit(
     last.set(objectId, changeSequence);
     counts.set(objectId, (counts.get(objectId) ?? 0) + 1);
   }
-  for (const { jti } of stored) if (!bodies.has(jti)) findings.push(`${jti} never arrived`);
+  for (const { jti, state } of stored) {
+    if (!bodies.has(jti)) findings.push(`${jti} never arrived`);
+    if (state !== finalState(jti)) findings.push(`${jti} is ${state}`);
+  }
   return { events: stored.length, mostOfOneOrder: Math.max(0, ...counts.values()), findings };
 }
