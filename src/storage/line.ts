@@ -41,11 +41,17 @@ const types = {
     columnParsers[oid] ?? pg.types.getTypeParser(oid, format as "text"),
 } as pg.CustomTypesConfig;
 
+// The server makes the plan of a statement once for each connection. A plan that it made while a
+// table was nearly empty reads the whole table, and stays until the server has new statistics. So
+// plans use indexes wherever there is one. The compiler would compile the rare plans that cannot.
+const planner = "-c enable_seqscan=off -c jit=off";
+
 /** The driver's settings for a connection to a server. */
 export const clientConfig = ({ url }: Host, limits: PostgresLimits): pg.ClientConfig => ({
   connectionString: url,
   types,
   application_name: "aldgate",
+  options: planner,
   connectionTimeoutMillis: limits.connectSeconds * 1000,
   keepAlive: true,
   keepAliveInitialDelayMillis: limits.probeSeconds * 1000,

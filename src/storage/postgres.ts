@@ -15,8 +15,8 @@ const manyWaiting = 250;
 
 /**
  * Opens a PostgreSQL server, or the primary of several. Single statements share a few pipelined
- * connections (measured at five times the throughput of a plain pool on point reads), and shared
- * reads have a few more. Each transaction uses a separate connection. Throws Unavailable if no
+ * connections (measured at five times the throughput of a plain pool on point reads), and reads that
+ * several requests share have a few more. Each transaction uses a separate connection. Throws Unavailable if no
  * server is available, and DatabaseUrlError.
  */
 export async function openPostgres(
@@ -52,7 +52,7 @@ export async function openPostgres(
   const database: Database = {
     kind: "postgres",
     query: (statement) => lines.query(statement),
-    read: shareReads(readLines, (text) =>
+    read: shareReads({ alone: lines, shared: readLines }, (text) =>
       transactions.use((line) => loadParameterTypes(line, text)),
     ),
     transaction: (work) => transactions.use((line) => line.transaction(work)),

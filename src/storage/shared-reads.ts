@@ -21,10 +21,11 @@ type AnswerRow = { [askColumn]: number };
  * Makes a `read` that runs concurrent calls of the same statement as one execution, because most of
  * the cost of a point read is to send, start and end it. The statement becomes a subquery that runs
  * once per row of a table of its parameters. `loadTypes` returns the types of a statement's
- * parameters by the server's names. A single call runs the statement unchanged.
+ * parameters by the server's names. A single call runs the statement unchanged, `alone`: where the
+ * other statements of its request run, whose data is still in the processor's cache.
  */
 export function shareReads(
-  on: Queryable,
+  on: { alone: Queryable; shared: Queryable },
   loadTypes: (text: string) => Promise<readonly string[]>,
 ): Queryable["query"] {
   const asked = new Map<string, (values: Sql["values"]) => Promise<unknown[]>>();
@@ -39,7 +40,7 @@ export function shareReads(
 }
 
 function shareOne(
-  on: Queryable,
+  on: { alone: Queryable; shared: Queryable },
   text: string,
   loadTypes: (text: string) => Promise<readonly string[]>,
 ): (values: Sql["values"]) => Promise<unknown[]> {
@@ -54,10 +55,10 @@ function shareOne(
   };
   return batched(sharedReadLimits, async (asks: readonly Sql["values"][]) => {
     const [alone] = asks;
-    if (alone && asks.length === 1) return [await on.query<unknown>({ text, values: alone })];
+    if (alone && asks.length === 1) return [await on.alone.query<unknown>({ text, values: alone })];
     shared ??= prepare();
     const columns = (asks[0] ?? []).map((_, column) => asks.map((values) => values[column]));
-    const rows = await on.query<AnswerRow>({ text: await shared, values: columns });
+    const rows = await on.shared.query<AnswerRow>({ text: await shared, values: columns });
     const answers: unknown[][] = asks.map(() => []);
     for (const { [askColumn]: ask, ...row } of rows) answers[ask - 1]?.push(row);
     // the driver keeps its result long enough to be promoted to the old generation, which was a
