@@ -1599,7 +1599,7 @@ create table sandbox_challenge (
   challenge_id text not null,
   customer_id text not null,
   subject json not null,
-  subject_hash text not null,
+  code text not null,
   tries integer default 0 not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,

@@ -17,7 +17,8 @@ create table sandbox_challenge (
   challenge_id text primary key,
   customer_id text not null references customer,
   subject json not null,
-  subject_hash text not null,
+  -- derived from the customer's secret, which the same database has
+  code text not null,
   tries integer not null default 0,
   used_at timestamptz,
   created_at timestamptz not null,

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
-import { subjectHash } from "#src/bank/challenge.ts";
+import { type ChallengeSubject, subjectHash } from "#src/bank/challenge.ts";
 import type { Bank } from "#src/bank/port.ts";
+import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { newId } from "#src/lib/ids.ts";
 import { type Database, first, type Queryable } from "#src/storage/database.ts";
@@ -11,8 +12,6 @@ const lifetimeMinutes = 5;
 // Source: SCA-RTS article 4(3)(b).
 const triesAllowed = 5;
 const digits = 6;
-
-type Secret = { challengeId: string; secret: string; hash: string };
 
 /**
  * Creates the sandbox bank's second factor. A challenge's code is derived from the customer's
@@ -25,43 +24,53 @@ export function createChallengeCalls(
   database: Database,
   clock: Clock,
 ): Pick<Bank, "challenge" | "verify"> {
+  // secrets never change
+  const secrets = new Map<string, string>();
+  async function secretOf(customerId: string): Promise<string> {
+    const known = secrets.get(customerId);
+    if (known !== undefined) return known;
+    const row = await first<{ secret: string }>(
+      database,
+      sql`select totp_secret as secret from customer where customer_id = ${customerId}`,
+    );
+    const { secret } = present(row, `the customer ${customerId}`);
+    secrets.set(customerId, secret);
+    return secret;
+  }
   return {
     async challenge(customerId, subject) {
       const challengeId = newId("sca");
       const now = clock.now();
       const expiresAt = now.add({ minutes: lifetimeMinutes });
+      const code = codeOf(await secretOf(customerId), challengeId, subject);
       await database.query(sql`
-        insert into sandbox_challenge (challenge_id, customer_id, subject, subject_hash, created_at,
+        insert into sandbox_challenge (challenge_id, customer_id, subject, code, created_at,
           expires_at)
-        values (${challengeId}, ${customerId}, ${JSON.stringify(subject)}::json,
-          ${subjectHash(subject)}, ${now}, ${expiresAt})
+        values (${challengeId}, ${customerId}, ${JSON.stringify(subject)}::json, ${code}, ${now},
+          ${expiresAt})
         returning ${unflushed}`);
       return { challengeId, method: "code", expiresAt };
     },
 
     async verify(challengeId, code) {
       const now = clock.now();
-      // the attempt is counted before the code is compared, so that concurrent attempts all count
-      const open = await first<Secret>(
+      // one statement counts the attempt and compares the code, so concurrent attempts all count
+      const tried = await first<{ isRight: boolean }>(
         database,
-        sql`update sandbox_challenge h set tries = h.tries + 1 from customer c
-          where h.challenge_id = ${challengeId} and c.customer_id = h.customer_id
-            and h.used_at is null and h.expires_at > ${now} and h.tries < ${triesAllowed}
-          returning h.challenge_id as "challengeId", h.subject_hash as hash,
-            c.totp_secret as secret, ${unflushed}`,
+        sql`update sandbox_challenge set tries = tries + 1,
+            used_at = case when code = ${code} then ${now}::timestamptz end
+          where challenge_id = ${challengeId} and used_at is null and expires_at > ${now}
+            and tries < ${triesAllowed}
+          returning used_at is not null as "isRight", ${unflushed}`,
       );
-      if (!open || codeOf(open) !== code) return false;
-      const used = await database.query(sql`
-        update sandbox_challenge set used_at = ${now}
-        where challenge_id = ${challengeId} and used_at is null
-        returning challenge_id, ${unflushed}`);
-      return used.length === 1;
+      return tried?.isRight ?? false;
     },
   };
 }
 
-function codeOf({ challengeId, secret, hash }: Secret): string {
-  const mac = createHmac("sha256", secret).update(`${challengeId}\n${hash}`).digest();
+function codeOf(secret: string, challengeId: string, subject: ChallengeSubject): string {
+  const text = `${challengeId}\n${subjectHash(subject)}`;
+  const mac = createHmac("sha256", secret).update(text).digest();
   return String(mac.readUInt32BE(0) % 10 ** digits).padStart(digits, "0");
 }
 
@@ -71,14 +80,12 @@ export async function loadCode(
   now: Temporal.Instant,
   challengeId: string,
 ): Promise<string | null> {
-  const open = await first<Secret>(
+  const open = await first<{ code: string }>(
     on,
-    sql`select h.challenge_id as "challengeId", h.subject_hash as hash, c.totp_secret as secret
-      from sandbox_challenge h join customer c on c.customer_id = h.customer_id
-      where h.challenge_id = ${challengeId} and h.used_at is null and h.expires_at > ${now}
-        and h.tries < ${triesAllowed}`,
+    sql`select code from sandbox_challenge where challenge_id = ${challengeId}
+      and used_at is null and expires_at > ${now} and tries < ${triesAllowed}`,
   );
-  return open ? codeOf(open) : null;
+  return open?.code ?? null;
 }
 
 /** Deletes challenges that expired more than a day ago. */
