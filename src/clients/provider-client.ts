@@ -14,7 +14,7 @@ export type ProviderClientRow = {
 };
 
 /** Selects a client, unless it is unknown or suspended. */
-export const providerClient = (clientId: string, now: Temporal.Instant): Sql => sql`
+export const providerClient = (clientId: string | Sql, now: Temporal.Instant): Sql => sql`
   select cl.metadata, s.name as "softwareName", cs.certificate_bound as bound,
     cl.certificate_subject as "certificateSubject",
     (select coalesce(json_agg(k.jwk order by k.created_at, k.kid), '[]') from client_key k

@@ -3,6 +3,7 @@ import { byCustomer, changed, recorded, type Why } from "#src/history/change.ts"
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
+import { integer } from "#src/storage/prepared.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import { coveredAccountIds } from "./consent-account.ts";
 import {
@@ -163,8 +164,12 @@ export type Authorisation = {
   grantId: string;
   evidence: Evidence;
   now: Temporal.Instant;
+  /** The grant that it replaces; null if the consent has none. Not checked if it is missing. */
+  replaces?: string | null;
   /** A statement that returns a row if the customer has confirmed it; run with the decision. */
   confirmation?: Sql;
+  /** Statements that run with the decision. `authorised` has a row for them if it is made. */
+  along?: readonly Sql[];
 };
 
 /** The evidence that the customer authorised what they were shown. */
@@ -180,14 +185,15 @@ export type Evidence = {
 
 /**
  * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
- * authorised it before, or if the customer has not confirmed it. Re-authentication changes neither
- * the accounts nor the status time. Each authorisation is stored with its evidence; a trigger
- * stores how it ends. Source: E-011.
+ * authorised it before, if it has another grant than the one to replace, or if the customer has not
+ * confirmed it. Re-authentication changes neither the accounts nor the status time. Each
+ * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const before = statusesBefore(given.course, "authorise");
   const { acr, amr, challengeId, shownHash } = given.evidence;
-  const { confirmation } = given;
+  const { confirmation, replaces, along = [] } = given;
+  const others = along.map((each, index) => sql`, along_${integer(index)} as (${each})`);
   const rows = await on.query(sql`
     with ${confirmation ? sql`confirmed as (${confirmation}),` : sql``}
     authorised as (
@@ -200,6 +206,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
+      ${replaces === undefined ? sql`` : sql`and grant_id is not distinct from ${replaces}`}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
     returning consent_id),
     evidence as (
@@ -209,6 +216,7 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       ${given.now}::timestamptz, ${acr}::text, ${amr}::text[], ${challengeId}::text,
       ${shownHash}::text
     from authorised)
+    ${others.reduce((all, next) => sql`${all}${next}`, sql``)}
     select consent_id, choose_accounts(consent_id, ${given.accountIds}::text[], ${given.now})
     from authorised`);
   return rows.length === 1;

@@ -4,7 +4,7 @@ import type { JWTPayload } from "jose";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { TppClient as Client } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { sql } from "#src/storage/sql.ts";
-import { type AuthBed, openAuthBed } from "./auth-bed.ts";
+import { type AuthBed, fragmentOf, openAuthBed } from "./auth-bed.ts";
 import { assertTokenRefused, authorised, oauthError } from "./oauth.ts";
 
 let bed: AuthBed;
@@ -71,6 +71,51 @@ test("a client assertion can be used once, even by two concurrent requests", asy
     [200, 401, 401, 401],
     answers.map(({ raw }) => raw.toString()).join(),
   );
+});
+
+const withAssertion = (client_assertion: string) => ({
+  client_assertion,
+  client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+});
+
+const exchangeOf = (redirectUrl: string) => ({
+  grant_type: "authorization_code",
+  code: fragmentOf(redirectUrl).code ?? "",
+  redirect_uri: redirectUrl.slice(0, redirectUrl.indexOf("#")),
+});
+
+test("a client assertion that was used before neither uses nor revokes a code", async () => {
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
+  const used = withAssertion(await tpp.assertion());
+  await tpp.token({ grant_type: "client_credentials", scope: "accounts", ...used });
+  const exchange = exchangeOf(redirectUrl);
+  await assertTokenRefused(tpp, { ...exchange, ...used }, "invalid_client");
+  const tokens = await tpp.token(exchange);
+  await assertTokenRefused(tpp, { ...exchange, ...used }, "invalid_client");
+  assert.ok((await tpp.refresh(tokens.refresh_token ?? "")).access_token);
+});
+
+test("of two codes that are exchanged at once with one assertion, one remains usable", async () => {
+  const exchanges = [];
+  for (let n = 0; n < 2; n++) {
+    const { redirectUrl } = await authorised(bed, tpp, "account-access");
+    exchanges.push(exchangeOf(redirectUrl));
+  }
+  const shared = withAssertion(await tpp.assertion());
+  const answers = await Promise.all(
+    exchanges.map((exchange) => tpp.tokenAnswer({ ...exchange, ...shared })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401]);
+  const left = exchanges[answers.findIndex(({ status }) => status === 401)];
+  assert.ok(left && (await tpp.token(left)).access_token);
+});
+
+test("a client assertion is used even if its request gets no token", async () => {
+  const used = withAssertion(await tpp.assertion());
+  const unknown = { grant_type: "authorization_code", code: "unknown", redirect_uri: "http://a/" };
+  await assertTokenRefused(tpp, { ...unknown, ...used }, "invalid_grant");
+  const valid = { grant_type: "client_credentials", scope: "accounts" };
+  await assertTokenRefused(tpp, { ...valid, ...used }, "invalid_client");
 });
 
 test("a scope beyond the client's roles is refused", async () => {

@@ -1,5 +1,11 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import { insistedSubjects, namedIntent } from "#src/auth/provider/intent.ts";
+import {
+  type AheadRow,
+  type KnownToRequest,
+  rememberClient,
+  withClient,
+} from "#src/auth/provider/read-ahead.ts";
 import { present } from "#src/lib/assert.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -14,6 +20,8 @@ export type Interaction = {
   returnTo: string;
   result?: InteractionResult;
 };
+
+type Stored = AdapterPayload & Interaction;
 
 /** The answer of a journey to the authorization server. */
 export type InteractionResult =
@@ -36,17 +44,19 @@ export type InteractionDeps = {
   on: Queryable;
   clock: Clock;
   journeyStart: JourneyStart;
+  machineClock: Clock;
   /** Whether the current request takes the answer of a journey to the TPP. */
   isResuming(): boolean;
+  known: KnownToRequest;
 };
 
 /**
  * Stores the interactions of the authorization server: each is the beginning of a journey, and is
  * in its row. The request that answers the TPP takes the interaction out: of two at the same time
- * one finds it.
+ * one finds it. It reads the client and the consent of the answer with it.
  */
 export function interactionAdapter(deps: InteractionDeps): Adapter {
-  const { on, clock, journeyStart: start, isResuming } = deps;
+  const { on, clock, machineClock, journeyStart: start, isResuming, known } = deps;
   const nothing = async () => undefined;
   return {
     async upsert(uid, payload) {
@@ -60,19 +70,31 @@ export function interactionAdapter(deps: InteractionDeps): Adapter {
         on conflict (uid) do update set interaction = excluded.interaction`);
     },
     async find(uid) {
-      const open = sql`select ${openInteraction(clock.now())} as interaction, j.uid from journey j
+      const open = sql`
+        select ${openInteraction(clock.now())} as interaction, j.uid, j.client_id from journey j
         where j.uid = ${uid} and j.interaction is not null`;
-      const row = await first<{ interaction: AdapterPayload | null }>(
+      const request = isResuming() ? known() : null;
+      const resumed = {
+        row: sql`taken t`,
+        columns: sql`t.interaction`,
+        clientId: sql`t.client_id`,
+        grantId: sql`t.interaction #>> '{result,consent,grantId}'`,
+      };
+      const row = await first<{ interaction: Stored | null } & AheadRow>(
         on,
-        isResuming()
+        request
           ? sql`with taken as (${open} for update),
               cleared as (
                 update journey j set interaction = null from taken t where j.uid = t.uid
                 returning ${unflushed})
-              select t.interaction from taken t`
+              ${withClient(resumed, machineClock.now())}`
           : open,
       );
-      return row?.interaction ? { ...row.interaction, jti: uid } : undefined;
+      if (!row?.interaction) return undefined;
+      const { params, result }: Interaction = row.interaction;
+      const grantId = result && "consent" in result ? result.consent.grantId : undefined;
+      if (request) rememberClient(request, { clientId: String(params.client_id), grantId }, row);
+      return { ...row.interaction, jti: uid };
     },
     async destroy(uid) {
       if (isResuming()) return; // it was taken out when it was found

@@ -114,13 +114,27 @@ export async function endJourney(
   outcome: Outcome,
   result: InteractionResult,
 ): Promise<boolean> {
-  const rows = await on.query(sql`
-    update journey set step = 'ended', outcome = ${outcome}, accounts = null,
-      interaction = interaction || ${JSON.stringify({ result })}::jsonb
-    where uid = ${uid} and step <> 'ended'
-    returning uid`);
-  return rows.length === 1;
+  return (await on.query(journeyEnding(uid, outcome, result))).length === 1;
 }
+
+/**
+ * Makes the statement of `endJourney`, for an act that runs it with its own. `provided` is a query
+ * that returns a row if the act is done.
+ */
+export const journeyEnding = (
+  uid: string,
+  outcome: Outcome,
+  result: InteractionResult,
+  provided?: Sql,
+): Sql => sql`
+  update journey set step = 'ended', outcome = ${outcome}, accounts = null,
+    interaction = interaction || ${JSON.stringify({ result })}::jsonb
+  where uid = ${uid} and step <> 'ended' ${provided ? sql`and exists (${provided})` : sql``}
+  returning uid`;
+
+/** A query that returns a row, and locks it, while the journey is at that step. */
+export const journeyAt = ({ uid, step }: Pick<JourneyRow, "uid" | "step">): Sql => sql`
+  select from journey where uid = ${uid} and step = ${step} for update`;
 
 /** Replaces the answer that the TPP gets, unless it has the answer already. */
 export async function replaceResult(

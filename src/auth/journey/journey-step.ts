@@ -2,9 +2,10 @@ import type { Browser } from "#src/auth/login/browser.ts";
 import type { NewChallenge } from "#src/auth/login/challenges.ts";
 import type { Login, Refusal } from "#src/auth/login/login.ts";
 import type { Bank } from "#src/bank/port.ts";
+import type { Authorisation } from "#src/consents/consent.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Frame } from "#src/pages/journey.ts";
-import type { Database, Queryable } from "#src/storage/database.ts";
+import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
 import type { Facts } from "./journey-row.ts";
 import type { Place, Reader } from "./load-journey.ts";
@@ -46,7 +47,7 @@ export type Taken = (
   | { done: Facts }
   | { refused: Problem; countsAsFailure?: boolean }
   | { ends: Exclude<Outcome, "approved"> }
-  | { ends: "approved"; grantId: string }
+  | { ends: "approved"; authorisation: Authorisation }
 ) & {
   /** The login of the customer who has just proved both factors in this browser. */
   authenticated?: string;
@@ -74,8 +75,6 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
   fields: Fields;
   /** The decision that goes on. */
   go: "continue" | "approve";
-  /** Whether its form is taken in one transaction, which locks the journey and its consent. */
-  locks?: true;
   /** Prepares the step when the journey reaches it. */
   begin?(tools: JourneyTools, place: Place): Promise<Beginning>;
   show(tools: JourneyTools, place: Place, shown: Shown<Fields>): Promise<string>;
@@ -84,8 +83,6 @@ export type JourneyStep<Fields extends FormFields = FormFields> = Reader & {
 
 /** The input for processing a form. */
 export type TakeCall = JourneyTools & {
-  /** The transaction if the step locks; otherwise the database. */
-  on: Queryable;
   browser: Browser;
   /** Statements that the journey runs with its own next write; a step may add some. */
   later: Sql[];

@@ -1,10 +1,11 @@
+import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import type { Browser } from "#src/auth/login/browser.ts";
 import { authenticated } from "#src/auth/provider/intent.ts";
-import { moveConsent } from "#src/consents/consent.ts";
+import { type Authorisation, authoriseConsent, moveConsent } from "#src/consents/consent.ts";
+import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { present } from "#src/lib/assert.ts";
-import type { Queryable } from "#src/storage/database.ts";
-import type { Sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import type { InteractionResult, JourneyStart } from "./interaction-store.ts";
 import {
   advanceJourney,
@@ -13,6 +14,7 @@ import {
   endJourney,
   type Facts,
   hasOtherJourney,
+  journeyEnding,
   listOverdueJourneys,
   purgeJourneys,
   replaceResult,
@@ -92,7 +94,7 @@ class Journeys implements Journey {
   async find(uid: string): Promise<Place | undefined> {
     const { database, clock } = this.#deps;
     const place = await this.#load(database, uid, clock.now());
-    return place && this.#endIfOver(database, place);
+    return place && this.#endIfOver(place);
   }
 
   show(place: Place, form: PageForm): Promise<string> {
@@ -103,38 +105,27 @@ class Journeys implements Journey {
   }
 
   async post(uid: string, browser: Browser, form: URLSearchParams): Promise<Posted | undefined> {
-    const { database, steps } = this.#deps;
+    const { database, clock, steps } = this.#deps;
     const step = steps.find(({ name }) => name === form.get("step"));
-    const post = (on: Queryable) => this.#post(on, uid, step, browser, form);
-    return step?.locks ? database.transaction(post) : post(database);
-  }
-
-  async #post(
-    on: Queryable,
-    uid: string,
-    step: JourneyStep | undefined,
-    browser: Browser,
-    form: URLSearchParams,
-  ): Promise<Posted | undefined> {
-    const loaded = await this.#load(on, uid, this.#deps.clock.now(), step?.locks);
+    const loaded = await this.#load(database, uid, clock.now());
     if (!loaded?.row.interaction) return undefined;
-    const place = await this.#endIfOver(on, loaded);
+    const place = await this.#endIfOver(loaded);
     const nothing = { refused: null, authenticated: null };
     if (place.row.step === ended) return nothing;
     const decision = form.get("decision") ?? "continue";
     if (decision === "cancel") {
-      await this.#end(on, place, "cancelled");
+      await this.#end(place, "cancelled");
       return nothing;
     }
     if (place.row.step !== step?.name || decision !== step.go) return nothing;
     const given = readForm(step.fields, form);
     const later: Sql[] = [];
-    const taken = await step.take({ ...this.#deps, on, browser, later }, place, given);
+    const taken = await step.take({ ...this.#deps, browser, later }, place, given);
     let problem: Problem | null;
     try {
-      problem = await this.#goOn(on, place, step, taken, later);
+      problem = await this.#goOn(place, step, taken, later);
     } finally {
-      for (const statement of later) await on.query(statement); // nothing else was written
+      for (const statement of later) await database.query(statement); // nothing else was written
     }
     return {
       refused: problem && { step: step.name, problem, given },
@@ -144,47 +135,65 @@ class Journeys implements Journey {
 
   /** Does what the result of a form asks for; returns the problem if the customer has to stay. */
   async #goOn(
-    on: Queryable,
     place: Place,
     step: JourneyStep,
     taken: Taken,
     later: Sql[],
   ): Promise<Problem | null> {
     if ("refused" in taken) {
-      const failures = taken.countsAsFailure ? await countFailure(on, place.row.uid) : 0;
+      const { database } = this.#deps;
+      const failures = taken.countsAsFailure ? await countFailure(database, place.row.uid) : 0;
       if (failures < failuresAllowed) return taken.refused;
-      await this.#end(on, place, "locked");
+      await this.#end(place, "locked");
     } else if ("done" in taken) {
-      await this.#advance(on, place, step, taken.done, later);
+      await this.#advance(place, step, taken.done, later);
     } else if (taken.ends === "approved") {
-      await endJourney(on, place.row.uid, "approved", approval(place, taken.grantId));
+      await this.#approve(place, taken.authorisation);
     } else {
-      await this.#end(on, place, taken.ends);
+      await this.#end(place, taken.ends);
     }
     return null;
   }
 
+  /** Authorises the consent and ends the journey, in one statement. */
+  async #approve(place: Place, authorisation: Authorisation): Promise<void> {
+    const { database } = this.#deps;
+    const { row, consent } = place;
+    const { grantId } = authorisation;
+    const authorised = sql`select from authorised`;
+    const replaced = grantDeletions(sql`select ${consent.grantId}::text from authorised`);
+    const isDone = await authoriseConsent(database, {
+      ...authorisation,
+      along: [
+        journeyEnding(row.uid, "approved", approval(place, grantId), authorised),
+        ...(consent.grantId === null ? [] : replaced),
+      ],
+    });
+    if (isDone) return;
+    const found = await this.#load(database, row.uid, place.now);
+    // the same form, sent twice, or a decision in another window
+    if (found?.row.step !== row.step) return;
+    const { customerId } = authorisation;
+    const isOpen = isAuthorisable(found.consent, found.kind.course, customerId);
+    const isSame = found.consent.grantId === consent.grantId;
+    await this.#end(found, isOpen && isSame ? "altered" : "overtaken");
+  }
+
   /** Moves a journey on to the next step that is not skipped. */
-  async #advance(
-    on: Queryable,
-    place: Place,
-    from: JourneyStep,
-    done: Facts,
-    later: Sql[],
-  ): Promise<void> {
+  async #advance(place: Place, from: JourneyStep, done: Facts, later: Sql[]): Promise<void> {
     const { steps } = this.#deps;
     let facts = done;
     for (const step of steps.slice(steps.indexOf(from) + 1)) {
       const reached = { ...place, row: { ...place.row, ...facts } };
       const beginning = (await step.begin?.(this.#deps, reached)) ?? { facts: {} };
-      if ("ends" in beginning) return void (await this.#end(on, place, beginning.ends));
+      if ("ends" in beginning) return void (await this.#end(place, beginning.ends));
       facts = { ...facts, ...beginning.facts };
       if (beginning.isSkipped) continue;
       const { challenge } = beginning;
       const expiresAt = place.now.add({ minutes: step.minutes });
       const move = { to: step.name, facts, expiresAt, later: later.splice(0) };
       const advance = challenge ? { ...move, challenge } : move;
-      return advanceJourney(on, place.row, advance);
+      return advanceJourney(this.#deps.database, place.row, advance);
     }
     throw new Error(`no step follows ${from.name}: the last step must end the journey`);
   }
@@ -199,7 +208,7 @@ class Journeys implements Journey {
 
   async abandon(uid: string, outcome: "cancelled" | "timed_out"): Promise<void> {
     const place = await this.find(uid);
-    if (place) await this.#end(this.#deps.database, place, outcome);
+    if (place) await this.#end(place, outcome);
   }
 
   async sweep(): Promise<void> {
@@ -216,15 +225,15 @@ class Journeys implements Journey {
   }
 
   /** Ends a journey whose time is up, or whose consent can no longer be authorised. */
-  async #endIfOver(on: Queryable, place: Place): Promise<Place> {
+  async #endIfOver(place: Place): Promise<Place> {
     const { row, consent, kind, now } = place;
     if (row.step === ended) return place;
-    if (consent.deletedAt !== null) return this.#end(on, place, "overtaken");
+    if (consent.deletedAt !== null) return this.#end(place, "overtaken");
     if (Temporal.Instant.compare(row.expiresAt, now) <= 0) {
-      return this.#end(on, place, "timed_out");
+      return this.#end(place, "timed_out");
     }
     const tooLate = kind.whyNotNow(consent, now);
-    return tooLate ? this.#end(on, place, "too_late", tooLate) : place;
+    return tooLate ? this.#end(place, "too_late", tooLate) : place;
   }
 
   /**
@@ -232,7 +241,6 @@ class Journeys implements Journey {
    * the journey as it has ended, which may be in another way if it had ended before.
    */
   async #end(
-    on: Queryable,
     place: Place,
     outcome: Exclude<Outcome, "approved">,
     cause = reasonOf(outcome, place.kind),
@@ -240,16 +248,15 @@ class Journeys implements Journey {
     const { row, consent, kind, now } = place;
     const { database } = this.#deps;
     const result = { ...endings[outcome].error };
-    const end = async (transaction: Queryable): Promise<boolean> => {
+    const isEnded = await database.transaction(async (transaction) => {
       if (!(await endJourney(transaction, row.uid, outcome, result))) return false;
       if (cause === null) return true;
       // a customer who opened the link twice and finishes in the other window keeps the consent
       if (outcome === "timed_out" && (await hasOtherJourney(transaction, row, now))) return true;
       await moveConsent(transaction, consent, kind.course, "reject", [cause], byWhom(outcome, now));
       return true;
-    };
-    const isEnded = on === database ? await database.transaction(end) : await end(on);
-    if (!isEnded) return present(await this.#load(on, row.uid, now), "the journey");
+    });
+    if (!isEnded) return present(await this.#load(database, row.uid, now), "the journey");
     const interaction = row.interaction && { ...row.interaction, result };
     return { ...place, row: { ...row, step: ended, outcome, accounts: null, interaction } };
   }

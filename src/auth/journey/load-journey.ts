@@ -34,33 +34,24 @@ type LoadedRow = Stored<JourneyConsent> & {
 
 /** Makes the loader of journeys for these steps and kinds. */
 export function createLoader(steps: readonly Reader[], kinds: readonly ConsentKind[]) {
-  const prepareRow = (end: Sql) =>
-    prepare(({ uid, now }: { uid: string; now: Temporal.Instant }) =>
-      journeyRow(steps, uid, now, end),
-    );
-  const [plainRow, lockedRow] = [prepareRow(sql``), prepareRow(sql`for update of j, c`)];
+  const row = prepare(({ uid, now }: { uid: string; now: Temporal.Instant }) =>
+    journeyRow(steps, uid, now),
+  );
   /**
    * Loads a journey, its consent, the client's name and what the current step reads, in one
-   * statement. With `locks`, the journey and the consent stay locked until the transaction ends.
+   * statement.
    */
   return async function load(
     on: Queryable,
     uid: string,
     now: Temporal.Instant,
-    locks = false,
   ): Promise<Place | undefined> {
-    const row = locks ? lockedRow : plainRow;
     const loaded = await first<LoadedRow>(on, row({ uid, now }));
     return loaded && placeOf(loaded, kinds, now);
   };
 }
 
-const journeyRow = (
-  steps: readonly Reader[],
-  uid: string,
-  now: Temporal.Instant,
-  end: Sql,
-): Sql => sql`
+const journeyRow = (steps: readonly Reader[], uid: string, now: Temporal.Instant): Sql => sql`
   select c.*, n."softwareName", n."onBehalfOf", j.uid, j.step, j.outcome,
     j.customer_id as "journeyCustomerId", j.customer_login as "customerLogin",
     j.customer_name as "customerName", j.challenge_id as "challengeId", j.accounts,
@@ -69,7 +60,7 @@ const journeyRow = (
   from journey j
   cross join lateral (${journeyConsent(sql`j.consent_id`)}) c
   left join lateral (${clientName(sql`j.client_id`)}) n on true
-  where j.uid = ${uid} ${end}`;
+  where j.uid = ${uid}`;
 
 /** The value that the current step reads. */
 const readOf = (steps: readonly Reader[], now: Temporal.Instant): Sql => {

@@ -29,26 +29,30 @@ const pollsAtMost = 200;
 
 type Deps = { database: Queryable; clock: Clock };
 
+/** Makes a statement that does its work only if the condition is met. */
+type First = (condition: Sql, now: Temporal.Instant) => Sql;
+
 /**
  * Checks one attempt within its limits, which apply across all processes. An attempt in progress
  * uses a place of the limit, so that simultaneous attempts are all counted. If no place is free,
  * the attempt waits for one. A right attempt resets the count. An attempt that could not be checked
  * does not count. Each wrong attempt beyond the limit doubles the wait. With `later`, the statement
- * that resets the count is added to it: the caller runs it with its own next write.
+ * that resets the count is added to it: the caller runs it with its own next write. `first` is a
+ * statement that runs once the attempt has its places; `judge` learns whether it returned a row.
  */
 export async function judgeAttempt<T>(
   deps: Deps,
   limits: readonly Limit[],
-  judge: () => Promise<T | null>,
-  later?: Sql[],
+  judge: (isFirstDone: boolean) => Promise<T | null>,
+  { later, first: given }: { later?: Sql[] | undefined; first?: First } = {},
 ): Promise<Judged<T>> {
   // in a fixed order, so that two attempts cannot deadlock
   const sorted = limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
-  const until = await takePlaces(deps, sorted);
-  if (until !== null) return { state: "wait", until };
+  const places = await takePlaces(deps, sorted, given);
+  if ("until" in places) return { state: "wait", until: places.until };
   let value: T | null;
   try {
-    value = await judge();
+    value = await judge(places.isFirstDone);
   } catch (error) {
     // the customer is not to blame for an attempt that could not be checked
     await settle(deps, sorted, "unjudged").catch(() => undefined);
@@ -64,15 +68,19 @@ export async function judgeAttempt<T>(
 }
 
 /** Takes a place in every limit; returns the end of the wait if there is one. */
-async function takePlaces(deps: Deps, limits: readonly Limit[]): Promise<Temporal.Instant | null> {
+async function takePlaces(
+  deps: Deps,
+  limits: readonly Limit[],
+  given: First | undefined,
+): Promise<{ isFirstDone: boolean } | { until: Temporal.Instant }> {
   const { database, clock } = deps;
   for (let poll = 0; poll < pollsAtMost; poll += 1) {
     const now = clock.now();
-    const taken = await takeFree(database, limits, now);
-    if (taken.length === limits.length) return null;
+    const { taken, isFirstDone } = await takeFree(database, limits, now, given);
+    if (taken.length === limits.length) return { isFirstDone };
     if (taken.length > 0) await settle(deps, taken, "unjudged");
     const until = await lockedUntil(database, limits, now);
-    if (until) return until;
+    if (until) return { until };
     await sleep(pollMs);
   }
   throw new Unavailable("login", "too many attempts at one login are in progress", {});
@@ -83,20 +91,29 @@ async function takeFree(
   on: Queryable,
   limits: readonly Limit[],
   now: Temporal.Instant,
-): Promise<Limit[]> {
-  const given = sql`json_to_recordset(${JSON.stringify(limits)}::json)
+  given: First | undefined,
+): Promise<{ taken: Limit[]; isFirstDone: boolean }> {
+  const subjects = sql`json_to_recordset(${JSON.stringify(limits)}::json)
     as l(subject text, allowed integer)`;
-  const rows = await on.query<{ subject: string }>(sql`
+  const places = sql`
     insert into login_attempt as a (subject, pending, pending_until, locked_until)
     select l.subject, 1, ${now.add({ seconds: flightSeconds })}::timestamptz,
-      ${never}::timestamptz from ${given}
+      ${never}::timestamptz from ${subjects}
     on conflict (subject) do update set pending_until = excluded.pending_until,
       pending = case when a.pending_until <= ${now} then 1 else a.pending + 1 end
     where a.locked_until <= ${now} and (a.pending = 0 or a.pending_until <= ${now}
       or a.failures + a.pending
-        < (select l.allowed from ${given} where l.subject = a.subject))
-    returning subject, ${unflushed}`);
-  return limits.filter(({ subject }) => rows.some((row) => row.subject === subject));
+        < (select l.allowed from ${subjects} where l.subject = a.subject))
+    returning subject`;
+  const all = sql`(select count(*) from taken) = ${limits.length}::integer`;
+  const rows = await on.query<{ subject: string; isFirstDone?: boolean }>(
+    given
+      ? sql`with taken as (${places}), first as (${given(all, now)})
+          select subject, exists (select from first) as "isFirstDone", ${unflushed} from taken`
+      : sql`${places}, ${unflushed}`,
+  );
+  const taken = limits.filter(({ subject }) => rows.some((row) => row.subject === subject));
+  return { taken, isFirstDone: rows[0]?.isFirstDone ?? false };
 }
 
 async function lockedUntil(

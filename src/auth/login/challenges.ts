@@ -75,20 +75,13 @@ export const listOpenChallenges = (
     order by expires_at desc, challenge_id limit 100`);
 
 /**
- * Uses one try of a challenge before the code is checked; returns false if none is left. The caller
- * writes what the code was before it answers.
+ * Makes the statement that uses one try of a challenge before the code is checked; it returns no row
+ * if none is left, or `condition` is not met. The caller writes what the code was before it answers.
  */
-export async function takeTry(
-  on: Queryable,
-  challengeId: string,
-  now: Temporal.Instant,
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    update login_challenge set tries = tries + 1
-    where challenge_id = ${challengeId} and ${isOpen(now)}
-    returning challenge_id, ${unflushed}`);
-  return rows.length === 1;
-}
+export const tryTaking = (challengeId: string, now: Temporal.Instant, condition: Sql): Sql => sql`
+  update login_challenge set tries = tries + 1
+  where challenge_id = ${challengeId} and ${isOpen(now)} and ${condition}
+  returning challenge_id`;
 
 /** Returns a try whose code could not be checked. */
 export async function giveTryBack(on: Queryable, challengeId: string): Promise<void> {
@@ -123,6 +116,8 @@ export type Spending = {
   customerId: string;
   subject: ChallengeSubject;
   now: Temporal.Instant;
+  /** A query that returns a row if the act can be done. */
+  provided?: Sql;
 };
 
 /**
@@ -140,6 +135,7 @@ export const spending = (given: Spending): Sql => sql`
     where challenge_id = ${given.challengeId} and customer_id = ${given.customerId}
       and subject_hash = ${subjectHash(given.subject)}
       and verified_at is not null and spent_at is null
+      ${given.provided ? sql`and exists (${given.provided})` : sql``}
     returning challenge_id`;
 
 /** Deletes challenges that expired a day ago. */

@@ -13,7 +13,7 @@ import {
   purgeChallenges,
   type StoredChallenge,
   storeChallenge,
-  takeTry,
+  tryTaking,
   verification,
 } from "./challenges.ts";
 
@@ -113,8 +113,12 @@ export function createLogin(deps: LoginDeps): Login {
       if (!isOpen) return "over";
       const limits = [{ subject: `factor:${customerId}`, allowed }];
       try {
-        const judge = () => judgeCode(deps, challengeId, code, later);
-        const judged = await judgeAttempt(deps, limits, judge, later);
+        const judged = await judgeAttempt(
+          deps,
+          limits,
+          (hasTry) => judgeCode(deps, { challengeId, code, hasTry }, later),
+          { later, first: (condition, now) => tryTaking(challengeId, now, condition) },
+        );
         return judged.state === "right" ? "verified" : refusalOf(judged, loginTexts.code);
       } catch (error) {
         if (error instanceof ChallengeOver) return "over";
@@ -146,7 +150,7 @@ async function checkPassword(
   const login = given.login.trim().slice(0, 100);
   const judge = () => deps.bank.authenticate(login, given.password);
   const judged = await admission.run(address, () =>
-    judgeAttempt(deps, limitsOf(browser, login), judge, later),
+    judgeAttempt(deps, limitsOf(browser, login), judge, { later }),
   );
   if (judged.state === "right") return judged.value;
   if (judged.state === "wrong") admission.countFailure(address);
@@ -168,15 +172,15 @@ function limitsOf(browser: Browser, login: string): Limit[] {
   ];
 }
 
+type CodeGiven = { challengeId: string; code: string; hasTry: boolean };
+
 /** Returns null for a wrong code. Throws, uncounted, if the challenge does not accept codes. */
 async function judgeCode(
   { database, clock, bank }: LoginDeps,
-  challengeId: string,
-  code: string,
+  { challengeId, code, hasTry }: CodeGiven,
   later: Sql[] | undefined,
 ): Promise<true | null> {
-  const now = clock.now();
-  if (!(await takeTry(database, challengeId, now))) throw new ChallengeOver();
+  if (!hasTry) throw new ChallengeOver();
   let isRight: boolean;
   try {
     isRight = await bank.verify(challengeId, code.replaceAll(" ", ""));
@@ -185,6 +189,7 @@ async function judgeCode(
     throw error;
   }
   if (!isRight) return null;
+  const now = clock.now();
   if (later) later.push(verification(challengeId, now));
   else if (!(await markVerified(database, challengeId, now))) throw new ChallengeOver();
   return true;

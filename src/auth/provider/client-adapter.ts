@@ -6,9 +6,11 @@ import { certificateSubjectKey } from "./judge-client.ts";
 import {
   type AheadRow,
   aheadOfRequest,
+  assertionOfRequest,
   type KnownToRequest,
   remember,
   withAhead,
+  withAssertion,
 } from "./read-ahead.ts";
 
 /** What a client is found with. */
@@ -19,18 +21,29 @@ export async function findClient(
   { on, clock, machineClock, known: knownTo }: FindDeps,
   clientId: string,
 ): Promise<AdapterPayload | undefined> {
-  const ahead = aheadOfRequest();
   const known = knownTo();
-  const statement = withAhead(providerClient(clientId, machineClock.now()), ahead, clock.now());
-  const row = await first<ProviderClientRow & AheadRow>(on, statement);
+  if (known?.client?.clientId === clientId) return payloadOf(clientId, known.client.row);
+  const ahead = aheadOfRequest();
+  const idHash = assertionOfRequest();
+  const now = machineClock.now();
+  const client = withAssertion(providerClient(clientId, now), idHash, now);
+  const row = await first<ProviderClientRow & AheadRow>(on, withAhead(client, ahead, clock.now()));
   if (!row) return undefined;
   if (known && ahead) remember(known, ahead, row);
-  return {
+  if (known && idHash !== null) known.assertion = { idHash, isUsed: row.isUsed ?? false };
+  return payloadOf(clientId, row);
+}
+
+const payloadOf = (
+  clientId: string,
+  row: ProviderClientRow | undefined,
+): AdapterPayload | undefined =>
+  row &&
+  ({
     ...row.metadata,
     client_id: clientId,
     client_name: row.softwareName,
     jwks: { keys: row.keys },
     tls_client_certificate_bound_access_tokens: row.bound,
     ...(row.certificateSubject ? { [certificateSubjectKey]: row.certificateSubject } : {}),
-  } as AdapterPayload; // the library checks client metadata itself
-}
+  } as AdapterPayload); // the library checks client metadata itself

@@ -1,5 +1,7 @@
 import "./quiet-runtime.ts";
+import { hash } from "node:crypto";
 import Provider, { type AdapterPayload, type KoaContextWithOIDC } from "oidc-provider";
+import { type ProviderClientRow, providerClient } from "#src/clients/provider-client.ts";
 import {
   type ConsentStanding,
   standingOfConsent,
@@ -12,8 +14,9 @@ import { namedIntent } from "./intent.ts";
 import { decode } from "./jwt-facts.ts";
 
 // Every request to the authorization server looks for its client first. It then looks for a code
-// and for a consent, which the request names: one statement reads them all. What was read ahead
-// does not outlive its request, and never decides whether a code was used: the update does.
+// and for a consent, which the request names: one statement reads them all. A request that resumes
+// after a journey reads all this with its interaction. What was read ahead does not outlive its
+// request, and never decides that a code or an assertion is unused: the write does.
 
 /** A stored artifact, unless its time is up. */
 export type StoredArtifact = {
@@ -32,6 +35,12 @@ export type Known = {
   artifacts: Map<string, StoredArtifact | undefined>;
   byConsent: Map<string, ConsentStanding | undefined>;
   byGrant: Map<string, ConsentStanding | undefined>;
+  /** The client, if it was read with an interaction. */
+  client: { clientId: string; row: ProviderClientRow | undefined } | null;
+  /** The assertion of the request, by the hash of its id, and whether it was used before. */
+  assertion: { idHash: string; isUsed: boolean } | null;
+  /** The statement that records the assertion, until the statement that stores the token. */
+  recording: Sql | null;
   /** The code that the request uses, until the statement that stores its token. */
   usedCode: string | null;
 };
@@ -46,7 +55,8 @@ export function createRequestMemory(): KnownToRequest {
     if (!ctx) return null;
     let known = all.get(ctx);
     if (!known) {
-      known = { artifacts: new Map(), byConsent: new Map(), byGrant: new Map(), usedCode: null };
+      const maps = { artifacts: new Map(), byConsent: new Map(), byGrant: new Map() };
+      known = { ...maps, client: null, assertion: null, recording: null, usedCode: null };
       all.set(ctx, known);
     }
     return known;
@@ -81,6 +91,33 @@ export function aheadOfRequest(ctx = Provider.ctx): Ahead | null {
   return model && typeof value === "string" ? { model, value } : null;
 }
 
+/**
+ * The client assertion of a token request, by the hash of the id under which its use is recorded;
+ * null for other requests. Nothing is verified yet.
+ */
+export function assertionOfRequest(ctx = Provider.ctx): string | null {
+  const { route, params = {} } = ctx?.oidc ?? {};
+  if (route !== "token" || params.client_assertion === undefined) return null;
+  const { iss, jti } = decode(params.client_assertion).claims;
+  // the library's id of an assertion
+  return sha256(hash("sha256", `${iss}${jti}`, "base64url"));
+}
+
+/** Adds to a statement of one row whether an assertion was used before. */
+export const withAssertion = (
+  statement: Sql,
+  idHash: string | null,
+  machineNow: Temporal.Instant,
+): Sql =>
+  idHash === null
+    ? statement
+    : sql`select x.*, exists (select from oidc_artifact r where r.model = ${replay}
+        and r.id_hash = ${idHash} and r.expires_at > ${machineNow}) as "isUsed"
+      from (${statement}) x`;
+
+/** The model of the ids of used assertions. */
+export const replay = "ReplayDetection";
+
 type ArtifactColumns = {
   artifact: StoredArtifact["payload"] | null;
   consumedAt: Temporal.Instant | null;
@@ -88,7 +125,29 @@ type ArtifactColumns = {
 type StandingColumns = { [Name in keyof ConsentStanding]: ConsentStanding[Name] | null };
 
 /** The columns that `withAhead` adds; those that were not asked for are missing. */
-export type AheadRow = Partial<ArtifactColumns & Stored<ConsentStanding>>;
+export type AheadRow = Partial<ArtifactColumns & Stored<ConsentStanding> & { isUsed: boolean }>;
+
+/**
+ * Adds the client and the consent of a grant to a query of one row: of the client and the grant in
+ * these columns.
+ */
+export const withClient = (
+  { row, columns, clientId, grantId }: Record<"row" | "columns" | "clientId" | "grantId", Sql>,
+  machineNow: Temporal.Instant,
+): Sql => sql`
+  select ${columns}, x.*, c.* from ${row}
+  left join lateral (${providerClient(clientId, machineNow)}) x on true
+  left join lateral (${standingOfGrant(grantId)}) c on true`;
+
+/** Keeps what `withClient` has read for the rest of the request. */
+export function rememberClient(
+  known: Known,
+  { clientId, grantId }: { clientId: string; grantId: string | undefined },
+  row: Partial<ProviderClientRow> & AheadRow,
+): void {
+  known.client = { clientId, row: row.metadata ? (row as ProviderClientRow) : undefined };
+  if (grantId !== undefined) known.byGrant.set(grantId, standingIn(row));
+}
 
 /** Adds to a statement of one row what a request will need besides. */
 export function withAhead(statement: Sql, ahead: Ahead | null, now: Temporal.Instant): Sql {

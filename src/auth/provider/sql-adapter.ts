@@ -5,7 +5,6 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from "oidc-provider";
-import { grantDeletions } from "#src/auth/grant-deletions.ts";
 import { interactionAdapter, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
 import { purge } from "#src/auth/purge.ts";
 import { endGrant } from "#src/consents/consent.ts";
@@ -30,6 +29,7 @@ import {
   createRequestMemory,
   type Known,
   type KnownToRequest,
+  replay,
   type StoredArtifact,
 } from "./read-ahead.ts";
 
@@ -39,7 +39,7 @@ export type SqlStore = {
   adapter(model: string): Adapter;
   /** The standing of a living consent; undefined if there is none. Read once in each request. */
   standing: LoadStanding;
-  /** Ends a request: uses up the code of one that failed before its token was stored. */
+  /** Ends a request: uses up code and assertion of one that failed before its token was stored. */
   finish(ctx: KoaContextWithOIDC): Promise<void>;
 };
 
@@ -48,7 +48,6 @@ export type LoadStanding = (
   of: { consentId: string } | { grantId: string },
 ) => Promise<ConsentStanding | undefined>;
 
-const replay = "ReplayDetection";
 const code = "AuthorizationCode";
 
 type Payload = AdapterPayload & Record<string, unknown>;
@@ -83,12 +82,13 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
       if (model === "AccessToken") return tokenAdapter(deps, "authorization_code");
       if (model === "ClientCredentials") return tokenAdapter(deps, "client_credentials");
       if (model === "Interaction") return interactionAdapter({ ...deps, isResuming });
-      if (model === replay) return replayAdapter(on, machineClock);
+      if (model === replay) return replayAdapter(on, machineClock, known);
       return artifactAdapter(deps, model);
     },
     standing,
     async finish(ctx) {
       const request = known(ctx);
+      if (request?.recording) await on.query(alone(takeRecording(request)));
       if (request?.usedCode) await on.query(codeUse(takeCode(request), clock.now()));
     },
   };
@@ -111,11 +111,6 @@ const loadStanding =
     read?.set(id, standing);
     return standing;
   };
-
-/** Deletes everything that was issued under a grant. */
-export async function dropGrant(on: Queryable, grantId: string): Promise<void> {
-  for (const deletion of grantDeletions(sql`select ${grantId}::text`)) await on.query(deletion);
-}
 
 /**
  * Deletes expired rows. An access token is kept for another day, so that its owner learns that it
@@ -213,13 +208,23 @@ function tokenAdapter(
           ${payload.grantId ?? null}::text, ${kept["x5t#S256"] ?? null}::text,
           ${expiresAt}::timestamptz, ${JSON.stringify(kept)}::json`;
       const request = known();
-      if (!request?.usedCode) return void (await on.query(token));
-      // the code is used if its token is stored, and only then
-      const use = codeUse(takeCode(request), clock.now());
-      const rows = await on.query(
-        sql`with used as (${use}) ${token} where exists (select from used) returning client_id`,
-      );
-      if (rows.length === 0) throw new errors.InvalidGrant(`${code} already consumed`);
+      const recorded = request?.recording ? takeRecording(request) : null;
+      const idHash = request?.usedCode ? takeCode(request) : null;
+      if (!recorded && idHash === null) return void (await on.query(token));
+      // assertion and code are used if the token is stored, and the code only then
+      const unused = recorded && sql`exists (select from recorded)`;
+      const use = idHash === null ? null : codeUse(idHash, clock.now(), unused);
+      const parts = [
+        ...(recorded ? [sql`recorded as (${recorded})`] : []),
+        ...(use ? [sql`used as (${use})`] : []),
+      ];
+      const met = use ? sql`exists (select from used)` : (unused ?? sql`true`);
+      const [row] = await on.query<{ isUnused: boolean; isStored: boolean }>(sql`
+        with ${parts.reduce((all, next) => sql`${all}, ${next}`)},
+        stored as (${token} where ${met} returning client_id)
+        select ${unused ?? sql`true`} as "isUnused", exists (select from stored) as "isStored"`);
+      if (!row?.isUnused) throw usedTwice();
+      if (!row.isStored) throw new errors.InvalidGrant(`${code} already consumed`);
     },
     async find(id) {
       const row = await first<{ payload: Payload }>(
@@ -239,27 +244,39 @@ function tokenAdapter(
 }
 
 /**
- * Remembers the ids of client assertions, each of which is used once. An id is on disk
- * when the result of its request is: a token, a code or a pushed request.
+ * Remembers the ids of client assertions, each of which is used once. A token is stored by the
+ * statement that records the id of its assertion. Other results, such as a pushed request, are
+ * stored afterwards: the id is on disk when they are.
  */
-function replayAdapter(on: Queryable, clock: Clock): Adapter {
+function replayAdapter(on: Queryable, clock: Clock, known: KnownToRequest): Adapter {
   return {
     ...nothing, // the insertion finds a used id: the primary key decides between two at once
     async upsert(id, payload, expiresIn) {
-      const rows = await on.query(sql`
+      const idHash = sha256(id);
+      const recording = sql`
         insert into oidc_artifact as old (model, id_hash, payload, expires_at)
-        values (${replay}, ${sha256(id)}, ${JSON.stringify(withoutId(payload))}::json,
+        values (${replay}, ${idHash}, ${JSON.stringify(withoutId(payload))}::json,
           ${endOf(clock, expiresIn)})
         on conflict (model, id_hash) do update set payload = excluded.payload,
           expires_at = excluded.expires_at
         where old.expires_at <= ${clock.now()}
-        returning model, ${unflushed}`);
-      if (rows.length === 0) {
-        throw new errors.InvalidClientAuth("client assertion tokens must only be used once");
+        returning model`;
+      const request = known();
+      if (request?.assertion?.idHash === idHash) {
+        if (request.assertion.isUsed) throw usedTwice();
+        request.recording = recording;
+        return;
       }
+      if ((await on.query(alone(recording))).length === 0) throw usedTwice();
     },
   };
 }
+
+const usedTwice = () =>
+  new errors.InvalidClientAuth("client assertion tokens must only be used once");
+
+/** The recording of an assertion in a statement that issues nothing. */
+const alone = (recording: Sql): Sql => sql`${recording}, ${unflushed}`;
 
 function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
   const { on, clock, known } = deps;
@@ -321,13 +338,27 @@ async function findArtifact(
   );
 }
 
-/** Uses an artifact; returns a row unless it was used before. */
-const artifactUse = (model: string, idHash: string, now: Temporal.Instant): Sql => sql`
+/** Uses an artifact; returns a row unless it was used before, or `condition` is not met. */
+const artifactUse = (
+  model: string,
+  idHash: string,
+  now: Temporal.Instant,
+  condition: Sql | null = null,
+): Sql => sql`
   update oidc_artifact set consumed_at = ${now}
   where model = ${model} and id_hash = ${idHash} and consumed_at is null
+    ${condition ? sql`and ${condition}` : sql``}
   returning model`;
 
-const codeUse = (idHash: string, now: Temporal.Instant): Sql => artifactUse(code, idHash, now);
+const codeUse = (idHash: string, now: Temporal.Instant, condition: Sql | null = null): Sql =>
+  artifactUse(code, idHash, now, condition);
+
+/** The statement that records the request's assertion; from now on it has none. */
+function takeRecording(known: Known): Sql {
+  const recording = present(known.recording, "the assertion of the request");
+  known.recording = null;
+  return recording;
+}
 
 /** The hash of the code that the request uses; from now on it has none. */
 function takeCode(known: Known): string {

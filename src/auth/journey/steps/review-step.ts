@@ -1,11 +1,11 @@
 import { evidenceOf, subjectOf } from "#src/auth/journey/consent-subject.ts";
 import { accountLabel, accountNumber } from "#src/auth/journey/eligible-accounts.ts";
+import { journeyAt } from "#src/auth/journey/journey-row.ts";
 import type { JourneyStep } from "#src/auth/journey/journey-step.ts";
 import type { Place } from "#src/auth/journey/load-journey.ts";
 import { spending } from "#src/auth/login/challenges.ts";
-import { dropGrant } from "#src/auth/provider/sql-adapter.ts";
 import type { BankAccount } from "#src/bank/port.ts";
-import { authoriseConsent } from "#src/consents/consent.ts";
+import type { Authorisation } from "#src/consents/consent.ts";
 import { isAuthorisable } from "#src/consents/journey-consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { newId } from "#src/lib/ids.ts";
@@ -19,7 +19,6 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
   minutes: 5,
   fields: {},
   go: "approve",
-  locks: true,
 
   async show(_tools, place, { given: _, error: __, ...frame }) {
     const chosen = chosenAccounts(place);
@@ -30,7 +29,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     return reviewPage({ ...frame, summary: await summaryOf(place, chosen[0]), accounts });
   },
 
-  async take({ on }, place) {
+  async take(_call, place) {
     const { row, consent, kind, now } = place;
     const customerId = present(row.customerId, "the customer");
     const challengeId = present(row.challengeId, "the challenge");
@@ -39,7 +38,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
     const grantId = newId("grant");
     const [account] = chosenAccounts(place);
     const paysFrom = () => present(account, "the account that the customer chose");
-    const isAuthorised = await authoriseConsent(on, {
+    const authorisation: Authorisation = {
       consentId: consent.consentId,
       course: kind.course,
       customerId,
@@ -48,12 +47,11 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
       grantId,
       evidence: evidenceOf(challengeId, subject),
       now,
+      replaces: consent.grantId,
       // the customer authorises exactly what the code confirmed, and only once
-      confirmation: spending({ challengeId, customerId, subject, now }),
-    });
-    if (!isAuthorised) return { ends: "altered" };
-    if (consent.grantId !== null) await dropGrant(on, consent.grantId);
-    return { ends: "approved", grantId };
+      confirmation: spending({ challengeId, customerId, subject, now, provided: journeyAt(row) }),
+    };
+    return { ends: "approved", authorisation };
   },
 };
 
