@@ -15,9 +15,9 @@ const manyWaiting = 250;
 
 /**
  * Opens a PostgreSQL server, or the primary of several. Single statements share a few pipelined
- * connections (measured at five times the throughput of a plain pool on point reads), and reads that
- * several requests share have a few more. Each transaction uses a separate connection. Throws Unavailable if no
- * server is available, and DatabaseUrlError.
+ * connections (measured at five times the throughput of a plain pool on point reads), and reads
+ * that several requests share have a few more. Each transaction uses a separate connection. Throws
+ * Unavailable if no server is available, and DatabaseUrlError.
  */
 export async function openPostgres(
   url: string,

@@ -75,8 +75,9 @@ export const listOpenChallenges = (
     order by expires_at desc, challenge_id limit 100`);
 
 /**
- * Makes the statement that uses one try of a challenge before the code is checked; it returns no row
- * if none is left, or `condition` is not met. The caller writes what the code was before it answers.
+ * Makes the statement that uses one try of a challenge before the code is checked; it returns no
+ * row if none is left, or `condition` is not met. The caller writes what the code was before it
+ * answers.
  */
 export const tryTaking = (challengeId: string, now: Temporal.Instant, condition: Sql): Sql => sql`
   update login_challenge set tries = tries + 1
