@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { startPostgres } from "#test/postgres.ts";
 import { type BenchBank, openBenchBank } from "./lib/bank.ts";
 import type { CpuTime } from "./lib/cpu-time.ts";
@@ -9,12 +7,11 @@ import { conclude, isQuick, median, show } from "./lib/report.ts";
 
 // What event notifications cost an order, in CPU of the bank and of the database up to its 201:
 // with the work on events off, without a registration, and with one. The engine is off, so that
-// only the order itself is measured. Then the rate at which events are sent to a callback URL.
+// only the order itself is measured.
 
 const orders = isQuick ? 600 : 2000;
 const rounds = isQuick ? 3 : 5;
 const connections = 32;
-const path = "/open-banking/v4.0/event-notifications";
 
 const ways = ["off", "no registration", "registered"] as const;
 
@@ -74,56 +71,11 @@ async function measureCost(bank: BenchBank): Promise<void> {
   }
 }
 
-/** Orders that the engine executes, with a TPP whose endpoint accepts every event. */
-async function measureDelivery(bank: BenchBank): Promise<void> {
-  let received = 0;
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      received++;
-      response.writeHead(202).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  const callbackUrl = `http://localhost:${port}${path}`;
-  const prepared = await bank.ask<PreparedOrders>({ name: "prepareOrders", orders, bound: false });
-  const { clientId } = prepared.tpp;
-  await bank.ask({ name: "tickEvents" });
-  await bank.ask({ name: "subscribe", clientId, callbackUrl });
-  await bank.ask({ name: "engine", on: false });
-  await bank.ask({ name: "events", on: false });
-  await submit(bank, prepared);
-  await bank.ask({ name: "drain" });
-  const cpu = await cpuOf(bank);
-  const startedAt = performance.now();
-  await bank.ask({ name: "events", on: true });
-  const accepted = (): Promise<number> => bank.ask<number>({ name: "acceptedEvents" });
-  // every order has at least one event
-  let stored = 0;
-  for (let before = -1; stored < orders || stored !== before; ) {
-    before = stored;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    stored = await accepted();
-  }
-  const seconds = (performance.now() - startedAt) / 1000;
-  const each = ((await cpuOf(bank)) - cpu) / stored;
-  show("events of one TPP", `${received} received`, `CPU ${each.toFixed(3)} ms each`);
-  conclude({
-    name: "events sent to one callback URL",
-    value: stored / seconds,
-    unit: "/s",
-    aim: "no aim",
-  });
-  server.close();
-  server.closeAllConnections();
-}
-
 const postgres = await startPostgres();
 const bank = await openBenchBank(
   await postgres.createDatabase(`bench_events_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
   { seeded: process.env.BENCH_SEEDED_FOLDER },
 );
 await measureCost(bank);
-await measureDelivery(bank);
 await bank.close();
 await postgres.stop();

@@ -19,6 +19,7 @@ const benchmarks = [
   "random-pages",
   "signed-order",
   "events",
+  "event-delivery",
   "funds-confirmation",
   "journeys",
   "limited-orders",

@@ -54,8 +54,8 @@ create table event (
   -- how often it has been sent to the callback URL, and when it first failed
   attempts integer not null default 0,
   first_failed_at timestamptz,
-  -- whether a process is sending it to the callback URL. After `next_try_at`, that process has died
-  is_sending boolean not null default false,
+  -- the process that sends it to the callback URL. After `next_try_at`, that process has died
+  sent_by text,
   -- when it is next sent to the callback URL, if there is one
   next_try_at timestamptz not null,
   unique (client_id, object_id, change_sequence)

@@ -4,19 +4,20 @@ import { sql } from "#src/storage/sql.ts";
 import { deliveryLimits as limits } from "./delivery.ts";
 import type { UnsentEvent } from "./sign-events.ts";
 
-/** An event that this process sends now. */
+/** An event that this process sends. */
 export type ClaimedEvent = UnsentEvent & { callbackUrl: string; attempts: number };
 
+/** The claim of a process: for how many events, and when. */
+export type Claim = { processId: string; places: number; now: Temporal.Instant };
+
 /**
- * Claims up to `places` due events for this process to send. Only the oldest waiting event of each
- * object is claimed, so that events arrive in order. The registrations are locked, so that all
- * processes together keep the limit per TPP. Source: EV-21.
+ * Claims due events for a process to send. While one process has claimed events of a TPP, no other
+ * process claims events of this TPP, so all processes together keep the limit of requests per TPP.
+ * Only the oldest waiting event of each object is claimed, so that events arrive in order. Source:
+ * EV-21.
  */
-export async function claimEvents(
-  database: Database,
-  places: number,
-  now: Temporal.Instant,
-): Promise<ClaimedEvent[]> {
+export async function claimEvents(database: Database, claim: Claim): Promise<ClaimedEvent[]> {
+  const { places, now } = claim;
   if (places <= 0) return [];
   // checked without a lock, because usually no event is due
   const row = await first<{ isDue: boolean }>(
@@ -29,7 +30,7 @@ export async function claimEvents(
       select s.client_id as "clientId" from event_subscription s where ${hasDue(now)}
       order by s.client_id for update skip locked`);
     const clients = open.map(({ clientId }) => clientId);
-    return clients.length === 0 ? [] : claimOf(on, clients, places, now);
+    return clients.length === 0 ? [] : claimOf(on, clients, claim);
   });
 }
 
@@ -43,17 +44,22 @@ const hasDue = (now: Temporal.Instant) => sql`
 const claimOf = (
   on: Queryable,
   clients: readonly string[],
-  places: number,
-  now: Temporal.Instant,
+  { processId, places, now }: Claim,
 ): Promise<ClaimedEvent[]> =>
   on.query<ClaimedEvent>(sql`
     with room as (
       select s.client_id, s.callback_url, s.since, s.failing_since is not null as is_failing,
-        case when s.failing_since is null then ${limits.perTpp}::int
-          else ${limits.perFailingTpp}::int end - (
-          select count(*) from event e where e.client_id = s.client_id and e.state = 'waiting'
-            and e.is_sending and e.next_try_at > ${now}) as places
-      from event_subscription s where s.client_id = any(${clients}::text[])
+        case when claimed.by_others > 0 then 0
+          when s.failing_since is null then ${limits.claimsPerTpp}::int
+          else ${limits.perFailingTpp}::int end - claimed.by_this as places
+      from event_subscription s
+      cross join lateral (
+        select count(*) filter (where e.sent_by = ${processId}) as by_this,
+          count(*) filter (where e.sent_by <> ${processId}) as by_others
+        from event e where e.client_id = s.client_id and e.state = 'waiting'
+          and e.sent_by is not null and e.next_try_at > ${now}
+      ) claimed
+      where s.client_id = any(${clients}::text[])
     ), chosen as (
       select e.jti, r.callback_url
       from room r
@@ -68,7 +74,7 @@ const claimOf = (
       ) e
       order by r.is_failing, random() limit ${places}::int
     )
-    update event e set is_sending = true, attempts = e.attempts + 1,
+    update event e set sent_by = ${processId}, attempts = e.attempts + 1,
       next_try_at = ${now.add({ seconds: limits.leaseSeconds })}
     from chosen c where e.jti = c.jti
     returning e.jti, e.client_id as "clientId", e.facts, e.occurred_at as "occurredAt", e.token,

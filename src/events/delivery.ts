@@ -22,6 +22,11 @@ export const deliveryLimits = {
   perFailingTpp: 1,
   /** Requests in progress per process. */
   perProcess: 200,
+  /** Events that a process has claimed, whether it sends them already or not. */
+  claimsPerTpp: 100,
+  claimsPerProcess: 400,
+  /** An event that a process has claimed and not sent within this time is given up. */
+  queueSeconds: 5,
   /** After this time, another process may send the event, because the first one must have died. */
   leaseSeconds: 30,
 } as const;

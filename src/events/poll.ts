@@ -39,7 +39,7 @@ export async function pollEvents(
   const found = await deps.database.query<UnsentEvent>(sql`
     with named as materialized (${lockedEvents(named)}),
     settled as (
-      update event e set settled_at = ${now}, is_sending = false,
+      update event e set settled_at = ${now}, sent_by = null,
         state = case when e.jti = any(${refused}::text[]) then 'refused' else 'accepted' end,
         error = ${JSON.stringify(setErrs)}::json->e.jti
       from named n where e.jti = n.jti)

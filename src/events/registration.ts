@@ -51,7 +51,7 @@ const storing = (on: Queryable, statement: Sql, now: Temporal.Instant) =>
     )}),
     revived as (
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null,
-        is_sending = false
+        sent_by = null
       from tried t where e.jti = t.jti)
     select "clientId", "subscriptionId", form, "apiVersion", "callbackUrl", version,
       "namedTypes", "eventTypes"
@@ -136,7 +136,7 @@ export async function endRegistration(
       sql`join gone g on g.client_id = e.client_id`,
     )}),
     dropped as (
-      update event e set state = 'dropped', settled_at = ${now}, is_sending = false
+      update event e set state = 'dropped', settled_at = ${now}, sent_by = null
       from unsettled u where e.jti = u.jti)
     select client_id from gone`);
   return rows.length === 1;

@@ -73,7 +73,7 @@ export const settleEvents = (
             select p.client_id from endpoint p join endpoints d on d.client_id = p.client_id
             where p.status = 'unresponsive' and d.accepts)))`)}
     ), written as (
-      update event e set state = d.state, is_sending = false, error = d.error,
+      update event e set state = d.state, sent_by = null, error = d.error,
         attempts = e.attempts - case when d.outcome = 'stopped' then 1 else 0 end,
         next_try_at = d.next_try_at,
         first_failed_at = case when d.outcome in ('failed', 'gone') then d.first_failed_at
@@ -96,7 +96,7 @@ export const settleEvents = (
     ), revived as (
       update event e set next_try_at = ${now}, attempts = 0, first_failed_at = null
       from locked l
-      where e.jti = l.jti and e.state = 'waiting' and not e.is_sending
+      where e.jti = l.jti and e.state = 'waiting' and e.sent_by is null
         and e.jti not in (select g.jti from given g)
     )
     select d.client_id as "clientId", d.jti, d.is_unresponsive as "isUnresponsive", d.error
@@ -106,4 +106,4 @@ export const settleEvents = (
 
 /** Whether the try with this number of attempts is still the current one of an event `e`. */
 const isCurrent = (attempts: ReturnType<typeof sql>) =>
-  sql`e.state = 'waiting' and e.is_sending and e.attempts = ${attempts}`;
+  sql`e.state = 'waiting' and e.sent_by is not null and e.attempts = ${attempts}`;

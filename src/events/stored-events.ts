@@ -115,7 +115,7 @@ export async function resendEvents(
       sql`join receiver r on r.client_id = e.client_id`,
     )}), again as (
       update event e set state = 'waiting', settled_at = null, error = null, attempts = 0,
-        first_failed_at = null, is_sending = false, next_try_at = ${now}
+        first_failed_at = null, sent_by = null, next_try_at = ${now}
       from chosen c where e.jti = c.jti
       returning e.jti)
     select case when exists (select from receiver) then (select count(*)::int from again) end

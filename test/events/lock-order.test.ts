@@ -94,7 +94,7 @@ const statements: Record<string, Statement> = {
     return () => signEvents({ ...signing, database }, events, start);
   },
   "the storing of outcomes": async () => {
-    const claimed = await claimEvents(database, perTpp, start);
+    const claimed = await claimEvents(database, { processId: "one", places: perTpp, now: start });
     assert.equal(claimed.length, perTpp);
     const finished = claimed.map((event) => judgeReply(event, { status: 202, headers: {} }));
     return () => settleEvents(database, finished, start);

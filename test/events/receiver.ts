@@ -27,6 +27,8 @@ export type Receiver = {
   arrived(count: number): Promise<Received[]>;
   /** Requests without an answer. */
   open: Set<ServerResponse>;
+  /** Returns the number of connections so far. */
+  connections(): number;
   /** Closes the idle connections. */
   closeConnections(): Promise<void>;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export async function openReceiver(
       }
       return receiver.received;
     },
+    connections: () => connections,
     async closeConnections() {
       server.closeAllConnections();
     },
@@ -64,7 +67,11 @@ export async function openReceiver(
       await closed;
     },
   };
+  let connections = 0;
   const server = pair ? createSecureServer(pair) : createServer();
+  server.on("connection", () => {
+    connections++;
+  });
   server.on("request", async (request, response: ServerResponse) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;

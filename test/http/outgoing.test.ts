@@ -94,6 +94,19 @@ test("EV-19: a response is read no further than needed, and a lost idle connecti
   await receiver.close();
 });
 
+test("EV-19: requests to one host use the same connection one after another", async () => {
+  const receiver = await openReceiver(() => ({ status: 202, body: "received" }));
+  const sender = createSender(sandbox, "");
+  const { signal } = new AbortController();
+  for (let sent = 0; sent < 5; sent++) {
+    const reply = await sender.post({ url: receiver.url, body: "event", headers: {} }, signal);
+    assert.equal(reply.status, 202);
+  }
+  assert.equal(receiver.connections(), 1);
+  sender.close();
+  await receiver.close();
+});
+
 test("EV-19: a request that is stopped, and a host without a server, have no status but a reason", async () => {
   const receiver = await openReceiver(() => null);
   const sender = createSender(sandbox, "");

@@ -15,7 +15,7 @@ export type PostReply =
 
 /** Sends requests to servers that the bank does not control. */
 export type Sender = {
-  /** Sends a request and returns when the head of the response has arrived. Never throws. */
+  /** Sends a request and returns at the end of the response. Never throws. */
   post(request: GuardedPost, signal: AbortSignal): Promise<PostReply>;
   /** Closes idle connections. */
   close(): void;
@@ -86,9 +86,13 @@ function mistakeOf(url: URL, guard: AddressGuard): string | null {
   return `${address} is not a public address`;
 }
 
-/** Sends the body, and returns the head of the response. */
+/**
+ * Sends the body, and returns the head of the response. Waits for the end of the response, so that
+ * the next request can use the connection.
+ */
 function headOf(request: http.ClientRequest, body: string): Promise<PostReply> {
   return new Promise((resolve) => {
+    let head: PostReply | undefined;
     const end = (milliseconds: number, what: string): NodeJS.Timeout =>
       setTimeout(() => request.destroy(new Error(what)), milliseconds);
     const total = end(totalMs, `no response within ${totalMs / 1000} s`);
@@ -99,6 +103,7 @@ function headOf(request: http.ClientRequest, body: string): Promise<PostReply> {
       return socket.once(event, () => clearTimeout(connecting));
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
+      if (head) return; // only the head of the response matters
       const isLost = request.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? "");
       resolve({ status: null, reason: isLost ? lostIdle : reasonOf(error) });
     });
@@ -108,13 +113,13 @@ function headOf(request: http.ClientRequest, body: string): Promise<PostReply> {
         bytes += chunk.length;
         if (bytes > mostBytes) response.destroy();
       });
-      response.on("error", () => undefined); // only the head of the response matters
-      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      response.on("error", () => undefined);
+      head = { status: response.statusCode ?? 0, headers: response.headers };
     });
     request.on("close", () => {
       clearTimeout(total);
       clearTimeout(connecting);
-      resolve({ status: null, reason: "the connection was closed" });
+      resolve(head ?? { status: null, reason: "the connection was closed" });
     });
     request.end(body);
   });
