@@ -135,6 +135,13 @@ export class DemoScene {
     return answer;
   }
 
+  /** Lets the customer of a consent withdraw it at the bank. */
+  async revoke(consentId: string): Promise<void> {
+    const status = await this.sandbox.revokeConsent(consentId);
+    const sent = `POST /sandbox/v1/consents/${consentId}/revocation`;
+    this.tell("The customer withdraws the consent at the bank", sent, `200, Status ${status}`);
+  }
+
   /** Sets the clock of the bank forward by an ISO 8601 duration. */
   async advance(duration: string): Promise<void> {
     await this.sandbox.advance(duration);

@@ -1,6 +1,8 @@
 import { accountVersions } from "#src/accounts/account-versions.ts";
+import { present } from "#src/lib/assert.ts";
 import { type PaymentKind, servedKinds } from "#src/payments/kinds/payment-kind.ts";
 import { type Command, UsageError } from "./command.ts";
+import { receiveEvents } from "./demo-events.ts";
 import { askAboutFunds } from "./demo-funds.ts";
 import { payAndReadBack } from "./demo-payment.ts";
 import { DemoScene, pathOf } from "./demo-scene.ts";
@@ -14,20 +16,34 @@ const aispVersions = new Map(
 );
 const aispNames = [...aispVersions.keys()];
 
+/** The journeys without a payment, by their options. */
+const others: Record<string, { about: string; play(scene: DemoScene): Promise<void> }> = {
+  cbpii: {
+    about: "a card issuer asks whether an account has enough money",
+    play: askAboutFunds,
+  },
+  events: {
+    about: "a TPP is notified of withdrawn consents, at a URL and by polling",
+    play: receiveEvents,
+  },
+};
+
 /** The values of the options. */
-type Values = { [Name in "kind" | "aisp" | "cbpii"]?: string | boolean };
+type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /** `./aldgate demo`, and what `npm run demo` runs. */
 export const command: Command = {
   name: "demo",
   summary: "runs the whole journey: consent, approval, payment, settlement, account read back",
   async usage(cli) {
-    const [first, ...others] = await cli.kinds();
+    const [first, ...rest] = await cli.kinds();
     return [
       `  --kind KIND     ${first?.id} (default), or`,
-      ...others.map(({ id }) => `                  ${id}`),
+      ...rest.map(({ id }) => `                  ${id}`),
       `  --aisp VERSION  reads the account back on ${aispNames.join(" (default) or ")}`,
-      "  --cbpii         makes no payment: a card issuer asks whether an account has enough money",
+      ...Object.entries(others).map(
+        ([name, { about }]) => `  ${`--${name}`.padEnd(14)}  makes no payment: ${about}`,
+      ),
       "  --browser       prints the link and waits for you to approve in a browser",
       "Uses the running bank. If no bank answers, opens one for the duration of the demo.",
     ].join("\n");
@@ -38,6 +54,7 @@ export const command: Command = {
       kind: { type: "string" },
       aisp: { type: "string" },
       cbpii: { type: "boolean" },
+      events: { type: "boolean" },
       browser: { type: "boolean" },
     });
     const play = chooseJourney(values, kinds);
@@ -63,9 +80,12 @@ function chooseJourney(
   values: Values,
   kinds: readonly PaymentKind[],
 ): (scene: DemoScene) => Promise<void> {
-  if (values.cbpii) {
-    if (values.kind === undefined && values.aisp === undefined) return askAboutFunds;
-    throw new UsageError("--cbpii makes no payment. Leave out --kind and --aisp.");
+  const [other, another] = Object.keys(others).filter((option) => values[option]);
+  if (another) throw new UsageError(`Give either --${other} or --${another}, not both.`);
+  if (other) {
+    if (values.kind === undefined && values.aisp === undefined)
+      return present(others[other], "the journey").play;
+    throw new UsageError(`--${other} makes no payment. Leave out --kind and --aisp.`);
   }
   const name = textOf(values.kind) ?? kinds[0]?.id;
   // on its newest version

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { addressesOf } from "#src/config/addresses.ts";
 import type { Config } from "#src/config/config.ts";
 import type { EventReceiver, ResendRequest, ShownEvent } from "#src/events/stored-events.ts";
+import type {
+  AccountStateAnswer,
+  AccountStateRequest,
+} from "#src/sandbox/controls/account-states.ts";
 import type { SandboxCustomer } from "#src/sandbox/controls/controls.ts";
 import type { TppRequest } from "#src/sandbox/directory/create-tpp.ts";
 import type { IssuedTpp, TppCertificates } from "#src/sandbox/directory/issued-tpp.ts";
@@ -45,6 +49,7 @@ export type SandboxClient = {
   resendEvents(clientId: string, request: ResendRequest): Promise<number>;
   /** Withdraws a consent on behalf of its customer. Returns its status. */
   revokeConsent(consentId: string): Promise<string>;
+  setAccountState(accountId: string, request: AccountStateRequest): Promise<AccountStateAnswer>;
 };
 
 /** Where a sandbox is, and the token for its controls if it has one. */
@@ -101,6 +106,10 @@ export function sandboxClient(address: SandboxAddress, caPem?: string): SandboxC
     async revokeConsent(consentId) {
       const path = `/consents/${encodeURIComponent(consentId)}/revocation`;
       return ((await call("POST", path, {})) as { status: string }).status;
+    },
+    async setAccountState(accountId, request) {
+      const path = `/accounts/${encodeURIComponent(accountId)}/state`;
+      return (await call("PUT", path, request)) as AccountStateAnswer;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { AccountState } from "#src/sandbox/controls/account-states.ts";
 import { type Command, UsageError } from "./command.ts";
 import { configuredSandbox, type SandboxClient } from "./sandbox-client.ts";
 
@@ -8,12 +9,26 @@ type Trigger = {
   run(s: SandboxClient, id: string): Promise<string>;
 };
 
+/** A change of an account's state. */
+const accountTrigger = (state: AccountState, about: string): Trigger => ({
+  argument: "ACCOUNT_ID",
+  about,
+  async run(sandbox, id) {
+    const answer = await sandbox.setAccountState(id, { state });
+    return `Account ${answer.accountId} is ${answer.state}.`;
+  },
+});
+
 const triggers: Record<string, Trigger> = {
   "consent-revoked": {
     argument: "CONSENT_ID",
     about: "the customer withdraws a consent",
     run: async (sandbox, id) => `Consent ${id} is ${await sandbox.revokeConsent(id)}.`,
   },
+  "account-closed": accountTrigger("closed", "the customer closes an account"),
+  "account-switched": accountTrigger("switched", "an account moves to another bank"),
+  "account-blocked": accountTrigger("blocked", "the bank blocks an account"),
+  "account-open": accountTrigger("open", "the bank opens an account again"),
 };
 
 /** `./aldgate trigger` */
@@ -21,7 +36,10 @@ export const command: Command = {
   name: "trigger",
   summary: "makes a change at a running sandbox that TPPs are notified of",
   usage: Object.entries(triggers)
-    .map(([name, { argument, about }]) => `  ./aldgate trigger ${name} ${argument}    ${about}`)
+    .map(
+      ([name, { argument, about }]) =>
+        `  ./aldgate trigger ${`${name} ${argument}`.padEnd(29)}  ${about}`,
+    )
     .join("\n"),
   async run(cli) {
     const [name = "", id, ...more] = cli.arguments;

@@ -32,7 +32,8 @@ export const scenariosPage = ({ bankName, groups, orders }: ScenariosPage): stri
     body: html`<h1>Scenarios</h1>
 <p class="lead">A payment to one of these payees always has the outcome shown, whatever its kind.
 The payees are at other banks. A payment to any other payee outside this bank succeeds. A question
-about funds has the outcome shown for its amount and for the state of the account.</p>
+about funds has the outcome shown for its amount and for the state of the account. Each change of an
+account or a consent causes the event shown.</p>
 ${groups.map(group)}
 <section aria-labelledby="orders"><h2 id="orders">What it means for the order</h2>
 <dl class="rows card">

@@ -155,6 +155,8 @@ suite("the command line", { skip: skipReason }, () => {
       ["demo --kind gift", 2, /domestic-scheduled-payment/],
       ["demo --aisp v2.0", 2, /v3\.1, v4\.0/],
       ["demo --cbpii --kind domestic-payment", 2, /Leave out --kind/],
+      ["demo --events --aisp v4.0", 2, /Leave out --kind/],
+      ["demo --cbpii --events", 2, /either --cbpii or --events, not both/],
       ["verify", 2, /contains no database/, { ALDGATE_DATA: join(work, "empty") }],
       ["config", 2, /ALDGATE_NONSENSE/, { ALDGATE_NONSENSE: "1" }],
       ["config", 2, /no file/, { ALDGATE_CONFIG: join(work, "none.json") }],
@@ -191,6 +193,15 @@ suite("the command line", { skip: skipReason }, () => {
     const { code, printed, complained } = await run("demo --aisp v4.0");
     assert.equal(code, 0, `${printed}\n${complained}`);
     assert.match(printed, /"AccountId".*"Status":"BOOK"/);
+  });
+
+  test("demo --events gets one event at its URL and one by polling", async () => {
+    const { code, printed, complained } = await run("demo --events");
+    assert.equal(code, 0, complained);
+    assert.match(printed, /The event arrives at its callback URL/);
+    assert.match(printed, /The event is in the response/);
+    assert.match(printed, /no other is left[\s\S]*"sets":\{\}/);
+    assert.match(printed, /Done: the TPP learned twice/);
   });
 
   test("demo --cbpii gets both answers, and none after its consent has ended", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { present } from "#src/lib/assert.ts";
 import { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import { accepted, openReceiver } from "#test/events/receiver.ts";
 import { runCommand } from "#test/server/run-command.ts";
@@ -76,6 +77,21 @@ suite("the commands for events", { skip: skipReason }, () => {
     await receiver.close();
   });
 
+  test("`trigger` changes the state of an account, and the TPP is notified", async () => {
+    const customers = await fetch(`${place.publicUrl}/sandbox/v1/customers`);
+    const listed = (await customers.json()) as {
+      customers: { accounts: { accountId: string }[] }[];
+    };
+    const { accountId } = present(listed.customers[0]?.accounts[0], "an account");
+    const states = { blocked: "blocked", open: "open", closed: "closed", switched: "switched" };
+    for (const [name, state] of Object.entries(states)) {
+      const { code, printed, complained } = await run(`trigger account-${name} ${accountId}`);
+      assert.equal(code, 0, complained);
+      assert.match(printed, new RegExp(`Account ${accountId} is ${state}`));
+    }
+    await run(`trigger account-open ${accountId}`);
+  });
+
   test("the event commands explain each mistake in one sentence", async () => {
     const mistakes: [string, number, RegExp][] = [
       ["events resend", 2, /client id/],
@@ -86,6 +102,8 @@ suite("the commands for events", { skip: skipReason }, () => {
       ["trigger other", 2, /consent-revoked/],
       ["trigger consent-revoked", 2, /CONSENT_ID/],
       ["trigger consent-revoked none", 1, /no consent with that id/],
+      ["trigger account-closed", 2, /ACCOUNT_ID/],
+      ["trigger account-closed none", 1, /no account "none"/],
       ["listen --forward ftp://localhost", 2, /http:\/\/ or https:\/\//],
       ["listen a b", 2, /one folder/],
     ];

@@ -5,6 +5,7 @@ import { type PaymentKind, wireOf } from "#src/payments/kinds/payment-kind.ts";
 import { paymentKinds } from "#src/payments/kinds/payment-kinds.ts";
 import { exposeDetailStatus } from "#src/payments/order/order-states.ts";
 import type { DemoCreditor } from "#src/payments/wires/example.ts";
+import { eventScenarios } from "#src/sandbox/scenarios/event-scenarios.ts";
 import { fundsScenarios } from "#src/sandbox/scenarios/funds-scenarios.ts";
 import { type Scenario, scenarios, statusesOf } from "#src/sandbox/scenarios/scenarios.ts";
 import {
@@ -13,6 +14,7 @@ import {
   renderScenarios,
 } from "#src/sandbox/scenarios/scenarios-page.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { openSet, poll, pollNow, subscribe, urnOf } from "#test/events/events-bed.ts";
 import { CardIssuer, named } from "#test/funds/card-issuer.ts";
 import { expectStatus, openBank, type TestBank } from "#test/harness.ts";
 
@@ -116,6 +118,34 @@ test("each question about funds has the answer that the scenarios page gives", a
   await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
 });
 
+test("each change has the event that the scenarios page gives", async () => {
+  const scope = "accounts";
+  const tpp = await bank.createTpp();
+  await subscribe(tpp);
+  const lodged = await tpp.call<Resource>({
+    path: "/v4.0/aisp/account-access-consents",
+    token: await tpp.clientToken(scope),
+    body: { Data: { Permissions: ["ReadAccountsBasic"] }, Risk: {} },
+  });
+  expectStatus(lodged, 201);
+  const consentId = String(lodged.body.Data.ConsentId);
+  await bank.approve(tpp, { scope, consentId, customer: "amara", accounts: [accountId] });
+  for (const { name, change, types, reason } of eventScenarios) {
+    if (change === "revocation")
+      await bank.control("POST", `/consents/${consentId}/revocation`, {});
+    else await bank.control("PUT", `/accounts/${accountId}/state`, { state: change });
+    const { sets } = await poll(tpp);
+    const [[jti, set] = ["", ""], ...more] = Object.entries(sets);
+    assert.deepEqual(more, []);
+    const { events } = await openSet(tpp, set);
+    assert.deepEqual(Object.keys(events).toSorted(), types.map(urnOf).toSorted(), name);
+    const [event] = Object.values(events) as { reason?: string }[];
+    assert.equal(event?.reason, reason, name);
+    await pollNow(tpp, { ack: [jti] });
+  }
+  await bank.control("PUT", `/accounts/${accountId}/state`, { state: "open" });
+});
+
 test("the scenarios page lists what to send for each scenario", async () => {
   const page = await (await fetch(`${bank.publicUrl}/docs/scenarios`)).text();
   assert.equal(page, renderScenarios("Aldgate Bank"));
@@ -125,4 +155,5 @@ test("the scenarios page lists what to send for each scenario", async () => {
     }
   }
   for (const { amount } of fundsScenarios) assert.ok(page.includes(amount.Amount), amount.Amount);
+  for (const { types } of eventScenarios) assert.ok(page.includes(types.join(" + ")));
 });

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { applyChanges } from "#src/account-store/feed.ts";
 import { loadAccountFact } from "#src/account-store/load-account-fact.ts";
 import type { Clock } from "#src/lib/clock.ts";
@@ -12,11 +12,14 @@ const states = {
   switched: { status: "Deleted", isSwitched: true },
 } as const;
 
+/** A state that an account can be given. */
+export type AccountState = keyof typeof states;
+
 /** The body of a request to change an account's state. */
 export const accountStateRequest = Type.Object(
   {
     state: Type.Union(
-      (Object.keys(states) as (keyof typeof states)[]).map((state) => Type.Literal(state)),
+      (Object.keys(states) as AccountState[]).map((state) => Type.Literal(state)),
       {
         description:
           "`blocked` and `closed` remove the account from every consent; `open` restores it. " +
@@ -34,9 +37,9 @@ export const accountStateAnswer = Type.Object({
   since: Type.String({ format: "date-time" }),
 });
 /** The requested state of an account. */
-export type AccountStateRequest = Static<typeof accountStateRequest>;
+export type AccountStateRequest = { state: AccountState };
 /** An account's state in a response. */
-export type AccountStateAnswer = Static<typeof accountStateAnswer>;
+export type AccountStateAnswer = { accountId: string; state: AccountState; since: string };
 
 /**
  * Blocks, closes, switches or opens an account, as a bank would. The state applies from the next

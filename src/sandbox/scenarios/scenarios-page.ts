@@ -1,5 +1,6 @@
 import { type ScenarioEntry, type ScenariosPage, scenariosPage } from "#src/pages/scenarios.ts";
 import { ibanFrom, ibanOf } from "#src/sandbox/bank/account-numbers.ts";
+import { type EventScenario, eventScenarios } from "./event-scenarios.ts";
 import { type FundsScenario, fundsScenarios } from "./funds-scenarios.ts";
 import { closedMarket, endingAbroad, type Scenario, scenarios, statusesOf } from "./scenarios.ts";
 
@@ -27,6 +28,15 @@ export const renderScenarios = (bankName: string): string =>
           "A card issuer's question about a current account in pounds. " +
           "`PUT /sandbox/v1/accounts/{accountId}/state` sets the state of the account.",
         entries: fundsScenarios.map(fundsEntryOf),
+      },
+      {
+        title: "Events",
+        text:
+          "A TPP that is registered for events with `Version` `4.0` is notified of changes to an " +
+          "authorised account access consent. `PUT /sandbox/v1/accounts/{accountId}/state` sets " +
+          "the state of an account. `POST /sandbox/v1/consents/{consentId}/revocation` withdraws " +
+          "a consent.",
+        entries: eventScenarios.map(eventEntryOf),
       },
     ],
     orders: outcomesForOrders,
@@ -121,6 +131,23 @@ const fundsEntryOf = ({
     typeof answer === "boolean"
       ? { label: "FundsAvailable", values: [String(answer)] }
       : { label: "ErrorCode", values: [answer] },
+});
+
+const eventEntryOf = ({
+  name,
+  description,
+  change,
+  types,
+  reason,
+}: EventScenario): ScenarioEntry => ({
+  name,
+  send: [
+    change === "revocation"
+      ? { label: "Operation", value: "revocation" }
+      : { label: "State", value: change },
+  ],
+  description: reason === undefined ? description : `${description} The reason is \`${reason}\`.`,
+  outcome: { label: "Event", values: [types.join(" + ")] },
 });
 
 /** Returns the UK account of a scenario, in each notation. */

@@ -8,6 +8,7 @@ import {
   flattenedVerify,
   importPKCS8,
   type JWTPayload,
+  jwtVerify,
   SignJWT,
 } from "jose";
 import { present } from "#src/lib/assert.ts";
@@ -101,6 +102,10 @@ const critical = [
   "http://openbanking.org.uk/iss",
   "http://openbanking.org.uk/tan",
 ];
+const verification = {
+  algorithms: ["PS256"],
+  crit: Object.fromEntries(critical.map((name) => [name, true])),
+};
 const subscriptions = /\/(event-subscriptions|callback-urls)\b/;
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
@@ -282,20 +287,31 @@ export class TppClient {
     if (typeof value !== "string") return false;
     const [protectedHeader = "", middle, signature = ""] = value.split(".");
     if (middle !== "") return false;
-    const jwks = await this.send(`${this.bank.publicUrl}/jwks`, "GET", undefined, {});
-    const keys = createLocalJWKSet(jwks.body as Parameters<typeof createLocalJWKSet>[0]);
+    const keys = await this.#bankKeys();
     const jws = {
       protected: protectedHeader,
       payload: answer.raw.toString("base64url"),
       signature,
     };
-    return flattenedVerify(jws, keys, {
-      algorithms: ["PS256"],
-      crit: Object.fromEntries(critical.map((name) => [name, true])),
-    }).then(
+    return flattenedVerify(jws, keys, verification).then(
       () => true,
       () => false,
     );
+  }
+
+  /**
+   * Verifies a JWT that the bank has issued for this TPP, such as an event. Returns its claims, and
+   * throws if it is invalid.
+   */
+  async verifyToken(token: string): Promise<JWTPayload> {
+    const expected = { issuer: this.bank.publicUrl, audience: this.tpp.clientId };
+    const options = { ...verification, ...expected };
+    return (await jwtVerify(token, await this.#bankKeys(), options)).payload;
+  }
+
+  async #bankKeys(): Promise<ReturnType<typeof createLocalJWKSet>> {
+    const jwks = await this.send(`${this.bank.publicUrl}/jwks`, "GET", undefined, {});
+    return createLocalJWKSet(jwks.body as Parameters<typeof createLocalJWKSet>[0]);
   }
 
   /** Sends a request as given. Headers with the value null are left out. */

@@ -1,0 +1,52 @@
+import type { AccountState } from "#src/sandbox/controls/account-states.ts";
+import type { EventName } from "#src/standard/events-v4.0/event-types.ts";
+
+/** A change that a TPP is notified of, for tests. */
+export type EventScenario = {
+  name: string;
+  description: string;
+  /**
+   * The state that `PUT /sandbox/v1/accounts/{accountId}/state` gives the account, or `revocation`:
+   * the operation `POST /sandbox/v1/consents/{consentId}/revocation`.
+   */
+  change: AccountState | "revocation";
+  /** The types of the event. */
+  types: readonly EventName[];
+  /** The published reason, if the event has one. */
+  reason?: string;
+};
+
+const accountUpdate = ["account-access-consent-linked-account-update"] as const;
+
+/**
+ * The scenarios, for an authorised account access consent and a registration with `Version` 4.0.
+ * They can be run one after another with the same consent.
+ */
+export const eventScenarios: readonly EventScenario[] = [
+  {
+    name: "Account blocked",
+    description:
+      "The bank blocks the account. It is missing from responses until it is open again.",
+    change: "blocked",
+    types: accountUpdate,
+  },
+  {
+    name: "Account open again",
+    description: "The account is in responses again.",
+    change: "open",
+    types: accountUpdate,
+  },
+  {
+    name: "Account closed",
+    description: "The consent stays `AUTH`, even if it covers no other account.",
+    change: "closed",
+    types: accountUpdate,
+    reason: "UK.OBIE.AccountClosure",
+  },
+  {
+    name: "Access withdrawn",
+    description: "The customer withdraws the consent, which becomes `CANC`.",
+    change: "revocation",
+    types: ["resource-update", "consent-authorization-revoked"],
+  },
+];
