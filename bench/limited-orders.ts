@@ -1,166 +1,83 @@
-import { usedOnce, usedWithinLimits } from "#src/consents/states.ts";
-import { systemClock } from "#src/lib/clock.ts";
-import type { LimitWindow } from "#src/payments/limits/windows.ts";
-import { type NewOrder, orderCreation } from "#src/payments/submission/create-order.ts";
-import { limitedCreation } from "#src/payments/submission/limits.ts";
-import type { Database } from "#src/storage/database.ts";
-import { migrate } from "#src/storage/migrate.ts";
-import { openPostgres } from "#src/storage/postgres.ts";
-import { sql } from "#src/storage/sql.ts";
-import { elsewhere, insertAccounts } from "#test/payments/execution/orders.ts";
 import { startPostgres } from "#test/postgres.ts";
-import { readCpuTime } from "./lib/cpu-time.ts";
+import { type BenchBank, openBenchBank } from "./lib/bank.ts";
+import type { CpuTime } from "./lib/cpu-time.ts";
+import { readyOrderLoad } from "./lib/order-load.ts";
+import type { PreparedOrders } from "./lib/prepare-orders.ts";
 import { conclude, isQuick, median, show } from "./lib/report.ts";
+import { inTurns } from "./lib/turns.ts";
 
-// Creates orders within limits, under many consents and under one, against orders that use their
-// consent up. Only the creating statement is measured: everything else that an order costs is the
-// same. The ways are measured in turns.
+// Whole signed VRP orders under many consents, and under one, against domestic orders with one
+// consent each. The engine is off, as in signed-order.ts. Every order is checked against the limits
+// of a week and of a year. All orders of a round have the same day, and those under one consent the
+// same periods.
 
-const ordersEach = isQuick ? 1000 : 4000;
-const rounds = isQuick ? 3 : 7;
+const orders = isQuick ? 1000 : 3000;
+const rounds = isQuick ? 6 : 8;
 const manyConsents = 500;
-const concurrent = 32;
-const accounts = 200;
-const now = systemClock.now();
+const connections = 32;
 
-type Way = { name: string; consents: number | "one each" };
+type Way = { name: string; vrpConsents?: number };
 
-const ways: readonly Way[] = [
-  { name: "orders that use their consent up", consents: "one each" },
-  { name: `orders within the limits of ${manyConsents} consents`, consents: manyConsents },
-  { name: "orders within the limits of one consent", consents: 1 },
-];
+const domestic: Way = { name: "domestic orders" };
+const many: Way = { name: `VRP orders, ${manyConsents} consents`, vrpConsents: manyConsents };
+const one: Way = { name: "VRP orders, one consent", vrpConsents: 1 };
 
-/** The limits of a week and of a year, which nothing here exceeds. */
-const limits: readonly LimitWindow[] = [7, 365].map((days, position) => ({
-  position,
-  startsAt: now.subtract({ hours: 24 }),
-  endsAt: now.add({ hours: 24 * days }),
-  limitMinor: 10n ** 15n,
-}));
+/** Milliseconds are CPU time per order. */
+type Measured = { ordersPerSecond: number; bank: number; database: number };
 
-let consentCount = 0;
-let orderCount = 0;
-
-async function addConsents(database: Database, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => `consent-${++consentCount}`);
-  await database.query(sql`
-    insert into consent (api_version, consent_id, kind, client_id, status, created_at,
-      status_updated_at, body, customer_id, grant_id, authorised_at)
-    select 'pisp-v4.0', id, 'domestic-payment', 'tpp', 'AUTH', ${now}, ${now},
-      '{"Data":{},"Risk":{}}', 'ann', id, ${now}
-    from unnest(${ids}::text[]) as id`);
-  return ids;
-}
-
-function draft(consentId: string, isLimited: boolean): NewOrder {
-  orderCount += 1;
-  const id = `order-${orderCount}`;
+async function measure(bank: BenchBank, { vrpConsents }: Way): Promise<Measured> {
+  const prepared = await bank.ask<PreparedOrders>({
+    name: "prepareOrders",
+    orders,
+    bound: false,
+    ...(vrpConsents === undefined ? {} : { vrpConsents }),
+  });
+  const port = Number(new URL(bank.publicUrl).port);
+  const load = await readyOrderLoad({ ...prepared, port, secure: false, connections });
+  await bank.ask({ name: "engine", on: false });
+  const before = await bank.ask<CpuTime>({ name: "cpuTime" });
+  const { ordersPerSecond } = await load.run();
+  const after = await bank.ask<CpuTime>({ name: "cpuTime" });
+  await bank.ask({ name: "drain" });
+  await bank.ask({ name: "engine", on: true });
   return {
-    consent: { consentId },
-    course: isLimited ? usedWithinLimits : usedOnce,
-    order: {
-      orderId: id,
-      consentId,
-      kind: "domestic-payment",
-      family: "immediate",
-      apiVersion: "pisp-v4.0",
-      clientId: "tpp",
-      customerId: "ann",
-      debtorAccountId: `account-${1 + (orderCount % accounts)}`,
-      status: "RCVD",
-      statusReason: [],
-      createdAt: now,
-      statusUpdatedAt: now,
-      terms: { debtor: {} },
-      signatoriesRequired: null,
-      signatoriesReceived: null,
-      authorisationStatus: null,
-      authorisationUpdatedAt: null,
-      authorisationExpiresAt: null,
-      signedBy: [],
-    },
-    payments: [
-      {
-        paymentId: `payment-${orderCount}`,
-        amount: { amountMinor: 123n, currency: "GBP" },
-        chargeMinor: 0n,
-        executeAt: null,
-        creditor: {
-          schemeName: "UK.OBIE.SortCodeAccountNumber",
-          identification: elsewhere,
-          name: "The Corner Shop Limited",
-          secondaryIdentification: null,
-        },
-        endToEndId: id,
-        reference: null,
-        localInstrument: null,
-        dueAt: now,
-      },
-    ],
-    use: { clientId: "tpp", operation: "POST /orders", key: id, fingerprint: id },
-    interactionId: id,
+    ordersPerSecond,
+    bank: (after.process - before.process) / orders,
+    database: ((after.database ?? 0) - (before.database ?? 0)) / orders,
   };
 }
 
-type Measured = { ordersPerSecond: number; databaseMilliseconds: number };
-
-async function measure(database: Database, { consents }: Way): Promise<Measured> {
-  const isLimited = consents !== "one each";
-  const ids = await addConsents(database, isLimited ? consents : ordersEach);
-  const orders = Array.from({ length: ordersEach }, (_, index) =>
-    draft(ids[index % ids.length] ?? "", isLimited),
+const postgres = await startPostgres();
+const bank = await openBenchBank(
+  await postgres.createDatabase(`bench_limits_${process.pid}`, process.env.BENCH_SEEDED_DATABASE),
+  { seeded: process.env.BENCH_SEEDED_FOLDER },
+);
+console.log(`\nOrders within limits: ${rounds} × ${orders}, ${connections} connections`);
+const done = await inTurns([domestic, many, one], rounds, (way) => measure(bank, way));
+const resultsOf = (way: Way): Measured[] => done.get(way) ?? [];
+for (const way of done.keys()) {
+  const middle = (pick: (result: Measured) => number) => median(resultsOf(way).map(pick));
+  show(
+    way.name,
+    `${middle(({ ordersPerSecond }) => ordersPerSecond).toFixed(0)} orders/s`,
+    `CPU of the bank ${middle((result) => result.bank).toFixed(3)} ms`,
+    `database ${middle(({ database }) => database).toFixed(3)} ms`,
   );
-  await database.execute("analyze");
-  const once = orderCreation(database);
-  const within = limitedCreation(database);
-  const create = async (order: NewOrder): Promise<boolean> =>
-    isLimited ? (await within({ ...order, limits })).isCreated : once(order);
-  const before = await readCpuTime(database);
-  const started = performance.now();
-  const lanes = Array.from({ length: concurrent }, async () => {
-    for (let order = orders.pop(); order; order = orders.pop()) {
-      if (!(await create(order))) throw new Error(`${order.order.orderId} was not created`);
-    }
-  });
-  await Promise.all(lanes);
-  const seconds = (performance.now() - started) / 1000;
-  const after = await readCpuTime(database);
-  const spent = (after.database ?? 0) - (before.database ?? 0);
-  return { ordersPerSecond: ordersEach / seconds, databaseMilliseconds: spent / ordersEach };
 }
-
-console.log(`\nOrders within limits: ${rounds} × ${ordersEach}, ${concurrent} at a time`);
-const server = await startPostgres();
-try {
-  const database = await openPostgres(await server.createDatabase(`bench_limits_${process.pid}`));
-  await migrate(database);
-  await insertAccounts(database, { accounts, balanceMinor: 1_000_000_000n });
-  const done = new Map<Way, Measured[]>(ways.map((way) => [way, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const [way, results] of done) {
-      const result = await measure(database, way);
-      // the first round warms up
-      if (round > 0) results.push(result);
-    }
-  }
-  const middle = (way: Way, pick: (one: Measured) => number): number =>
-    median((done.get(way) ?? []).map(pick));
-  for (const way of ways) {
-    show(
-      way.name,
-      `${middle(way, ({ ordersPerSecond }) => ordersPerSecond).toFixed(0)} orders/s`,
-      `database ${middle(way, (one) => one.databaseMilliseconds).toFixed(3)} ms per order`,
-    );
-  }
-  const [once, many, one] = ways as [Way, Way, Way];
-  const ratio = (way: Way): number =>
-    middle(way, ({ ordersPerSecond }) => ordersPerSecond) /
-    middle(once, ({ ordersPerSecond }) => ordersPerSecond);
-  const name = "orders within limits / orders that use their consent up";
-  conclude({ name: `${name}, many consents`, value: ratio(many), unit: "", aim: "no aim" });
-  conclude({ name: `${name}, one consent`, value: ratio(one), unit: "", aim: "no aim" });
-  await database.close();
-} finally {
-  await server.stop();
+const ratio = (way: Way, pick: (result: Measured) => number): number =>
+  median(
+    resultsOf(way).map((result, round) => {
+      const base = resultsOf(domestic)[round];
+      return pick(result) / (base ? pick(base) : Number.NaN);
+    }),
+  );
+const cpuOf = ({ bank: own, database }: Measured): number => own + database;
+for (const way of [many, one]) {
+  const aim = way === many ? "aim: at least 0.9" : "no aim";
+  const rate = ratio(way, ({ ordersPerSecond }) => ordersPerSecond);
+  conclude({ name: `${way.name} / domestic orders, rate`, value: rate, unit: "", aim });
+  const cpu = ratio(way, cpuOf);
+  conclude({ name: `${way.name} / domestic orders, CPU`, value: cpu, unit: "", aim: "no aim" });
 }
+await bank.close();
+await postgres.stop();

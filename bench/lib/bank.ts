@@ -4,10 +4,11 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import nodeOptions from "#scripts/node-options.json" with { type: "json" };
+import type { WantedOrders } from "./prepare-orders.ts";
 
 /** The commands to the bank's process. */
 export type BankCommand =
-  | { name: "prepareOrders"; orders: number; bound: boolean }
+  | ({ name: "prepareOrders" } & WantedOrders)
   | { name: "engine"; on: boolean }
   | { name: "events"; on: boolean }
   | { name: "tickEvents" }

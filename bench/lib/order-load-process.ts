@@ -7,7 +7,7 @@ import type { OrderLoad, OrderLoadResult } from "./order-load.ts";
 // Signs all orders before it sends the first, so that the load costs little compared with the bank.
 
 const headEnd = "\r\n\r\n";
-const path = "/api/open-banking/v4.0/pisp/domestic-payments";
+const base = "/api/open-banking/v4.0/pisp";
 const claims = {
   issuedAt: "http://openbanking.org.uk/iat",
   issuer: "http://openbanking.org.uk/iss",
@@ -25,14 +25,12 @@ process.once("message", async (message) => {
   process.send?.("ready");
 });
 
-async function signRequests({ port, tpp, consents }: OrderLoad): Promise<Buffer[]> {
+async function signRequests({ port, tpp, path, orders }: OrderLoad): Promise<Buffer[]> {
   const key = await importPKCS8(tpp.signing.privateKeyPem, "PS256");
   const understood = Object.fromEntries(crit.map((name) => [name, true]));
   const requests: Buffer[] = [];
-  for (const { consentId, token, initiation, risk } of consents) {
-    const body = Buffer.from(
-      JSON.stringify({ Data: { ConsentId: consentId, Initiation: initiation }, Risk: risk }),
-    );
+  for (const { token, body: unsigned } of orders) {
+    const body = Buffer.from(JSON.stringify(unsigned));
     const signed = await new FlattenedSign(body)
       .setProtectedHeader({
         alg: "PS256",
@@ -44,7 +42,7 @@ async function signRequests({ port, tpp, consents }: OrderLoad): Promise<Buffer[
       })
       .sign(key, { crit: understood });
     const head = [
-      `POST ${path} HTTP/1.1`,
+      `POST ${base}${path} HTTP/1.1`,
       `host: localhost:${port}`,
       `authorization: Bearer ${token}`,
       "accept: application/json",

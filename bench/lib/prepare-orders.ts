@@ -1,4 +1,5 @@
 import { randomUUID, X509Certificate } from "node:crypto";
+import { present } from "#src/lib/assert.ts";
 import { sha256 } from "#src/lib/hash.ts";
 import { newId } from "#src/lib/ids.ts";
 import type { Directory } from "#src/sandbox/directory/directory.ts";
@@ -6,16 +7,22 @@ import type { IssuedTpp } from "#src/sandbox/directory/issued-tpp.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
 
-/** An authorised consent with its token, with which one order is submitted. */
-export type GrantedConsent = {
+/** An order that is ready to be signed and submitted. */
+export type ReadyOrder = { consentId: string; token: string; body: object };
+
+/** A TPP with orders under authorised consents, all for one path. */
+export type PreparedOrders = { tpp: IssuedTpp; path: string; orders: ReadyOrder[] };
+
+/** What is prepared: domestic payments with one consent each, or VRP payments under `vrpConsents`. */
+export type WantedOrders = { orders: number; bound: boolean; vrpConsents?: number };
+
+type Grant = {
   consentId: string;
   token: string;
-  initiation: object;
-  risk: object;
+  kind: "domestic-payment" | "domestic-vrp";
+  debtor: string;
+  body: { Data: object; Risk: object };
 };
-
-/** A TPP with consents that are ready for their orders. */
-export type PreparedOrders = { tpp: IssuedTpp; consents: GrantedConsent[] };
 
 const accounts = 200;
 const elsewhere = "20001512345678";
@@ -27,13 +34,13 @@ const numberOf = (n: number): string => `404799${String(n).padStart(8, "0")}`;
 
 /**
  * Stores what orders need, in the rows that creating and authorising consents and exchanging codes
- * would have left: a new TPP, and one consent and one token per order. Half of the orders stay in
+ * would have left: a new TPP, the consents and one token per consent. Half of the orders stay in
  * the bank, half go to another bank. If `bound` is set, tokens are bound to the TPP's certificate.
  */
 export async function prepareOrders(
   database: Database,
   directory: Pick<Directory, "createTpp">,
-  { orders, bound }: { orders: number; bound: boolean },
+  { orders, bound, vrpConsents }: WantedOrders,
 ): Promise<PreparedOrders> {
   await insertAccounts(database);
   const tpp = await directory.createTpp({
@@ -43,50 +50,107 @@ export async function prepareOrders(
     certificateBound: bound,
   });
   const thumbprint = bound ? sha256(new X509Certificate(tpp.transport.certificatePem).raw) : null;
-  const consents: GrantedConsent[] = [];
-  for (let first = 0; first < orders; first += some) {
-    const batch = Array.from({ length: Math.min(some, orders - first) }, (_, index) =>
-      grantOf(first + index),
-    );
-    await insertConsents(database, tpp, batch, thumbprint);
-    consents.push(...batch);
+  const grants = Array.from({ length: vrpConsents ?? orders }, (_, n) =>
+    vrpConsents === undefined ? domesticGrant(n) : vrpGrant(n),
+  );
+  for (let first = 0; first < grants.length; first += some) {
+    await insertConsents(database, tpp, grants.slice(first, first + some), thumbprint);
   }
   await database.execute("analyze");
-  return { tpp, consents };
+  const orderOf = vrpConsents === undefined ? domesticOrder : vrpOrder;
+  return {
+    tpp,
+    path: vrpConsents === undefined ? "/domestic-payments" : "/domestic-vrps",
+    orders: Array.from({ length: orders }, (_, n) => {
+      const grant = present(grants[n % grants.length], "a consent");
+      const { consentId, token } = grant;
+      return { consentId, token, body: orderOf(grant, n) };
+    }),
+  };
 }
 
-function grantOf(n: number): GrantedConsent & { debtor: string } {
+function creditorOf(n: number): object {
   const payee = n % 2 ? elsewhere : numberOf((n * 7 + 1) % accounts);
-  const debtor = n % accounts;
   return {
-    consentId: newId("dpc"),
-    token: randomUUID() + randomUUID(),
-    debtor: `bench-${debtor}`,
-    initiation: {
-      InstructionIdentification: `instruction-${n}`,
-      EndToEndIdentification: `end-to-end-${n}`,
-      LocalInstrument: "UK.OBIE.FPS",
-      InstructedAmount: { Amount: "1.23", Currency: "GBP" },
-      CreditorAccount: {
-        SchemeName: scheme,
-        Identification: payee === numberOf(debtor) ? elsewhere : payee,
-        Name: "The Corner Shop Limited",
+    SchemeName: scheme,
+    Identification: payee === numberOf(n % accounts) ? elsewhere : payee,
+    Name: "The Corner Shop Limited",
+  };
+}
+
+const instructionOf = (n: number, CreditorAccount: object) => ({
+  InstructionIdentification: `instruction-${n}`,
+  EndToEndIdentification: `end-to-end-${n}`,
+  LocalInstrument: "UK.OBIE.FPS",
+  InstructedAmount: { Amount: "1.23", Currency: "GBP" },
+  CreditorAccount,
+  RemittanceInformation: { Unstructured: [`Invoice ${n}`] },
+});
+
+const riskOf = (n: number) => ({
+  PaymentContextCode: "EcommerceMerchantInitiatedPayment",
+  ContractPresentIndicator: false,
+  MerchantCategoryCode: "5411",
+  MerchantCustomerIdentification: `customer-${n}`,
+  DeliveryAddress: {
+    StreetName: "Acacia Avenue",
+    BuildingNumber: "27",
+    PostCode: "GU31 2ZZ",
+    TownName: "Sparsholt",
+    Country: "UK",
+  },
+});
+
+const domesticGrant = (n: number): Grant => ({
+  consentId: newId("dpc"),
+  token: randomUUID() + randomUUID(),
+  kind: "domestic-payment",
+  debtor: `bench-${n % accounts}`,
+  body: { Data: { Initiation: instructionOf(n, creditorOf(n)) }, Risk: riskOf(n) },
+});
+
+const domesticOrder = ({ consentId, body: { Data, Risk } }: Grant): object => ({
+  Data: { ConsentId: consentId, ...Data },
+  Risk,
+});
+
+const [vrpType, authentication] = ["UK.OBIE.VRPType.Sweeping", "UK.OBIE.SCANotRequired"];
+const unreached = { Amount: "1000000.00", Currency: "GBP" };
+
+/** A consent with limits of a week and of a year, which no benchmark reaches. */
+const vrpGrant = (n: number): Grant => ({
+  consentId: newId("vrpc"),
+  token: randomUUID() + randomUUID(),
+  kind: "domestic-vrp",
+  debtor: `bench-${n % accounts}`,
+  body: {
+    Data: {
+      ControlParameters: {
+        VRPType: [vrpType],
+        PSUAuthenticationMethods: [authentication],
+        MaximumIndividualAmount: { Amount: "5.00", Currency: "GBP" },
+        PeriodicLimits: [
+          { PeriodType: "Week", PeriodAlignment: "Consent", ...unreached },
+          { PeriodType: "Year", PeriodAlignment: "Calendar", ...unreached },
+        ],
       },
-      RemittanceInformation: { Unstructured: [`Invoice ${n}`] },
+      Initiation: { CreditorAccount: creditorOf(n) },
     },
-    risk: {
-      PaymentContextCode: "EcommerceMerchantInitiatedPayment",
-      ContractPresentIndicator: false,
-      MerchantCategoryCode: "5411",
-      MerchantCustomerIdentification: `customer-${n}`,
-      DeliveryAddress: {
-        StreetName: "Acacia Avenue",
-        BuildingNumber: "27",
-        PostCode: "GU31 2ZZ",
-        TownName: "Sparsholt",
-        Country: "UK",
-      },
+    Risk: riskOf(n),
+  },
+});
+
+function vrpOrder({ consentId, body: { Data, Risk } }: Grant, n: number): object {
+  const { Initiation } = Data as { Initiation: { CreditorAccount: object } }; // as vrpGrant has it
+  return {
+    Data: {
+      ConsentId: consentId,
+      PSUAuthenticationMethod: authentication,
+      VRPType: vrpType,
+      Initiation,
+      Instruction: instructionOf(n, Initiation.CreditorAccount),
     },
+    Risk,
   };
 }
 
@@ -123,7 +187,7 @@ async function insertAccounts(database: Database): Promise<void> {
 async function insertConsents(
   database: Database,
   { clientId }: IssuedTpp,
-  batch: readonly (GrantedConsent & { debtor: string })[],
+  batch: readonly Grant[],
   thumbprint: string | null,
 ): Promise<void> {
   const payload = {
@@ -132,24 +196,25 @@ async function insertConsents(
     scope: "openid payments",
     ...(thumbprint === null ? {} : { "x5t#S256": thumbprint }),
   };
-  const rows = batch.map(({ consentId, token, debtor, initiation, risk }) => ({
+  const rows = batch.map(({ consentId, token, kind, debtor, body }) => ({
     consent_id: consentId,
     token_hash: sha256(token),
+    kind,
     debtor,
     grant_id: newId("grant"),
-    body: { Data: { Initiation: initiation }, Risk: risk },
+    body,
   }));
   await database.query(sql`
     with given as (
-      select g.consent_id, g.token_hash, g.debtor, g.grant_id, g.body
+      select g.consent_id, g.token_hash, g.kind, g.debtor, g.grant_id, g.body
       from json_to_recordset(${JSON.stringify(rows)}::json)
-        as g(consent_id text, token_hash text, debtor text, grant_id text, body json)
+        as g(consent_id text, token_hash text, kind text, debtor text, grant_id text, body json)
     ), consents as (
       insert into consent (api_version,
         consent_id, kind, client_id, status, created_at, status_updated_at, body,
         customer_id, debtor, grant_id, authorised_at, authenticated_at)
       select 'pisp-v4.0',
-        g.consent_id, 'domestic-payment', ${clientId}, 'AUTH', now(), now(), g.body, g.debtor,
+        g.consent_id, g.kind, ${clientId}, 'AUTH', now(), now(), g.body, g.debtor,
         json_build_object('accountId', a.account_id, 'currency', a.currency,
           'holderName', a.holder_name, 'sortCodeAccountNumber', a.sort_code_account_number,
           'iban', a.iban, 'signatoriesRequired', a.signatories_required),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { prepareOrders } from "#bench/lib/prepare-orders.ts";
+import { prepareOrders, type ReadyOrder } from "#bench/lib/prepare-orders.ts";
 import { type BankAddress, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
 import type { Database } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -24,8 +24,6 @@ export type OrderStream = {
 
 /** How many orders are sent, how many at a time, and the pause between them. */
 export type StreamOptions = { orders: number; lanes?: number; pauseMs?: number };
-
-type Order = Awaited<ReturnType<typeof prepareOrders>>["consents"][number];
 
 const patienceMs = 120_000;
 
@@ -52,9 +50,8 @@ export async function startOrders(
   let open = true;
   let turn = 0;
 
-  async function submit({ consentId, token, initiation, risk }: Order): Promise<void> {
+  async function submit({ consentId, token, body }: ReadyOrder): Promise<void> {
     const key = randomUUID();
-    const body = { Data: { ConsentId: consentId, Initiation: initiation }, Risk: risk };
     begun.add(consentId);
     const deadline = performance.now() + patienceMs;
     for (;;) {
@@ -89,7 +86,7 @@ export async function startOrders(
     }
   }
   async function lane(): Promise<void> {
-    for (let next = prepared.consents.pop(); next && open; next = prepared.consents.pop()) {
+    for (let next = prepared.orders.pop(); next && open; next = prepared.orders.pop()) {
       await submit(next);
       await delay(pauseMs);
     }
