@@ -290,8 +290,9 @@ CREATE OR REPLACE FUNCTION public.consent_history(status text, reasons json, gra
  LANGUAGE sql
  STABLE
 AS $function$
-  select json_build_object('status', status, 'reasons', reasons, 'grant', grant_id,
-    'deleted', deleted_at is not null)
+  select ('{"status":"' || status || '","reasons":' || reasons::text || ',"grant":'
+    || coalesce('"' || grant_id || '"', 'null') || ',"deleted":'
+    || (deleted_at is not null)::text || '}')::json
 $function$;
 
 CREATE OR REPLACE FUNCTION public.end_authorisation()
@@ -851,6 +852,13 @@ create table idempotency_key (
 );
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
 
+create table limit_use (
+  consent_id text not null,
+  day date not null,
+  amount_minor bigint not null,
+  constraint limit_use_pkey PRIMARY KEY (consent_id, day)
+) with (fillfactor=50);
+
 create table payment (
   payment_id text not null,
   order_id text not null,
@@ -1034,8 +1042,9 @@ CREATE OR REPLACE FUNCTION public.order_history(status text, reasons json, autho
  LANGUAGE sql
  STABLE
 AS $function$
-  select json_build_object('status', status, 'reasons', reasons, 'authorisation', authorisation,
-    'signatures', signatures)
+  select ('{"status":"' || status || '","reasons":' || reasons::text || ',"authorisation":'
+    || coalesce('"' || authorisation || '"', 'null') || ',"signatures":'
+    || coalesce(signatures::text, 'null') || '}')::json
 $function$;
 
 CREATE OR REPLACE FUNCTION public.take_limits(given json)
@@ -1050,40 +1059,58 @@ declare
   locked text[];
   statuses text[];
   one record;
+  remaining bigint;
   taken_of text[] := '{}';
-  taken_at timestamptz[] := '{}';
+  taken_on date[] := '{}';
   taken_minor bigint[] := '{}';
 begin
   select array_agg(l.consent_id), array_agg(l.status) into locked, statuses
   from lock_consents(array(
     select g.consent_id from json_to_recordset(given) as g(consent_id text))) l;
   for one in
-    select g.* from json_to_recordset(given) as g(order_id text, consent_id text,
-      consumed_from text[], created_at timestamptz, amount_minor bigint, limits json)
+    select g.order_id, g.consent_id, g.day, g.amount_minor,
+      l.status = any(g.consumed_from) as is_usable, w.positions, w.firsts, w.lasts, w.remainders
+    from json_to_recordset(given) as g(order_id text, consent_id text, consumed_from text[],
+      day date, amount_minor bigint, limits json)
+    left join unnest(locked, statuses) as l(consent_id, status) on l.consent_id = g.consent_id
+    cross join lateral (
+      select array_agg(w.position) as positions, array_agg(w.first) as firsts,
+        array_agg(w.last) as lasts, array_agg(w.limit_minor - (
+          select coalesce(sum(u.amount_minor), 0)::bigint from limit_use u
+          where u.consent_id = g.consent_id and u.day between w.first and w.last)) as remainders
+      from json_to_recordset(g.limits) as w(position integer, first date, last date,
+        limit_minor bigint)
+    ) w
   loop
-    continue when not exists (
-      select from unnest(locked, statuses) as l(consent_id, status)
-      where l.consent_id = one.consent_id and l.status = any(one.consumed_from));
-    select coalesce(array_agg(w.position order by w.position), '{}') into exceeded
-    from json_to_recordset(one.limits) as w(position integer, starts_at timestamptz,
-      ends_at timestamptz, limit_minor bigint)
-    where one.amount_minor > w.limit_minor
-      - (select coalesce(sum(p.amount_minor), 0) from payment_order p
-        where p.consent_id = one.consent_id and p.consent_use = 'within limits'
-          and p.created_at >= w.starts_at and p.created_at < w.ends_at
-          and p.status not in ('RJCT', 'BLCK'))
-      - (select coalesce(sum(t.amount_minor), 0)
-        from unnest(taken_of, taken_at, taken_minor) as t(consent_id, created_at, amount_minor)
-        where t.consent_id = one.consent_id
-          and t.created_at >= w.starts_at and t.created_at < w.ends_at);
+    continue when one.is_usable is not true;
     order_id := one.order_id;
+    exceeded := '{}';
+    for n in 1..coalesce(cardinality(one.positions), 0) loop
+      remaining := one.remainders[n];
+      -- the orders before it in this call
+      if one.consent_id = any(taken_of) then
+        remaining := remaining - (
+          select coalesce(sum(t.amount_minor), 0)
+          from unnest(taken_of, taken_on, taken_minor) as t(consent_id, day, amount_minor)
+          where t.consent_id = one.consent_id and t.day between one.firsts[n] and one.lasts[n]);
+      end if;
+      if one.amount_minor > remaining then
+        exceeded := exceeded || one.positions[n];
+      end if;
+    end loop;
     return next;
     if exceeded = '{}' then
       taken_of := taken_of || one.consent_id;
-      taken_at := taken_at || one.created_at;
+      taken_on := taken_on || one.day;
       taken_minor := taken_minor || one.amount_minor;
     end if;
   end loop;
+  insert into limit_use (consent_id, day, amount_minor)
+  select t.consent_id, t.day, sum(t.amount_minor)
+  from unnest(taken_of, taken_on, taken_minor) as t(consent_id, day, amount_minor)
+  group by t.consent_id, t.day order by t.consent_id, t.day
+  on conflict (consent_id, day) do update
+    set amount_minor = limit_use.amount_minor + excluded.amount_minor;
 end $function$;
 
 -- ========== 0006_ledger

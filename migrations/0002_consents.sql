@@ -136,11 +136,12 @@ begin
     order by c.consent_id for no key update;
 end $$;
 
--- The facts of a consent in its history.
+-- The facts of a consent in its history, put together as those of an order are.
 create function consent_history(status text, reasons json, grant_id text, deleted_at timestamptz)
 returns json language sql stable as $$
-  select json_build_object('status', status, 'reasons', reasons, 'grant', grant_id,
-    'deleted', deleted_at is not null)
+  select ('{"status":"' || status || '","reasons":' || reasons::text || ',"grant":'
+    || coalesce('"' || grant_id || '"', 'null') || ',"deleted":'
+    || (deleted_at is not null)::text || '}')::json
 $$;
 create function history_of(c consent, out object_id text, out facts json, out api_version text,
   out happened_at timestamptz)

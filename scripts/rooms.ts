@@ -58,6 +58,7 @@ export const rooms: Record<string, Room> = {
     step: 5,
     tables: [
       "idempotency_key",
+      "limit_use",
       "payment",
       "payment_file",
       "payment_file_batch",

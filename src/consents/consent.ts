@@ -12,6 +12,7 @@ import {
   isFinal,
   nextConsentStatus,
   statusesBefore,
+  usedOnce,
 } from "./states.ts";
 import { checkKind, type Stored } from "./stored-kind.ts";
 
@@ -295,32 +296,29 @@ const consumedReason: StatusReason = {
   StatusReasonDescription: "The consent has been used for a payment.",
 };
 
-/** Returns the members of a row that `consumption` needs to know about the consent. */
-export const consumable = (
+/** Names a consent, and the statuses in which an order may use it. */
+export const useOf = (
   { consentId }: Pick<Consent, "consentId">,
   course: ConsentCourse,
-): object => ({
-  consent_id: consentId,
-  consumed_as: nextConsentStatus(course, "AUTH", "consume"),
-  consumed_from: statusesBefore(course, "consume"),
-});
+): object => ({ consent_id: consentId, consumed_from: statusesBefore(course, "consume") });
 
 /**
  * SQL: uses authorised payment consents, one for each row of `given`. It is the first part of the
- * statement that creates their orders. Each row has the members of `consumable`, the new order's id
- * in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns the row,
+ * statement that creates their orders. Each row has the consent's id in `consent_id`, the new order's
+ * id in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns the row,
  * with the columns that `consumptionHistory` needs, for each consent that was still authorised; if
  * several rows have the same consent, only one of them. The rest of the statement therefore need
  * not read `given` again. Consents that are used within limits are locked by `lock_consents`
  * instead, and do not change.
  */
 export const consumption = (given: Sql): Sql => sql`
-  update consent c set status = g.consumed_as, status_updated_at = g.created_at,
+  update consent c set status = ${nextConsentStatus(usedOnce, "AUTH", "consume")},
+    status_updated_at = g.created_at,
     status_reason = ${JSON.stringify([consumedReason])}::json,
     ${recorded(sql`g.created_at`)}
   from ${given} g
   where c.consent_id = g.consent_id and c.deleted_at is null
-    and c.status = any(g.consumed_from)
+    and c.status = any(${statusesBefore(usedOnce, "consume")}::text[])
   returning g.*, c.api_version as consent_version,
     consent_history(c.status, c.status_reason, c.grant_id, c.deleted_at) as consent_facts`;
 

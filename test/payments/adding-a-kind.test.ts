@@ -11,6 +11,7 @@ import { sql } from "#src/storage/sql.ts";
 import { allowance, earlierVersion } from "./allowance/allowance.ts";
 import type { Json } from "./answer-check.ts";
 import { firstFault, openPayments, orderOf, type PaymentsFixture } from "./fixture.ts";
+import { settleOrder } from "./limits/drafts.ts";
 
 // docs/payments.md lists what a new kind needs: a row, its schemas, and texts for its pages. Here
 // they are in test/payments/allowance/, and the bank is opened with that row. The consents of this
@@ -224,8 +225,7 @@ test("a refused payment does not count, and a repeated request gets its order ag
   assert.equal(again.body.Data.AllowanceId, body.Data.AllowanceId);
   assert.equal((await pay("5.00")).status, 201);
   assert.equal((await pay("5.00")).status, 400);
-  await bank.database.query(sql`
-    update payment_order set status = 'RJCT' where order_id = ${body.Data.AllowanceId}`);
+  await settleOrder(bank.database, body.Data.AllowanceId, "RJCT");
   assert.equal((await pay("5.00")).status, 201);
   const rows = await bank.database.query(sql`
     select order_id from payment_order where consent_id = ${consentId}`);

@@ -1,4 +1,5 @@
 import { recorded, recording } from "#src/history/change.ts";
+import { givingBack, uncounted } from "#src/payments/limits/usage.ts";
 import { filePaymentsInWork, isSingle, orderMoveOf } from "#src/payments/order/order-states.ts";
 import type { Queryable } from "#src/storage/database.ts";
 import { sql } from "#src/storage/sql.ts";
@@ -19,6 +20,8 @@ export async function settlePayments(
 ): Promise<Set<string>> {
   if (moves.length === 0) return new Set();
   const column = <T>(pick: (move: Move) => T): T[] => moves.map(pick);
+  // most batches give nothing back, and need no part of the statement for it
+  const givesBack = moves.some(({ after }) => uncounted.includes(after));
   const orders = moves.map(({ work, after }) => orderMoveOf(work.orderFamily, work.status, after));
   const rows = await on.query<{ paymentId: string }>(sql`
     with given as (
@@ -64,14 +67,20 @@ export async function settlePayments(
       from moved m
       where o.order_id = m.order_id and o.status = any(string_to_array(m.order_before, ' '))
       returning o.order_id, o.api_version,
+        ${givesBack ? sql`o.consent_use, o.consent_id, o.created_at, o.amount_minor, o.status,` : sql``}
         order_history(o.status, o.status_reason, o.authorisation_status, o.signatories_received)
           as facts
     ), history as (${recording(sql`
       select 'order', order_id, facts, 'bank', null, api_version, ${now}::timestamptz
-      from followed`)})
+      from followed`)}
+    )${givesBack ? sql`, freed as (${givingBack(freed)})` : sql``}
     select payment_id as "paymentId" from moved`);
   return new Set(rows.map(({ paymentId }) => paymentId));
 }
+
+const freed = sql`
+  select consent_id, created_at, amount_minor from followed
+  where consent_use = 'within limits' and status = any(${[...uncounted]}::text[])`;
 
 /** Returns the failures to store; a payment that has moved on or ended has none. */
 const failedOf = ({ failed, lease, work }: Move): NonNullable<Move["failed"]> =>

@@ -1,12 +1,13 @@
 import type { Consent } from "#src/consents/consent.ts";
 import { present } from "#src/lib/assert.ts";
 import { bankZone } from "#src/payments/calendar/timing.ts";
+import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { RequestedLimits } from "#src/payments/request/payment-request.ts";
 import type { Queryable } from "#src/storage/database.ts";
-import { sql } from "#src/storage/sql.ts";
+import { type Sql, sql } from "#src/storage/sql.ts";
 import { periodicLimit, validityOf } from "./order-limits.ts";
 import { type LimitPeriod, type PeriodType, periodOf } from "./periods.ts";
-import { anchorOf, dateIn, startOf } from "./validity.ts";
+import { anchorOf, dateIn } from "./validity.ts";
 
 /** A limit of a consent in its current period, and the sum of that period's payments. */
 export type LimitUsage = LimitPeriod & { type: PeriodType; usedMinor: bigint };
@@ -37,26 +38,34 @@ export async function loadUsage(
     type: limit.type,
     ...periodOf(limit, anchor, date),
   }));
-  const windows = periods.map(({ first, last }, position) => ({
-    position,
-    starts_at: startOf(bankZone, first).toString(),
-    ends_at: startOf(bankZone, last.add({ days: 1 })).toString(),
-  }));
-  // sums the same payments as take_limits
+  const windows = periods.map(({ first, last }, position) => ({ position, first, last }));
   const rows = await on.query<{ position: number; usedMinor: bigint }>(sql`
-    select w.position, coalesce(sum(p.amount_minor), 0)::bigint as "usedMinor"
+    select w.position, coalesce(sum(u.amount_minor), 0)::bigint as "usedMinor"
     from json_to_recordset(${JSON.stringify(windows)}::json)
-      as w(position integer, starts_at timestamptz, ends_at timestamptz)
-    left join payment_order p on p.consent_id = ${consentId}
-      and p.consent_use = 'within limits'
-      and p.created_at >= w.starts_at and p.created_at < w.ends_at
-      and p.status not in ('RJCT', 'BLCK')
+      as w(position integer, first date, last date)
+    left join limit_use u on u.consent_id = ${consentId} and u.day between w.first and w.last
     group by w.position`);
   return periods.map((period, position) => {
     const row = rows.find((one) => one.position === position);
     return { ...period, usedMinor: present(row, "the sum of a period").usedMinor };
   });
 }
+
+/** The statuses of payments that do not count towards limits. Source: V-123, V-124. */
+export const uncounted: readonly PaymentStatus[] = ["RJCT", "BLCK"];
+
+/**
+ * SQL: gives back what orders used of the limits of their consents, each on its own day. `orders`
+ * is a query of orders that have just become `uncounted`, with `consent_id`, `created_at` and
+ * `amount_minor`. The rows are locked in one order, as in `take_limits`.
+ */
+export const givingBack = (orders: Sql): Sql => sql`
+  insert into limit_use (consent_id, day, amount_minor)
+  select o.consent_id, (o.created_at at time zone ${bankZone})::date as day, -sum(o.amount_minor)
+  from (${orders}) o
+  group by 1, 2 order by 1, 2
+  on conflict (consent_id, day) do update
+    set amount_minor = limit_use.amount_minor + excluded.amount_minor`;
 
 /** Lists the newest payments under a consent. */
 export const listPayments = (
@@ -67,5 +76,5 @@ export const listPayments = (
   on.query<LimitedPayment>(sql`
     select order_id as "orderId", created_at as "createdAt", amount_minor as "amountMinor",
       currency, status
-    from payment_order where consent_id = ${consentId}
+    from payment_order where consent_id = ${consentId} and consent_use = 'within limits'
     order by created_at desc, order_id limit ${count}`);

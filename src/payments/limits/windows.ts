@@ -1,14 +1,10 @@
-import { type PeriodicLimit, periodOf } from "./periods.ts";
-import { dateIn, startOf } from "./validity.ts";
+import { type LimitPeriod, type PeriodicLimit, periodOf } from "./periods.ts";
+import { dateIn } from "./validity.ts";
 
-/** The period of a limit to which a payment belongs, as instants. `endsAt` is exclusive. */
-export type LimitWindow = {
+/** The period of a limit to which a payment belongs. */
+export type LimitWindow = LimitPeriod & {
   /** The position of the limit in its consent, from 0. */
   position: number;
-  startsAt: Temporal.Instant;
-  endsAt: Temporal.Instant;
-  /** The largest allowed sum of the payments accepted in the window. */
-  limitMinor: bigint;
 };
 
 /**
@@ -29,10 +25,5 @@ export function windowsOf(
   },
 ): LimitWindow[] {
   const date = dateIn(zone, acceptedAt);
-  return limits.map((limit, position) => {
-    const { first, last, limitMinor } = periodOf(limit, anchor, date);
-    const startsAt = startOf(zone, first);
-    const endsAt = startOf(zone, last.add({ days: 1 }));
-    return { position, startsAt, endsAt, limitMinor };
-  });
+  return limits.map((limit, position) => ({ position, ...periodOf(limit, anchor, date) }));
 }

@@ -1,5 +1,7 @@
 import { consentFacts, consentKey } from "#src/consents/consent-facts.ts";
 import { lastChange } from "#src/history/change.ts";
+import { bankZone } from "#src/payments/calendar/timing.ts";
+import { uncounted } from "#src/payments/limits/usage.ts";
 import { addedKindPattern, publishedKindIds } from "#src/standard/kind-id.ts";
 import type { Invariant, InvariantGroup } from "#src/storage/invariants.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
@@ -96,6 +98,22 @@ const consentInvariants: readonly Invariant[] = [
       from ${consentFacts} c
       where ${within(sql`c.consent_id`)} and c.kind <> all(${[...publishedKindIds]}::text[])
         and c.kind !~ ${addedKindPattern}`,
+  },
+  {
+    name: "what a day uses of a consent's limits is the sum of its orders",
+    breaches: (within) => sql`select consent_id || ' on ' || day, coalesce(o.sum, 0),
+        coalesce(u.amount_minor, 0)
+      from (
+        select consent_id, day, amount_minor from limit_use where ${within(sql`consent_id`)}
+      ) u full join (
+        select consent_id, (created_at at time zone ${bankZone})::date as day,
+          sum(amount_minor) as sum
+        from payment_order
+        where ${within(sql`consent_id`)} and consent_use = 'within limits'
+          and status <> all(${[...uncounted]}::text[])
+        group by 1, 2
+      ) o using (consent_id, day)
+      where coalesce(o.sum, 0) <> coalesce(u.amount_minor, 0)`,
   },
   {
     name: "a consumed consent has one order",

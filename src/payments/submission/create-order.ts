@@ -1,9 +1,4 @@
-import {
-  type Consent,
-  consumable,
-  consumption,
-  consumptionHistory,
-} from "#src/consents/consent.ts";
+import { type Consent, consumption, consumptionHistory } from "#src/consents/consent.ts";
 import type { ConsentCourse } from "#src/consents/states.ts";
 import { recording } from "#src/history/change.ts";
 import { assert } from "#src/lib/assert.ts";
@@ -39,7 +34,7 @@ export type NewOrder = {
 /** The SQLSTATE of a statement whose idempotency key belongs to another request. */
 export const notNullViolation = "23502";
 /** How many orders share a statement. */
-export const batchLimits = { asks: 8, batches: 4 };
+export const batchLimits = { asks: 16, batches: 2 };
 
 /**
  * Makes the function that creates orders whose payments are known, like `createOrders`. Concurrent
@@ -53,7 +48,7 @@ export const orderCreation = (database: Database): ((order: NewOrder) => Promise
  * order whether it was created: false if another request used the consent first. If another request
  * has bound the key of an order, all orders of the call are undone: with an error, or with false if
  * there is only one order. The payments are those of the orders, unless a query with the columns of
- * `paymentRows` is given. In that query `g` is the order's row, and a status of null means the
+ * `draftedPayments` is given. In that query `g` is the order's row, and a status of null means the
  * order's status. Source: P-055, P-056.
  */
 export async function createOrders(
@@ -62,8 +57,13 @@ export async function createOrders(
   payments?: Sql,
 ): Promise<boolean[]> {
   assert(orders.length <= batchLimits.asks, "a statement creates a batch of orders");
-  const records = JSON.stringify(orders.map(orderRecord));
-  const statement = payments ? creation(records, payments, once) : draftedCreation({ records });
+  assert(
+    orders.every(({ course }) => course.use === "once"),
+    "each order has its own consent",
+  );
+  const statement = payments
+    ? creation(JSON.stringify(orders.map(orderRecord)), payments, once)
+    : draftedCreation(drafts(orders));
   try {
     const created = await on.query<{ orderId: string }>(statement);
     return orders.map(({ order }) => created.some(({ orderId }) => orderId === order.orderId));
@@ -75,6 +75,8 @@ export async function createOrders(
 
 /** The parts of a statement that creates orders which depend on how they use their consents. */
 export type ConsentUsage = {
+  /** How each order uses its consent. */
+  use: Sql;
   /** The named query `consumed`: each row of `given` whose order can be created. */
   consumed: Sql;
   /** A query of the changes of consents, for their history; null if orders change no consent. */
@@ -84,6 +86,7 @@ export type ConsentUsage = {
 };
 
 const once: ConsentUsage = {
+  use: sql`'once'`,
   consumed: sql`consumed as (${consumption(sql`given`)})`,
   changes: consumptionHistory(sql`consumed`),
   result: sql`select order_id as "orderId" from consumed`,
@@ -99,14 +102,12 @@ const once: ConsentUsage = {
 export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sql => sql`
   with given as (
     select g.* from json_to_recordset(${orders}::json) as g(
-      order_id text, consent_id text, consumed_as text, consumed_from text[],
-      consent_use text, kind text, family text, api_version text, amount_minor bigint,
+      order_id text, consent_id text, kind text, family text, api_version text, amount_minor bigint,
       currency text, client_id text, customer_id text, debtor_account_id text, status text,
       status_reason json, created_at timestamptz, terms json, signatories_required integer,
       signatories_received integer, authorisation_status text,
       authorisation_updated_at timestamptz, authorisation_expires_at timestamptz,
-      signed_by text[], of_file boolean, payments json, operation text, key text,
-      fingerprint text, interaction_id text)
+      signed_by text[], operation text, key text, fingerprint text, interaction_id text)
     limit ${integer(batchLimits.asks)}
   ), ${usage.consumed},
   bound as (${keyBinding(sql`(select g.*, g.order_id as resource_id from consumed g) used`)}),
@@ -116,12 +117,12 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
       status_updated_at, amount_minor, currency, terms, signatories_required, signatories_received,
       authorisation_status, authorisation_updated_at, authorisation_expires_at, signed_by,
       changed_by, interaction_id, file_in_work_since)
-    select b.resource_id, g.consent_id, g.consent_use, g.kind, g.family, g.api_version,
+    select b.resource_id, g.consent_id, ${usage.use}, g.kind, g.family, g.api_version,
       g.client_id, g.customer_id, g.debtor_account_id, g.status, g.status_reason, g.created_at,
       g.created_at, g.amount_minor, g.currency, g.terms, g.signatories_required,
       g.signatories_received, g.authorisation_status, g.authorisation_updated_at,
-      g.authorisation_expires_at, g.signed_by, null, g.interaction_id,
-      case when g.of_file then g.created_at end
+      g.authorisation_expires_at, coalesce(g.signed_by, '{}'), null, g.interaction_id,
+      case when g.family = 'file' then g.created_at end
     from consumed g left join bound b on b.resource_id = g.order_id
   ), history as (${recording(sql`
     ${usage.changes === null ? sql`` : sql`${usage.changes} union all`}
@@ -137,29 +138,46 @@ export const creation = (orders: string, payments: Sql, usage: ConsentUsage): Sq
     select p.payment_id, g.order_id, p.sequence, coalesce(p.status, g.status), g.created_at,
       g.created_at, g.debtor_account_id, p.amount_minor, p.charge_minor, p.currency, p.creditor,
       p.end_to_end_id, p.reference, p.local_instrument, p.execute_at, p.due_at, p.scheduled_on,
-      p.is_last, p.international, case when g.of_file then g.order_id end
+      p.is_last, p.international, case when g.family = 'file' then g.order_id end
     from consumed g cross join lateral (${payments}) p
   )
   ${usage.result}`;
 
-/** Payments as rows of a query; `records` is an expression that gives JSON of `paymentRecord`s. */
-export const paymentRows = (records: Sql): Sql => sql`
+/** The parameters of a statement that creates orders: JSON of their rows and of their payments. */
+export type Drafts = { records: string; payments: string };
+
+/** Makes the parameters of a statement that creates these orders. */
+export const drafts = (orders: readonly NewOrder[]): Drafts => ({
+  records: JSON.stringify(orders.map(orderRecord)),
+  payments: JSON.stringify(
+    orders.flatMap(({ order: { orderId }, payments }) =>
+      payments.map((payment, index) => ({
+        order_id: orderId,
+        ...paymentRecord(payment, index),
+      })),
+    ),
+  ),
+});
+
+/** The payments of `drafts` as a query for `creation`. */
+export const draftedPayments = (payments: string): Sql => sql`
   select payment_id, sequence, null::text as status, amount_minor, charge_minor, currency,
     creditor, end_to_end_id, reference, local_instrument, execute_at, due_at, scheduled_on,
     is_last, international
-  from json_to_recordset(${records}) as p(
-    payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
+  from json_to_recordset(${payments}::json) as p(
+    order_id text, payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
     creditor json, end_to_end_id text, reference text, local_instrument text,
     execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean,
-    international json)`;
+    international json)
+  where p.order_id = g.order_id`;
 
-const draftedCreation = prepare(({ records }: { records: string }) =>
-  creation(records, paymentRows(sql`g.payments`), once),
+const draftedCreation = prepare(({ records, payments }: Drafts) =>
+  creation(records, draftedPayments(payments), once),
 );
 
 /**
- * A payment in the form that `paymentRows` reads. What is null is left out, here and in the order's
- * record: the server reads each member that is there.
+ * A payment in the form that `draftedPayments` reads. What is null or empty is left out, here and in
+ * the order's record: the server reads each member that is there.
  */
 export const paymentRecord = (payment: NewPayment, index: number) => ({
   payment_id: payment.paymentId,
@@ -179,24 +197,16 @@ export const paymentRecord = (payment: NewPayment, index: number) => ({
 });
 
 /** The amount of an order with a single payment. */
-function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
+export function amountOf({ family }: PaymentOrder, [payment]: readonly NewPayment[]): object {
   if (!payment || !isSingle(family)) return {};
   const { amountMinor, currency } = payment.amount;
   return { amount_minor: amountMinor.toString(), currency };
 }
 
 /** An order in the form that the statement reads. */
-export const orderRecord = ({
-  consent,
-  course,
-  order,
-  payments,
-  use,
-  interactionId,
-}: NewOrder): object => ({
-  ...consumable(consent, course),
+const orderRecord = ({ consent, order, payments, use, interactionId }: NewOrder): object => ({
   order_id: order.orderId,
-  consent_use: course.use,
+  consent_id: consent.consentId,
   kind: order.kind,
   api_version: order.apiVersion,
   ...amountOf(order, payments),
@@ -212,10 +222,8 @@ export const orderRecord = ({
   authorisation_status: order.authorisationStatus ?? undefined,
   authorisation_updated_at: order.authorisationUpdatedAt?.toString(),
   authorisation_expires_at: order.authorisationExpiresAt?.toString(),
-  signed_by: order.signedBy,
+  signed_by: order.signedBy.length > 0 ? order.signedBy : undefined,
   family: order.family,
-  of_file: order.family === "file",
-  payments: payments.map(paymentRecord),
   operation: use.operation,
   key: use.key,
   fingerprint: use.fingerprint,

@@ -1,15 +1,20 @@
+import { useOf } from "#src/consents/consent.ts";
 import { batched } from "#src/lib/batched.ts";
+import { bankZone } from "#src/payments/calendar/timing.ts";
+import { dateIn } from "#src/payments/limits/validity.ts";
 import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { type Database, type Queryable, sqlState } from "#src/storage/database.ts";
 import { prepare } from "#src/storage/prepared.ts";
 import { sql } from "#src/storage/sql.ts";
 import {
+  amountOf,
   batchLimits,
   creation,
+  type Drafts,
+  draftedPayments,
+  drafts,
   type NewOrder,
   notNullViolation,
-  orderRecord,
-  paymentRows,
 } from "./create-order.ts";
 
 /** An order with the limits of its consent. */
@@ -35,9 +40,9 @@ export async function createWithinLimits(
   on: Queryable,
   orders: readonly LimitedOrder[],
 ): Promise<Taking[]> {
-  const records = JSON.stringify(orders.map(toRecord));
+  const taken = JSON.stringify(orders.map(takenRecord));
   try {
-    const rows = await on.query<{ orderId: string; exceeded: number[] }>(statement({ records }));
+    const rows = await on.query<Taken>(statement({ ...drafts(orders), taken }));
     return orders.map(({ order }) => {
       const exceeded = rows.find(({ orderId }) => orderId === order.orderId)?.exceeded;
       return { isCreated: exceeded?.length === 0, exceeded: exceeded ?? [] };
@@ -48,11 +53,14 @@ export async function createWithinLimits(
   }
 }
 
-const statement = prepare(({ records }: { records: string }) =>
-  creation(records, paymentRows(sql`g.payments`), {
+type Taken = { orderId: string; exceeded: number[] };
+
+const statement = prepare(({ records, payments, taken }: Drafts & { taken: string }) =>
+  creation(records, draftedPayments(payments), {
+    use: sql`'within limits'`,
     consumed: sql`
       taken as materialized (
-        select t.order_id, t.exceeded from take_limits(${records}::json) t
+        select t.order_id, t.exceeded from take_limits(${taken}::json) t
       ), consumed as (
         select g.* from taken t join given g using (order_id) where t.exceeded = '{}')`,
     // an order leaves such a consent as it is
@@ -61,12 +69,16 @@ const statement = prepare(({ records }: { records: string }) =>
   }),
 );
 
-const toRecord = (order: LimitedOrder): object => ({
-  ...orderRecord(order),
-  limits: order.limits.map(({ position, startsAt, endsAt, limitMinor }) => ({
+/** The part of an order that `take_limits` reads. */
+const takenRecord = ({ order, consent, course, payments, limits }: LimitedOrder): object => ({
+  ...useOf(consent, course),
+  order_id: order.orderId,
+  ...amountOf(order, payments),
+  day: dateIn(bankZone, order.createdAt),
+  limits: limits.map(({ position, first, last, limitMinor }) => ({
     position,
-    starts_at: startsAt.toString(),
-    ends_at: endsAt.toString(),
+    first,
+    last,
     limit_minor: limitMinor.toString(),
   })),
 });

@@ -1,10 +1,15 @@
+import assert from "node:assert/strict";
 import { type Consent, consentRow } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { present } from "#src/lib/assert.ts";
+import { settlePayments } from "#src/payments/execution/settle.ts";
+import type { Work } from "#src/payments/execution/steps.ts";
+import type { OrderFamily, PaymentStatus } from "#src/payments/order/order-states.ts";
 import type { PaymentOrder } from "#src/payments/order/payment-order.ts";
 import type { NewPayment } from "#src/payments/submission/create-order.ts";
 import type { LimitedOrder } from "#src/payments/submission/limits.ts";
-import { first } from "#src/storage/database.ts";
+import { first, type Queryable } from "#src/storage/database.ts";
+import { sql } from "#src/storage/sql.ts";
 import { accounts, type PaymentsFixture } from "#test/payments/fixture.ts";
 
 /**
@@ -66,4 +71,37 @@ export async function draftWithinLimits(
     interactionId: key,
     limits,
   };
+}
+
+/**
+ * Moves an order with one payment to a status, with the statement by which the engine stores the
+ * outcome of a payment.
+ */
+export async function settleOrder(on: Queryable, orderId: string, status: PaymentStatus) {
+  const payment = present(
+    await first<{ paymentId: string; status: PaymentStatus; attempt: number; family: OrderFamily }>(
+      on,
+      sql`update payment p set lease_owner = 'test' from payment_order o
+        where p.order_id = ${orderId} and o.order_id = p.order_id
+        returning p.payment_id as "paymentId", p.status, p.attempt, o.family`,
+    ),
+    "the payment of an order",
+  );
+  const work = {
+    instruction: { paymentId: payment.paymentId },
+    status: payment.status,
+    attempt: payment.attempt,
+    orderFamily: payment.family,
+  } as Work; // all that is read
+  const move = {
+    work,
+    after: status,
+    reason: null,
+    dueAt: null,
+    lease: "free",
+    next: null,
+  } as const;
+  const settlement = { owner: "test", now: Temporal.Now.instant(), leaseSeconds: 30 };
+  const settled = await settlePayments(on, [move], settlement);
+  assert.equal(settled.size, 1, "the order was settled");
 }

@@ -13,7 +13,7 @@ import {
   periodTypes,
 } from "#src/payments/limits/periods.ts";
 import { anchorOf, dateIn, expiryOf, standingOn, startOf } from "#src/payments/limits/validity.ts";
-import { windowsOf } from "#src/payments/limits/windows.ts";
+import { type LimitWindow, windowsOf } from "#src/payments/limits/windows.ts";
 import { listPeriods, type NaiveDay, shareOf, textOf } from "./naive-periods.ts";
 
 // The calculation of limit periods: worked examples, and a comparison with a model that counts day
@@ -169,6 +169,12 @@ test("periods and their limits match a model that counts day by day", () => {
   );
 });
 
+/** When a window starts and ends. */
+const instantsOf = ({ first, last }: LimitWindow, zone: string) => ({
+  startsAt: startOf(zone, first),
+  endsAt: startOf(zone, last.add({ days: 1 })),
+});
+
 test("a window contains every instant of its period's days in its zone, and no other instant", () => {
   fc.assert(
     fc.property(
@@ -181,7 +187,7 @@ test("a window contains every instant of its period's days in its zone, and no o
         const anchor = day(textOf(start));
         const acceptedAt = startOf(zone, anchor).add({ seconds });
         const [window] = windowsOf([limit], { anchor, acceptedAt, zone });
-        const { startsAt, endsAt } = present(window, "a window");
+        const { startsAt, endsAt } = instantsOf(present(window, "a window"), zone);
         const periods = listPeriods(limit, start, dateIn(zone, acceptedAt).toString());
         const days = new Set(present(periods.at(-1), "the period").days);
         const isIn = (instant: Temporal.Instant) => days.has(dateIn(zone, instant).toString());
@@ -205,7 +211,9 @@ test("in London, the days of the clock changes have 23 and 25 hours, and belong 
       anchor: day("2027-01-01"),
       acceptedAt: Temporal.Instant.from(text),
       zone: "Europe/London",
-    }).map(({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
+    })
+      .map((window) => instantsOf(window, "Europe/London"))
+      .map(({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
   assert.deepEqual(at("2027-03-28T12:00:00Z"), ["2027-03-28T00:00:00Z 2027-03-28T23:00:00Z"]);
   assert.deepEqual(at("2027-10-31T12:00:00Z"), ["2027-10-30T23:00:00Z 2027-11-01T00:00:00Z"]);
   // late on a summer evening in UTC is the next day in London
@@ -219,14 +227,14 @@ function exceeded(limits: PeriodicLimit[], anchor: string, paid: Paid[], at: str
   const acceptedAt = Temporal.Instant.from(at);
   const windows = windowsOf(limits, { anchor: day(anchor), acceptedAt, zone: "Europe/London" });
   return windows
-    .filter(({ startsAt, endsAt, limitMinor }) => {
+    .filter(({ first, last, limitMinor }) => {
       const used = paid
         .filter(({ status }) => status !== "RJCT")
         .filter(({ at: when }) => {
-          const instant = Temporal.Instant.from(when);
+          const date = dateIn("Europe/London", Temporal.Instant.from(when));
           return (
-            Temporal.Instant.compare(startsAt, instant) <= 0 &&
-            Temporal.Instant.compare(instant, endsAt) < 0
+            Temporal.PlainDate.compare(first, date) <= 0 &&
+            Temporal.PlainDate.compare(date, last) <= 0
           );
         })
         .reduce((total, { amountMinor }) => total + amountMinor, 0n);

@@ -7,7 +7,7 @@ import type { LimitWindow } from "#src/payments/limits/windows.ts";
 import { createWithinLimits, limitedCreation } from "#src/payments/submission/limits.ts";
 import { sql } from "#src/storage/sql.ts";
 import { openPayments, type PaymentsFixture } from "#test/payments/fixture.ts";
-import { draftWithinLimits } from "./drafts.ts";
+import { draftWithinLimits, settleOrder } from "./drafts.ts";
 
 // The statement that creates orders within the limits of their consents.
 
@@ -17,22 +17,21 @@ before(async () => {
 });
 after(() => bank.close());
 
-/** A window from one instant until just before another. */
+/** A window of days, both included. */
 const window = (
   position: number,
-  from: string,
-  until: string,
+  first: string,
+  last: string,
   limitMinor: bigint,
 ): LimitWindow => ({
   position,
-  startsAt: Temporal.Instant.from(from),
-  endsAt: Temporal.Instant.from(until),
+  first: Temporal.PlainDate.from(first),
+  last: Temporal.PlainDate.from(last),
   limitMinor,
 });
 const march = (limitMinor: bigint, position = 0) =>
-  window(position, "2027-03-01T00:00:00Z", "2027-03-31T23:00:00Z", limitMinor);
-const april = (limitMinor: bigint) =>
-  window(0, "2027-03-31T23:00:00Z", "2027-04-30T23:00:00Z", limitMinor);
+  window(position, "2027-03-01", "2027-03-31", limitMinor);
+const april = (limitMinor: bigint) => window(0, "2027-04-01", "2027-04-30", limitMinor);
 
 let drafted = 0;
 const draft = (
@@ -95,8 +94,7 @@ test("an order counts in the period in which it is accepted, and a rejected orde
   assert.notEqual(late, "refused");
   assert.notEqual(await take(1000n, [april(1000n)], "2027-03-31T23:00:00Z"), "refused");
   assert.equal(await take(1n, [march(1000n)], "2027-03-31T22:59:59Z"), "refused");
-  await bank.database.query(sql`
-    update payment_order set status = 'RJCT' where order_id = ${late}`);
+  await settleOrder(bank.database, late, "RJCT");
   assert.equal(await take(1n, [april(1000n)], "2027-04-02T12:00:00Z"), "refused");
   assert.notEqual(await take(1000n, [march(1000n)], "2027-03-31T22:59:59Z"), "refused");
 });

@@ -94,10 +94,14 @@ test("a rejected payment counts towards no limit", async () => {
 test("./aldgate verify includes the limits of the kinds that the bank offers", async () => {
   await bank.database.query(sql`
     update payment_order set amount_minor = 501 where order_id = ${orders[2]}`);
-  const found = await verifyInvariants(bank.database, { hasOwnCore: true });
-  assert.deepEqual(
-    found.map(({ invariant, subject }) => [invariant, subject]),
-    [[isSingle, agreement.consentId]],
-  );
-  assert.deepEqual(await verifyInvariants(bank.database, { hasOwnCore: true, kinds: [] }), []);
+  const breachesWith = async (options: { kinds?: [] }) =>
+    (await verifyInvariants(bank.database, { hasOwnCore: true, ...options })).map(
+      ({ invariant, subject }) => [invariant, subject],
+    );
+  const use = [
+    "what a day uses of a consent's limits is the sum of its orders",
+    `${agreement.consentId} on 2027-04-01`,
+  ];
+  assert.deepEqual(await breachesWith({}), [use, [isSingle, agreement.consentId]]);
+  assert.deepEqual(await breachesWith({ kinds: [] }), [use]);
 });

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { moveConsent, type StatusReason } from "#src/consents/consent.ts";
 import { usedWithinLimits } from "#src/consents/states.ts";
 import { byCustomer, byBank as theBank } from "#src/history/change.ts";
+import type { PaymentStatus } from "#src/payments/order/order-states.ts";
 import { sql } from "#src/storage/sql.ts";
 import type { Json } from "#test/payments/answer-check.ts";
 import {
@@ -11,6 +12,7 @@ import {
   openPayments,
   type PaymentsFixture,
 } from "#test/payments/fixture.ts";
+import { settleOrder } from "./drafts.ts";
 import {
   type Agreement,
   agree,
@@ -216,11 +218,11 @@ test("V-115: the combined example of weekly and monthly limits", async () => {
   await paid(agreement, "80.00");
 });
 
-const settle = (orderId: string, status: string) =>
-  bank.database.query(sql`update payment_order set status = ${status} where order_id = ${orderId}`);
+const settle = (orderId: string, status: PaymentStatus) =>
+  settleOrder(bank.database, orderId, status);
 
 test("V-123, V-124, V-125: a payment that becomes RJCT or BLCK frees its amount only in its own period and consent, and a settled payment frees nothing", async () => {
-  for (const status of ["RJCT", "BLCK", "ACCC"]) {
+  for (const status of ["RJCT", "BLCK", "ACCC"] as const) {
     bank.clock.set("2027-03-01T10:00:00Z");
     const agreement = await agree(bank, limited(limit("Month", "Calendar", "5.00")));
     const other = await agree(bank, limited(limit("Month", "Calendar", "5.00")));
@@ -283,7 +285,7 @@ test("V-140, V-142, V-143, V-144, D-401-77: a payment and its details are read i
   const agreement = await agree(bank);
   const { DomesticVRPId } = await paid(agreement);
   const path = `${orders}/${DomesticVRPId}`;
-  for (const status of ["RCVD", "PDNG", "ACSP", "ACSC", "ACCC", "ACWP", "RJCT", "BLCK"]) {
+  for (const status of ["RCVD", "PDNG", "ACSP", "ACSC", "ACCC", "ACWP", "RJCT", "BLCK"] as const) {
     await settle(DomesticVRPId, status);
     assert.equal((await bank.get(path)).body.Data.Status, status);
   }
