@@ -1,7 +1,12 @@
 import type { Bank } from "#src/bank/port.ts";
 import { coveredAccounts } from "#src/consents/consent-account.ts";
 import { notYours } from "#src/http/access/access.ts";
-import { type AccessRow, type AccessSql, accessFacts } from "#src/http/access/access-row.ts";
+import {
+  type AccessRow,
+  type AccessSql,
+  accessFacts,
+  readFacts,
+} from "#src/http/access/access-row.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { type CompiledSchema, compileSchema, judge } from "#src/http/body/validate.ts";
 import type { Operation, OperationReply, OperationRequest } from "#src/http/operation.ts";
@@ -146,7 +151,7 @@ function ownConsent(
 ): { consentId: string; accountId: string } {
   const row = present(loaded, "the row of an admitted caller") as FundsRow; // read by `load`
   const { consentId } = present(access?.consent, "the consent of a customer");
-  const lodgedOn = present(row.access.consent_api_version, "the version of the consent");
+  const lodgedOn = present(readFacts(row.access).consent_api_version, "the version of the consent");
   if (!api.consents.serves.has(lodgedOn)) {
     const message = `The consent cannot be used in this version. Send the request to ${lodgedOn}.`;
     throw refusal("U011", "Data.ConsentId", message);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "#src/lib/assert.ts";
 import { unavailableOf } from "#src/lib/unavailable.ts";
 import { checkToken } from "./access/access.ts";
-import type { Access, AccessRow } from "./access/access-row.ts";
+import { type Access, type AccessRow, readFacts } from "./access/access-row.ts";
 import { refusedToken, TokenRefusal } from "./access/token-refusal.ts";
 import { ApiError, bareRefusal } from "./api-error.ts";
 import { spool } from "./body/spool.ts";
@@ -133,7 +133,7 @@ export class Exchange {
       input,
       credentials,
       now,
-      row: undefined,
+      facts: undefined,
       clientId: "",
       isIdMalformed: this.#isIdMalformed,
     };
@@ -141,7 +141,7 @@ export class Exchange {
   }
 
   #admit(row: AccessRow | undefined, state: StepState): Access {
-    state.row = row;
+    state.facts = row && readFacts(row.access);
     const access = checkToken(state);
     state.clientId = access.clientId;
     this.#access = access;

@@ -27,9 +27,9 @@ export type AccessConsent = {
 };
 
 /** The row of a statement that reads a token; an unknown token has none. */
-export type AccessRow = { access: AccessFacts };
+export type AccessRow = { access: readonly (string | null)[] };
 
-/** A token, its client and its consent as `accessFacts` puts them; times in epoch milliseconds. */
+/** A token, its client and its consent, from the texts of `accessFacts`; times in milliseconds. */
 export type AccessFacts = {
   token_kind: Access["kind"];
   token_scope: string;
@@ -64,23 +64,49 @@ export type AccessSql = (tokenHash: string | null) => Sql;
 const milliseconds = (column: Sql): Sql => sql`date_part('epoch', ${column}) * 1000`;
 
 /**
- * The columns of an `AccessSql` as one JSON object: a driver parses one column in a fifth of the
- * time that it needs for twenty.
+ * The columns of an `AccessSql` as one JSON array of texts, in the order of `readFacts`. A driver
+ * parses one column in a fifth of the time that it needs for twenty, and the server makes an array
+ * in a quarter of the time of an object, for which it looks up the type of each column.
  */
-export const accessFacts: Sql = sql`json_build_object(
-  'token_kind', token_kind, 'token_scope', token_scope, 'token_client_id', token_client_id,
-  'token_thumbprint', token_thumbprint,
-  'token_expires_at', ${milliseconds(sql`token_expires_at`)},
-  'client_organisation_id', client_organisation_id, 'client_software_id', client_software_id,
-  'client_status', client_status, 'client_certificate_bound', client_certificate_bound,
-  'client_jwks_version', client_jwks_version, 'consent_id', consent_id,
-  'consent_api_version', consent_api_version,
-  'consent_status', consent_status,
-  'consent_expires_at', ${milliseconds(sql`consent_expires_at`)},
-  'consent_customer_id', consent_customer_id, 'consent_permissions', consent_permissions,
-  'consent_transactions_from', ${milliseconds(sql`consent_transactions_from`)},
-  'consent_transactions_to', ${milliseconds(sql`consent_transactions_to`)},
-  'consent_authenticated_at', ${milliseconds(sql`consent_authenticated_at`)})`;
+export const accessFacts: Sql = sql`array_to_json(array[
+  token_kind, token_scope, token_client_id, token_thumbprint,
+  (${milliseconds(sql`token_expires_at`)})::text,
+  client_organisation_id, client_software_id, client_status, client_certificate_bound::text,
+  client_jwks_version::text,
+  consent_id, consent_api_version, consent_status,
+  (${milliseconds(sql`consent_expires_at`)})::text,
+  consent_customer_id, array_to_string(consent_permissions, ' '),
+  (${milliseconds(sql`consent_transactions_from`)})::text,
+  (${milliseconds(sql`consent_transactions_to`)})::text,
+  (${milliseconds(sql`consent_authenticated_at`)})::text])`;
+
+const number = (text: string | null | undefined): number | null => (text ? Number(text) : null);
+
+/** Reads the texts of `accessFacts`. */
+export function readFacts(texts: AccessRow["access"]): AccessFacts {
+  const permissions = texts[15] ?? null;
+  return {
+    token_kind: texts[0] as Access["kind"],
+    token_scope: texts[1] as string,
+    token_client_id: texts[2] as string,
+    token_thumbprint: texts[3] ?? null,
+    token_expires_at: Number(texts[4]),
+    client_organisation_id: texts[5] as string,
+    client_software_id: texts[6] as string,
+    client_status: texts[7] as string,
+    client_certificate_bound: texts[8] === "true",
+    client_jwks_version: Number(texts[9]),
+    consent_id: texts[10] ?? null,
+    consent_api_version: (texts[11] ?? null) as ApiVersionId | null,
+    consent_status: texts[12] ?? null,
+    consent_expires_at: number(texts[13]),
+    consent_customer_id: texts[14] ?? null,
+    consent_permissions: permissions === "" ? [] : (permissions?.split(" ") ?? null),
+    consent_transactions_from: number(texts[16]),
+    consent_transactions_to: number(texts[17]),
+    consent_authenticated_at: number(texts[18]),
+  };
+}
 
 /** Prepares the statement that reads a token's row alone. */
 export const prepareAccess = (accessRow: AccessSql) =>

@@ -1,11 +1,12 @@
 import { type ApiError, type Fault, forbidden } from "#src/http/api-error.ts";
 import type { Credentials, Operation } from "#src/http/operation.ts";
-import type { Access, AccessConsent, AccessFacts, AccessRow } from "./access-row.ts";
+import type { Access, AccessConsent, AccessFacts } from "./access-row.ts";
 import { refusedToken, TokenRefusal } from "./token-refusal.ts";
 
 /** The input of the checks of a token. */
 export type AccessCheck = {
-  row: AccessRow | undefined;
+  /** Undefined if the token does not exist. */
+  facts: AccessFacts | undefined;
   credentials: Credentials;
   operation: Pick<Operation, "api" | "grant">;
   now: Temporal.Instant;
@@ -15,9 +16,8 @@ export type AccessCheck = {
  * Checks that a token exists, has not expired and is bound to this certificate. Throws 401
  * otherwise. Source: P-001…P-004, A-040…A-044, E-012, E-020.
  */
-export function checkToken({ row, credentials, now }: AccessCheck): Access {
-  if (!row) throw refusedToken("tokenUnknown", credentials);
-  const facts = row.access;
+export function checkToken({ facts, credentials, now }: AccessCheck): Access {
+  if (!facts) throw refusedToken("tokenUnknown", credentials);
   judgeClient(facts, credentials);
   const time = now.epochMilliseconds;
   if (facts.token_expires_at <= time) throw expired(facts, credentials, now);
@@ -29,8 +29,8 @@ export function checkToken({ row, credentials, now }: AccessCheck): Access {
  * Checks that a token was issued by the grant that the operation needs. Source: P-006…P-009,
  * A-045…A-047, D-02.
  */
-export function checkGrant({ row, credentials, operation }: AccessCheck): void {
-  const found = row?.access.token_kind;
+export function checkGrant({ facts: token, credentials, operation }: AccessCheck): void {
+  const found = token?.token_kind;
   if (found === operation.grant) return;
   if (operation.api.wrongGrant === 403) {
     const message = `This operation needs an access token from the grant ${operation.grant}.`;
@@ -41,8 +41,8 @@ export function checkGrant({ row, credentials, operation }: AccessCheck): void {
 }
 
 /** Checks that a token has a scope of the API. Source: P-005, A-048, EV-24. */
-export function checkScope({ row, credentials, operation }: AccessCheck): void {
-  const found = row?.access.token_scope ?? "";
+export function checkScope({ facts: token, credentials, operation }: AccessCheck): void {
+  const found = token?.token_scope ?? "";
   const { scopes } = operation.api;
   const held: readonly string[] = found.split(" ");
   if (scopes.some((scope) => held.includes(scope))) return;
@@ -59,8 +59,8 @@ export function checkScope({ row, credentials, operation }: AccessCheck): void {
 }
 
 /** Checks that this version serves the consent of a token. Source: P-028, E-008. */
-export function checkConsentVersion({ row, operation }: AccessCheck): void {
-  const lodgedOn = row?.access.consent_api_version ?? null;
+export function checkConsentVersion({ facts, operation }: AccessCheck): void {
+  const lodgedOn = facts?.consent_api_version ?? null;
   if (lodgedOn === null || operation.api.consents.serves.has(lodgedOn)) return;
   const message =
     `The consent was created on ${lodgedOn}, and this version does not accept such consents. ` +
