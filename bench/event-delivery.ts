@@ -21,12 +21,11 @@ type Cost = { process: number; database: number; perSecond: number };
 /** Submits and executes orders while no events are made. Then makes and sends their events. */
 async function deliver(bank: BenchBank, callbackUrl: string): Promise<Cost> {
   const prepared = await bank.ask<PreparedOrders>({ name: "prepareOrders", orders, bound: false });
-  const { tpp, consents } = prepared;
   await bank.ask({ name: "tickEvents" });
-  await bank.ask({ name: "subscribe", clientId: tpp.clientId, callbackUrl });
+  await bank.ask({ name: "subscribe", clientId: prepared.tpp.clientId, callbackUrl });
   await bank.ask({ name: "events", on: false });
   const port = Number(new URL(bank.publicUrl).port);
-  const load = await readyOrderLoad({ tpp, consents, port, secure: false, connections });
+  const load = await readyOrderLoad({ ...prepared, port, secure: false, connections });
   await load.run();
   await bank.ask({ name: "drain" });
   const accepted = (): Promise<number> => bank.ask<number>({ name: "acceptedEvents" });

@@ -1831,7 +1831,7 @@ create table event (
   settled_at timestamp with time zone,
   attempts integer default 0 not null,
   first_failed_at timestamp with time zone,
-  is_sending boolean default false not null,
+  sent_by text,
   next_try_at timestamp with time zone not null,
   constraint event_pkey PRIMARY KEY (jti),
   constraint event_client_id_object_id_change_sequence_key UNIQUE (client_id, object_id, change_sequence),
