@@ -13,7 +13,7 @@ export type ReadyOrder = { consentId: string; token: string; body: object };
 /** A TPP with orders under authorised consents, all for one path. */
 export type PreparedOrders = { tpp: IssuedTpp; path: string; orders: ReadyOrder[] };
 
-/** What is prepared: domestic payments with one consent each, or VRP payments under `vrpConsents`. */
+/** Domestic payments with one consent each, or VRP payments under that number of consents. */
 export type WantedOrders = { orders: number; bound: boolean; vrpConsents?: number };
 
 type Grant = {

@@ -304,11 +304,11 @@ export const useOf = (
 
 /**
  * SQL: uses authorised payment consents, one for each row of `given`. It is the first part of the
- * statement that creates their orders. Each row has the consent's id in `consent_id`, the new order's
- * id in `order_id`, the time in `created_at` and the request in `interaction_id`. It returns the row,
- * with the columns that `consumptionHistory` needs, for each consent that was still authorised; if
- * several rows have the same consent, only one of them. The rest of the statement therefore need
- * not read `given` again. Consents that are used within limits are locked by `lock_consents`
+ * statement that creates their orders. Each row has the ids of the consent and of the new order
+ * (`consent_id`, `order_id`), the time in `created_at` and the request in `interaction_id`. It
+ * returns the row, with the columns that `consumptionHistory` needs, for each consent that was
+ * still authorised; if several rows have the same consent, only one of them. The rest of the
+ * statement therefore need not read `given` again. Consents that are used within limits are locked by `lock_consents`
  * instead, and do not change.
  */
 export const consumption = (given: Sql): Sql => sql`

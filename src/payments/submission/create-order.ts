@@ -165,8 +165,8 @@ export const draftedPayments = (payments: string): Sql => sql`
     creditor, end_to_end_id, reference, local_instrument, execute_at, due_at, scheduled_on,
     is_last, international
   from json_to_recordset(${payments}::json) as p(
-    order_id text, payment_id text, sequence integer, amount_minor bigint, charge_minor bigint, currency text,
-    creditor json, end_to_end_id text, reference text, local_instrument text,
+    order_id text, payment_id text, sequence integer, amount_minor bigint, charge_minor bigint,
+    currency text, creditor json, end_to_end_id text, reference text, local_instrument text,
     execute_at timestamptz, due_at timestamptz, scheduled_on date, is_last boolean,
     international json)
   where p.order_id = g.order_id`;
@@ -176,8 +176,8 @@ const draftedCreation = prepare(({ records, payments }: Drafts) =>
 );
 
 /**
- * A payment in the form that `draftedPayments` reads. What is null or empty is left out, here and in
- * the order's record: the server reads each member that is there.
+ * A payment in the form that `draftedPayments` reads. What is null or empty is left out, here and
+ * in the order's record: the server reads each member that is there.
  */
 export const paymentRecord = (payment: NewPayment, index: number) => ({
   payment_id: payment.paymentId,
