@@ -3,10 +3,18 @@
 // <test|check|bench|soak|schema|conformance|published|any command of the CLI> [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
@@ -23,13 +31,13 @@ const lanes = [
   {
     name: "on the embedded database",
     database: "pglite",
-    files: ["test/**/*.test.ts"],
+    files: () => findTests(),
     maySkip: true,
   },
   {
     name: "on PostgreSQL",
     database: "postgres",
-    files: Object.keys(needs).map((file) => `test/${file}`),
+    files: () => Object.keys(needs).map((file) => `test/${file}`),
     maySkip: false,
   },
 ];
@@ -104,6 +112,10 @@ async function test(args) {
   return 0;
 }
 
+// Loading the bank's modules and compiling the database cost as much as the tests of a file, so a
+// process runs several files. It ends after some, because closed banks leave memory behind.
+const filesPerProcess = 10;
+
 async function runLane({ database, files, maySkip }) {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-lane-"));
   const skipped = join(folder, "skipped");
@@ -115,13 +127,43 @@ async function runLane({ database, files, maySkip }) {
     "--test-reporter=./scripts/slowest-files.mjs",
     "--test-reporter-destination=stdout",
   ];
-  const environment = { ALDGATE_TEST_DATABASE: database };
-  const code = await run(node, [...testing, ...reporters, ...files], environment);
+  const queue = bigFirst(files());
+  const shares = writeShares(folder, queue);
+  const environment = { ALDGATE_TEST_DATABASE: database, ALDGATE_TEST_QUEUE: folder };
+  const code = await run(node, [...testing, ...reporters, ...shares], environment);
+  const unfinished = queue.filter((_, index) => !existsSync(join(folder, `${index}.done`)));
   const titles = existsSync(skipped) ? readFileSync(skipped, "utf8") : "";
   rmSync(folder, { recursive: true, force: true });
+  if (unfinished.length > 0) {
+    console.error(`These test files did not run to their end:\n${unfinished.join("\n")}`);
+    return code || 1;
+  }
   if (code !== 0 || maySkip || titles === "") return code;
   console.error(`These tests must run in this lane, and were skipped:\n${titles}`);
   return 1;
+}
+
+function findTests() {
+  const found = readdirSync(join(root, "test"), { recursive: true });
+  return found.filter((file) => file.endsWith(".test.ts")).map((file) => join("test", file));
+}
+
+/** Sorts the files by size, so that no long file starts last and runs alone. */
+function bigFirst(files) {
+  const size = new Map(files.map((file) => [file, statSync(join(root, file)).size]));
+  return files.sort((one, other) => size.get(other) - size.get(one));
+}
+
+/** Writes the queue and one module per process, which test/share.ts runs; returns the modules. */
+function writeShares(folder, queue) {
+  writeFileSync(join(folder, "files.json"), JSON.stringify(queue));
+  const share = pathToFileURL(join(root, "test/share.ts")).href;
+  const text = `import { runShare } from "${share}";\nrunShare(${filesPerProcess});\n`;
+  return Array.from({ length: Math.ceil(queue.length / filesPerProcess) }, (_, index) => {
+    const file = join(folder, `share-${index}.mjs`);
+    writeFileSync(file, text);
+    return file;
+  });
 }
 
 async function check() {

@@ -1,15 +1,13 @@
-// A reporter for Node's test runner: lists the slowest test files, slowest first.
-import { relative } from "node:path";
-
+// A reporter for Node's test runner: lists the slowest test files, slowest first. Each file of a
+// lane is a suite (test/share.ts).
 const shown = 20;
 
 /** Yields the slowest files with their seconds, after all files have run. */
 export default async function* slowestFiles(events) {
   const files = [];
   for await (const { type, data } of events) {
-    if (type === "test:summary" && data.file !== undefined) {
-      files.push([relative(process.cwd(), data.file), data.duration_ms / 1000]);
-    }
+    if (type !== "test:complete" || data.nesting !== 0 || !data.name.endsWith(".test.ts")) continue;
+    files.push([data.name, data.details.duration_ms / 1000]);
   }
   if (files.length < 2) return;
   files.sort(([, one], [, other]) => other - one);

@@ -6,9 +6,15 @@ const opened = new Set<Promise<Closable>>();
 
 // A file's own hooks cannot close what a failed `before` hook never assigned. A browser or a bank
 // that stays open would keep the file's process alive, so this hook closes what is left.
-after(async () => {
-  for (const opening of opened) await (await opening.catch(() => null))?.close();
-});
+after(closeOpened);
+
+/** Closes what the tests have opened and not closed. */
+export async function closeOpened(): Promise<void> {
+  for (const opening of opened) {
+    opened.delete(opening);
+    await (await opening.catch(() => null))?.close();
+  }
+}
 
 /** Closes a thing after the tests of this file, unless `forgetClosed` is called before. */
 export function closeAfterTests<T extends Closable>(opening: Promise<T>): Promise<T> {

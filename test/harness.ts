@@ -19,6 +19,7 @@ import { openPglite } from "#src/storage/pglite.ts";
 import { openPostgres } from "#src/storage/postgres.ts";
 import { closeAfterTests, forgetClosed } from "./close-after.ts";
 import { onPostgres, startPostgres } from "./postgres.ts";
+import { SeededFiles } from "./seeded-files.ts";
 import { templateName } from "./setup.ts";
 import { createResponseCheck } from "./standard/published-responses.ts";
 
@@ -153,8 +154,7 @@ export async function copySeeded(): Promise<Database> {
     const name = `test_${randomUUID().replaceAll("-", "")}`;
     return openPostgres(await server.createDatabase(name, templateName));
   }
-  const dump = present(process.env.ALDGATE_TEST_DUMP, "the lane's seeded database");
-  return openPglite({ dump: new Blob([readFileSync(dump)]) });
+  return openPglite({ files: new SeededFiles() });
 }
 
 // Every response to a test is checked against the published schemas.

@@ -43,6 +43,7 @@ const settings = {
   max_connections: "200",
   shared_buffers: "64MB",
   max_wal_size: "512MB",
+  fsync: "off",
   log_min_messages: "fatal",
   log_min_error_statement: "panic",
 };

@@ -23,6 +23,7 @@ if (target.startsWith("postgres:")) {
   const database = await openPglite({});
   await migrate(database);
   await seedPersonas(database, options);
+  await database.execute("checkpoint"); // otherwise every copy would replay the log of the seeding
   const dump = await database.engine.dumpDataDir("none");
   writeFileSync(target, Buffer.from(await dump.arrayBuffer()));
   await database.close();

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Mutex, PGlite } from "@electric-sql/pglite";
+import type { Filesystem } from "@electric-sql/pglite/basefs";
 import { assert } from "#src/lib/assert.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
@@ -10,10 +11,9 @@ import type { Sql } from "./sql.ts";
 import { columnParsers } from "./values.ts";
 
 /**
- * The folder of the embedded database; without a folder, it is in memory. `dump` fills a new
- * database.
+ * The folder of the embedded database. Without a folder, it is in memory, or in the given files.
  */
-export type PgliteOptions = { folder?: string; dump?: Blob };
+export type PgliteOptions = { folder?: string; files?: Filesystem };
 
 /**
  * Opens the embedded database. It survives a killed process but not a power cut, because it never
@@ -64,14 +64,15 @@ export async function openPglite(options: PgliteOptions): Promise<Database & { e
   return database;
 }
 
-const createEngine = ({ folder, dump }: PgliteOptions): Promise<PGlite> =>
-  PGlite.create({
-    ...(folder ? { fs: new PrivateFiles(privateFolder(join(folder, "postgres"))) } : {}),
-    ...(dump ? { loadDataDir: dump } : {}),
+function createEngine({ folder, files }: PgliteOptions): Promise<PGlite> {
+  const fs = folder ? new PrivateFiles(privateFolder(join(folder, "postgres"))) : files;
+  return PGlite.create({
+    ...(fs ? { fs } : {}),
     parsers: columnParsers,
     // Reduces the memory of the process from about 300 to about 190 MB, without loss of speed.
     startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"],
   });
+}
 
 function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });

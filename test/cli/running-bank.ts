@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "#src/server/free-port.ts";
-import { openPglite } from "#src/storage/pglite.ts";
+import { writeSeeded } from "#test/seeded-files.ts";
 
 /** Why the tests of the command line cannot run in this lane; false if they can. */
 export const skipReason: string | false =
@@ -22,8 +22,7 @@ export type Place = {
 /** Creates a data folder from the lane's seeded database. */
 export async function makePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "aldgate-cli-"));
-  const dump = new Blob([readFileSync(process.env.ALDGATE_TEST_DUMP ?? "")]);
-  await (await openPglite({ folder: join(folder, "database"), dump })).close();
+  writeSeeded(join(folder, "database", "postgres"));
   writeFileSync(join(folder, "seeded"), "");
   const publicPort = await freePort("127.0.0.1");
   const mtlsPort = await freePort("127.0.0.1");

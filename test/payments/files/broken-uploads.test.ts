@@ -130,7 +130,7 @@ test("P-195: nothing of an interrupted upload is stored, and the next upload is 
 });
 
 test("a refused upload leaves no row and no file on disk, and releases its quota", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "aldgate-spools-"));
+  const folder = mkdtempSync(join(tmpdir(), "aldgate-uploads-"));
   const bank = await openBank({ SPOOL_FOLDER: folder, FILE_LIMIT_BYTES: 5_000_000 });
   try {
     const client = await bank.createTpp(request);
