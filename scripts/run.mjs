@@ -166,20 +166,39 @@ function writeShares(folder, queue) {
   });
 }
 
+/** Runs the checks at the same time, and prints each one's output in one piece. */
 async function check() {
   const steps = [
-    [join(bin, "tsc"), ["-p", "."]],
-    [join(bin, "biome"), ["check", "--error-on-warnings", "."]],
-    [node, ["scripts/imports.ts"]],
-    [node, ["scripts/tables.ts"]],
-    [node, ["scripts/sources.ts"]],
-    [node, ["scripts/tidy.ts"]],
+    [join(bin, "tsc"), "-p", "."],
+    [join(bin, "biome"), "check", "--error-on-warnings", "."],
+    [node, "scripts/imports.ts"],
+    [node, "scripts/tables.ts"],
+    [node, "scripts/sources.ts"],
+    [node, "scripts/tidy.ts"],
   ];
-  for (const [program, args] of steps) {
-    const code = await run(program, args);
-    if (code !== 0) return code;
-  }
-  return 0;
+  const codes = await Promise.all(steps.map(runQuietly));
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/** Runs a program, prints its output when it has ended, and returns its exit code. */
+function runQuietly([program, ...args]) {
+  const colours = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...colours },
+    });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => output.push(chunk));
+    }
+    child.on("error", (error) => output.push(Buffer.from(`${program}: ${error.message}\n`)));
+    child.on("close", (code) => {
+      process.stdout.write(Buffer.concat(output));
+      resolve(code ?? 1);
+    });
+  });
 }
 
 const [command = "start", ...args] = process.argv.slice(2);
