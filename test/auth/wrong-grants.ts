@@ -121,18 +121,6 @@ export const grants: Wrong[] = [
     says: /^The refresh token is unknown/,
   },
   {
-    name: "no scope",
-    send: ({ tpp }) => tpp.tokenAnswer({ grant_type: "client_credentials" }),
-    error: "invalid_scope",
-    says: /^scope is missing or empty\. Send one or more of: openid accounts payments fundsconf/,
-  },
-  {
-    name: "an empty scope",
-    send: ({ tpp }) => tpp.tokenAnswer({ ...credentials, scope: "" }),
-    error: "invalid_scope",
-    says: /^scope is missing or empty/,
-  },
-  {
     name: "an unknown scope together with a known one",
     send: ({ tpp }) => tpp.tokenAnswer({ ...credentials, scope: "accounts everything" }),
     error: "invalid_scope",

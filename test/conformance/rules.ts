@@ -4,6 +4,7 @@ import { eventRules } from "./event-rules.ts";
 import { fundsRules } from "./funds-rules.ts";
 import { patchRules } from "./patch-rules.ts";
 import { paymentRules } from "./payment-rules.ts";
+import { registrationRules } from "./registration-rules.ts";
 import type { Rule, RuleRow } from "./rule.ts";
 import { vrpRules } from "./vrp-rules.ts";
 
@@ -24,4 +25,5 @@ export const ruleSets: readonly RuleSet[] = [
   named("Confirmation of Funds v3.1 and v4.0", fundsRules),
   named("Event Notifications v4.0", eventRules),
   named("Variable Recurring Payments v4.0", vrpRules),
+  named("Client Registration v3.3", registrationRules),
 ];

@@ -99,6 +99,19 @@ test("field note 13: the client authentication methods are those that FAPI allow
   assert.equal(((await answer.json()) as { error: string }).error, "invalid_client");
 });
 
+test("R-014: a token without scope opens no API", async () => {
+  const tokens = await client.token({ grant_type: "client_credentials", scope: "" });
+  for (const path of [
+    "/v3.1/aisp/account-access-consents/any",
+    "/v4.0/pisp/domestic-payment-consents/any",
+    "/v4.0/cbpii/funds-confirmation-consents/any",
+  ]) {
+    const answer = await client.call({ path, token: tokens.access_token });
+    assert.equal(answer.status, 403, path);
+    assert.match(String(answer.headers["www-authenticate"]), /insufficient_scope/);
+  }
+});
+
 test("field note 14: a request object's audience is the issuer", async () => {
   const consentId = await lodgeAccess(client);
   const url = await client.authorizationUrl({ scope: "accounts", consentId });

@@ -16,6 +16,7 @@ import { scopes } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
 import { cookieSignature } from "./cookie-signature.ts";
 import { type DescriptionRules, describeFailure } from "./describe-failure.ts";
+import { mtlsAliases } from "./endpoints.ts";
 import { renderFailure } from "./failure-page.ts";
 import {
   intentClaim,
@@ -80,7 +81,6 @@ export function providerConfiguration(
   { adapter, standing }: Pick<SqlStore, "adapter" | "standing">,
   rules: DescriptionRules,
 ): Configuration {
-  const { mtlsUrl } = deps;
   return {
     adapter,
     jwks: { keys: [signingJwk(deps)] },
@@ -134,12 +134,7 @@ export function providerConfiguration(
       judgeConnection(deps, ctx, client.metadata());
     },
     discovery: {
-      mtls_endpoint_aliases: {
-        token_endpoint: `${mtlsUrl}/token`,
-        userinfo_endpoint: `${mtlsUrl}/me`,
-        pushed_authorization_request_endpoint: `${mtlsUrl}/request`,
-        revocation_endpoint: `${mtlsUrl}/token/revocation`,
-      },
+      mtls_endpoint_aliases: mtlsAliases(deps),
     },
     features: features(deps, standing),
   };

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { errors, type KoaContextWithOIDC, type Provider } from "oidc-provider";
 import { jwkSetType, withCertificates } from "#src/http/connection/certificate-chain.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
+import { audiencesOf, buildUrlsFromConfiguration } from "./endpoints.ts";
 import { type ProviderDeps, providerConfiguration } from "./provider-configuration.ts";
 import { refuseOddRequestObjects } from "./request-object.ts";
 import { createSqlStore, type SqlStore } from "./sql-adapter.ts";
@@ -27,31 +28,6 @@ export function createProvider(given: ProviderDeps): Provider {
   nameIssuer(provider);
   reportFailures(provider, deps);
   return provider;
-}
-
-/**
- * The library makes URLs from the Host header. Ours come from the configuration, so that both
- * listeners show one discovery document, and an assertion is good for either.
- */
-function buildUrlsFromConfiguration(provider: Provider, deps: ProviderDeps): void {
-  // the types hide what the library documents for overriding
-  const context = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
-  Object.assign(context.prototype, {
-    urlFor: (name: string, options?: object) =>
-      (provider as unknown as { urlFor(name: string, options?: object): string }).urlFor(
-        name,
-        options,
-      ),
-    clientJwtAuthExpectedAudience(this: { ctx: KoaContextWithOIDC }) {
-      return audiencesOf(deps, this.ctx.path);
-    },
-  });
-}
-
-/** The allowed audiences of a client assertion: the issuer, or an endpoint on either host. */
-function audiencesOf({ publicUrl, mtlsUrl }: ProviderDeps, path: string): Set<string> {
-  const urls = [publicUrl, mtlsUrl].flatMap((host) => [`${host}/token`, `${host}${path}`]);
-  return new Set([publicUrl, ...urls]);
 }
 
 // The library's own escape hatch: a web client keeps the exact match of redirect URIs.

@@ -29,7 +29,7 @@ const failureEvents = [
 
 /**
  * Makes the library's provider with the texts of our table for refusals, in JSON, in redirects and
- * in `WWW-Authenticate`, and with `invalid_scope` for a missing or unknown scope.
+ * in `WWW-Authenticate`, and with `invalid_scope` for an unknown scope.
  */
 export function createWordedProvider({ issuer, configuration, rules }: WordedOptions): Provider {
   const failed = new WeakMap<IncomingMessage, Error>();
@@ -96,9 +96,8 @@ function judgeScope(ctx: KoaContextWithOIDC, known: ReadonlySet<string>): void {
     scope: String(asked ?? ""),
     scopes: ctx.oidc.client?.scope ?? [...known].join(" "),
   };
-  if (typeof asked !== "string" || asked === "") {
-    throw new errors.InvalidScope("no scope", "", because("scopeMissing", facts));
-  }
+  // such a token manages the client's registration and opens no API. Source: R-013, R-014
+  if (typeof asked !== "string" || asked === "") return;
   const unknown = asked.split(" ").find((scope) => !known.has(scope));
   if (unknown !== undefined) {
     throw new errors.InvalidScope("unknown scope", unknown, because("scopeUnknown", facts));

@@ -164,7 +164,6 @@ export const refusals = {
     sandbox: "redirect_uri is {redirectUri}, which is not registered. Registered: {redirectUris}.",
     production: "redirect_uri is {redirectUri}, which is not registered for the client.",
   },
-  scopeMissing: "scope is missing or empty. Send one or more of: {scopes}.",
   scopeUnknown: "scope is {scope}, which contains an unknown value. Send one or more of: {scopes}.",
   scopeNotAllowed: "scope is {scope}; the client's roles do not include all of it.",
 

@@ -161,7 +161,7 @@ export class TppClient {
       form.set("client_assertion_type", assertionType);
       form.set("client_assertion", await this.assertion());
     }
-    return this.send(`${this.base}/token`, "POST", Buffer.from(form.toString()), {
+    return this.send(`${this.bank.mtlsUrl}/token`, "POST", Buffer.from(form.toString()), {
       "content-type": "application/x-www-form-urlencoded",
       accept: "application/json",
     });

@@ -1,0 +1,55 @@
+import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+
+/** The base URLs of the two listeners, without a path or a trailing slash. */
+export type Hosts = { publicUrl: string; mtlsUrl: string };
+
+/** The paths of the endpoints that clients call themselves, by the library's name of the route. */
+const clientPaths = {
+  token: "/token",
+  pushed_authorization_request: "/request",
+  userinfo: "/me",
+  revocation: "/token/revocation",
+} as const;
+
+const isClientRoute = (name: string): name is keyof typeof clientPaths => name in clientPaths;
+
+/**
+ * The members of `mtls_endpoint_aliases`. They equal the plain members, and are for clients that
+ * read only the aliases. Source: RFC 8705 section 5, decision 0030.
+ */
+export const mtlsAliases = ({ mtlsUrl }: Pick<Hosts, "mtlsUrl">): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(clientPaths).map(([name, path]) => [`${name}_endpoint`, `${mtlsUrl}${path}`]),
+  );
+
+/**
+ * Makes discovery name the mutual TLS host for endpoints that clients call, and the issuer's host
+ * for those that browsers use. The library would make URLs from the Host header. Ours come from the
+ * configuration, so that both listeners show one discovery document.
+ */
+export function buildUrlsFromConfiguration(provider: Provider, hosts: Hosts): void {
+  // the types hide what the library documents for overriding
+  const library = provider as unknown as {
+    OIDCContext: { prototype: object };
+    urlFor(name: string, options?: object): string;
+  };
+  Object.assign(library.OIDCContext.prototype, {
+    urlFor: (name: string, options?: object) =>
+      isClientRoute(name) ? `${hosts.mtlsUrl}${clientPaths[name]}` : library.urlFor(name, options),
+    clientJwtAuthExpectedAudience(this: { ctx: KoaContextWithOIDC }) {
+      return audiencesOf(hosts, this.ctx.path);
+    },
+  });
+}
+
+/**
+ * The allowed audiences of a client assertion: the issuer, and the token endpoint or the called
+ * endpoint on either host.
+ */
+export function audiencesOf({ publicUrl, mtlsUrl }: Hosts, path: string): Set<string> {
+  const urls = [publicUrl, mtlsUrl].flatMap((host) => [
+    `${host}${clientPaths.token}`,
+    `${host}${path}`,
+  ]);
+  return new Set([publicUrl, ...urls]);
+}
