@@ -14,6 +14,7 @@ export type Room = {
  */
 export const rooms: Record<string, Room> = {
   lib: { step: 0 },
+  certificates: { step: 1 },
   standard: { step: 1 },
   config: { step: 2 },
   storage: { step: 2 },

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { DistinguishedName } from "#src/certificates/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import type { Database } from "#src/storage/database.ts";
 import type { Sql } from "#src/storage/sql.ts";
@@ -26,7 +27,7 @@ export type HttpKit = {
   arrivedOverMtls(request: IncomingMessage): boolean;
   credentialsOf(request: IncomingMessage): Credentials;
   /** Subject DN (RFC 4514 or Node's lines) of the trusted client certificate, or null. */
-  certificateSubjectOf(request: IncomingMessage): string | null;
+  certificateSubjectOf(request: IncomingMessage): DistinguishedName | null;
   signer: MessageSigner;
   /** The statement that reads the row of a token. */
   loadAccess(credentials: Pick<Credentials, "tokenHash">): Sql;

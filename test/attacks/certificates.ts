@@ -6,6 +6,7 @@ import type { Directory } from "#src/sandbox/directory/directory.ts";
 import { subjectOf } from "#src/sandbox/directory/issued-tpp.ts";
 import { generateEcKey, generateRsaKey } from "#src/sandbox/directory/keys.ts";
 import { type Answer, TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
+import { forClients, qcStatements } from "#test/certificates/make-certificate.ts";
 
 /** The certificate and key with which an attacker connects. */
 export type Transport = TppClient["tpp"]["transport"];
@@ -80,8 +81,20 @@ export async function forgeTransports(
     },
     {
       name: "a certificate whose key must not be used for signatures",
-      transport: await withoutSignatures(directory, own, key),
+      transport: await withExtensions(directory, own, key, [
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyEncipherment, true),
+        forClients(),
+      ]),
       says: /key usage digitalSignature/,
+    },
+    {
+      name: "a certificate for electronic seals",
+      transport: await withExtensions(directory, own, key, [
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        forClients(),
+        qcStatements({ use: "seal" }),
+      ]),
+      says: /is for electronic seals\. Use a certificate for web site/,
     },
     {
       name: "a self-signed certificate",
@@ -112,12 +125,12 @@ function signingCertificateOf({ tpp }: TppClient): { certificatePem: string } {
   return { certificatePem };
 }
 
-// The directory never issues such a certificate: key usage keyEncipherment, with the use for
-// clients.
-async function withoutSignatures(
+// The directory never issues such certificates.
+async function withExtensions(
   { authority: { ca } }: Directory,
   subject: Name,
   { privateKeyPem, publicKeyPem }: KeyPem,
+  extensions: x509.Extension[],
 ): Promise<Transport> {
   const signed = await issueCertificate({
     subject,
@@ -135,10 +148,7 @@ async function withoutSignatures(
     notBefore: template.notBefore,
     notAfter: template.notAfter,
     publicKey: template.publicKey,
-    extensions: [
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyEncipherment, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
-    ],
+    extensions,
     signingKey: createPrivateKey(ca.privateKeyPem).toCryptoKey(
       { name: "ECDSA", namedCurve: "P-256" },
       false,

@@ -128,8 +128,9 @@ test("R-144: a client assertion without kid verifies with each key of the client
     const kid = await calculateJwkThumbprint(jwk);
     await bed.database.query(sql`
       insert into client_key (client_id, kid, use, jwk, source, created_at)
-      values (${tpp.tpp.clientId}, ${kid}, 'sig', ${JSON.stringify({ ...jwk, kid, use: "sig" })}::json,
-        'registration', ${at}::timestamptz)`);
+      values (${tpp.tpp.clientId}, ${kid}, 'sig',
+        ${JSON.stringify({ ...jwk, kid, use: "sig" })}::json, 'registration',
+        ${at}::timestamptz)`);
     keys.push(privateKeyPem);
   }
   for (const key of keys) {

@@ -6,6 +6,17 @@ export const registrationRules: readonly RuleRow[] = [
   ["R-014", "client_credentials with an empty or missing scope is 200"],
   ["R-024", "token_endpoint accepts client certificates"],
   ["R-025", "discovery is served to a caller without a client certificate"],
+  // certificate names
+  ["R-080", "four notations of organizationIdentifier match one certificate"],
+  ["R-081", "attributes may be in the order of the certificate or the reverse"],
+  ["R-082", "escapes, white space, letter case and string types make no difference"],
+  ["R-083", "a multi-valued RDN in a registered name matches nothing"],
+  ["R-084", "a legal name with a comma or brackets is registered with escapes"],
+  ["R-085", "identifier, CN and C of an eIDAS-type certificate must match; O may differ"],
+  ["R-086", "each token request compares the certificate with the registered name"],
+  ["R-089", "a certificate renewed under the same registration touches no consent"],
+  ["R-091", "a refresh with a renewed certificate binds the new tokens to it"],
+  ["R-092", "a certificate for seals is refused for TLS"],
   // the conformance tool
   ["R-144", "a client assertion without kid verifies with any fitting key of the client"],
   ["R-145", "a client assertion may name either token endpoint or the issuer, and last 30 minutes"],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { before, test } from "node:test";
+import { parseName } from "#src/certificates/distinguished-name.ts";
 import { ApiError } from "#src/http/api-error.ts";
 import { type SignatureExpectation, verifyDetached } from "#src/http/signature/jws.ts";
 import { jwsClaims } from "#src/http/signature/message-signer.ts";
@@ -22,7 +23,7 @@ before(async () => {
   expectation = {
     organisationId: "org",
     softwareId: "soft",
-    certificateSubject: "C=GB\nO=A Company, Ltd\nOU=org\nCN=soft",
+    certificateSubject: parseName("C=GB,O=A Company\\, Ltd,OU=org,CN=soft"),
     trustAnchors: ["openbanking.org.uk", "openbankingtest.org.uk"],
     bankTime: now,
     realTime: now,
@@ -90,8 +91,8 @@ test("iss may be the certificate's subject instead of the ids, in either order a
   ]) {
     const header = await altered({ [issuer]: iss });
     assert.deepEqual(await faultsOf(header), []);
-    const escaped = { certificateSubject: "C=GB\nO=A Company\\, Ltd\nOU=org\nCN=soft" };
-    assert.deepEqual(await faultsOf(header, bytes, escaped), []);
+    const spaced = { certificateSubject: parseName('C=GB, O="A Company, Ltd", OU=org, CN=soft') };
+    assert.deepEqual(await faultsOf(header, bytes, spaced), []);
     const without = await faultsOf(header, bytes, { certificateSubject: null });
     assert.deepEqual(without, [`U016 ${issuer}`]);
   }

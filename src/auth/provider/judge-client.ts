@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type ClientMetadata, errors, type KoaContextWithOIDC } from "oidc-provider";
+import { type DistinguishedName, firstDifference } from "#src/certificates/distinguished-name.ts";
 import type { JudgedCertificate } from "#src/http/connection/client-certificate.ts";
-import { firstDifference } from "#src/http/signature/distinguished-name.ts";
 import { instantText, type Jwt } from "./jwt-facts.ts";
 import { because } from "./refused.ts";
 
@@ -26,26 +26,26 @@ export function judgeConnection(
   ctx: KoaContextWithOIDC,
   metadata: ClientMetadata,
 ): void {
-  const { certificate, fault } = rules.judgedCertificateOf(ctx.req);
+  const { facts, fault } = rules.judgedCertificateOf(ctx.req);
   if (fault !== null && fault.reason !== "certificateMissing") {
     throw new errors.InvalidClientAuth(because(fault.reason, fault.facts));
   }
-  if (certificate !== null) judgeSubject(certificate.subject, metadata[certificateSubjectKey]);
+  if (facts !== null) judgeSubject(facts.subject, metadata[certificateSubjectKey]);
   const isBound = metadata.tls_client_certificate_bound_access_tokens === true;
   if (!isBound && !rules.mayBeUnbound(ctx.req)) {
     throw new errors.InvalidClientAuth(because("unboundClient"));
   }
 }
 
-function judgeSubject(subject: string, wanted: unknown): void {
+function judgeSubject(subject: DistinguishedName, wanted: unknown): void {
   if (typeof wanted !== "string") {
     throw new errors.InvalidClientAuth(because("certificateSubjectUnregistered"));
   }
   const difference = firstDifference(subject, wanted);
   if (difference === null) return;
   const { attribute, expected, found } = difference;
-  const facts = { attribute, expected, found: found ?? "absent" };
-  throw new errors.InvalidClientAuth(because("certificateSubject", facts));
+  const quoted = { attribute, expected, found: found ?? "absent" };
+  throw new errors.InvalidClientAuth(because("certificateSubject", quoted));
 }
 
 // The same limit as for a Request Object in FAPI; the directory's test tool uses half an hour.

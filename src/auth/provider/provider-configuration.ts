@@ -7,10 +7,10 @@ import {
   type KoaContextWithOIDC,
 } from "oidc-provider";
 import { interactionSeconds, type JourneyStart } from "#src/auth/journey/interaction-store.ts";
+import { isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import type { ConsentStanding } from "#src/consents/consent-standing.ts";
 import type { ConsentKind } from "#src/consents/kind.ts";
 import { kindNamed } from "#src/consents/stored-kind.ts";
-import { isSameName } from "#src/http/signature/distinguished-name.ts";
 import type { Clock } from "#src/lib/clock.ts";
 import { scopes } from "#src/standard/api-version.ts";
 import type { Database } from "#src/storage/database.ts";
@@ -204,10 +204,10 @@ function features(
       getCertificate: (ctx) => deps.judgedCertificateOf(ctx.req).certificate ?? undefined,
       certificateAuthorized: (ctx) => deps.judgedCertificateOf(ctx.req).certificate !== null,
       certificateSubjectMatches: (ctx, property, expected) => {
-        const { certificate } = deps.judgedCertificateOf(ctx.req);
-        if (property !== "tls_client_auth_subject_dn" || !certificate) return false;
+        const { facts } = deps.judgedCertificateOf(ctx.req);
+        if (property !== "tls_client_auth_subject_dn" || !facts) return false;
         if (ctx.oidc.client) judgeConnection(deps, ctx, ctx.oidc.client.metadata());
-        return isSameName(certificate.subject, expected);
+        return isRegisteredName(facts.subject, expected);
       },
     },
   };

@@ -3,6 +3,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { DistinguishedName } from "#src/certificates/distinguished-name.ts";
 import { interactionHeader } from "#src/http/headers/interaction-id.ts";
 import type { Credentials } from "#src/http/operation.ts";
 import { sha256 } from "#src/lib/hash.ts";
@@ -222,9 +223,9 @@ export const clientCertificateOf = (request: http.IncomingMessage): X509Certific
 export const judgedCertificateOf = (request: http.IncomingMessage): JudgedCertificate =>
   peerOf(request.socket).judged;
 
-/** Subject DN of the trusted client certificate, an attribute a line; null without one. */
-export const certificateSubjectOf = (request: http.IncomingMessage): string | null =>
-  clientCertificateOf(request)?.subject ?? null;
+/** The subject of the valid client certificate of a request's connection; null without one. */
+export const certificateSubjectOf = (request: http.IncomingMessage): DistinguishedName | null =>
+  judgedCertificateOf(request).facts?.subject ?? null;
 
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 

@@ -71,6 +71,9 @@ export const refusals = {
     "The client certificate is not for client authentication. It needs the extended key usage " +
     "clientAuth and the key usage digitalSignature; it has {usages}. Use the transport " +
     "certificate, not the signing certificate.",
+  certificateSeal:
+    "The client certificate is for electronic seals. Use a certificate for web site " +
+    "authentication (QWAC or OBWAC).",
   certificateSubject: {
     sandbox:
       "The client certificate is not a certificate of this client: {attribute} in its subject " +

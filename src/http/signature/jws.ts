@@ -1,9 +1,9 @@
 import { createVerify, type KeyObject } from "node:crypto";
+import { type DistinguishedName, isRegisteredName } from "#src/certificates/distinguished-name.ts";
 import { ApiError, type Fault, refusal } from "#src/http/api-error.ts";
 import { parseJsonObject } from "#src/http/body/json-object.ts";
 import type { FaultCode } from "#src/standard/shared/faults.ts";
 import { DetachedInput } from "./detached-input.ts";
-import { isSameName } from "./distinguished-name.ts";
 import { criticalClaims, jwsClaims, ps256 } from "./message-signer.ts";
 
 /** Name of the header that carries the detached signature. */
@@ -19,8 +19,8 @@ export const isSigned = (
 export type SignatureExpectation = {
   organisationId: string;
   softwareId: string;
-  /** Subject DN of the client certificate, which may replace the ids; null if there is none. */
-  certificateSubject: string | null;
+  /** The subject of the client certificate, which may replace the ids; null if there is none. */
+  certificateSubject: DistinguishedName | null;
   trustAnchors: readonly string[];
   /** The body's media type, which `cty` may name; JSON by default. */
   contentType?: string;
@@ -209,6 +209,7 @@ function isIssuer(value: unknown, expectation: SignatureExpectation): boolean {
   if (typeof value !== "string") return false;
   if (value === `${expectation.organisationId}/${expectation.softwareId}`) return true;
   return (
-    expectation.certificateSubject !== null && isSameName(value, expectation.certificateSubject)
+    expectation.certificateSubject !== null &&
+    isRegisteredName(expectation.certificateSubject, value)
   );
 }

@@ -1,0 +1,89 @@
+import { BaseStringBlock, type FromBerResult, fromBER, ObjectIdentifier } from "asn1js";
+
+type Block = FromBerResult["result"];
+
+/** The identifier octets of the universal types that are read by their tag. */
+export const tags = { integer: 0x02, bitString: 0x03, octetString: 0x04, sequence: 0x30 } as const;
+
+/** A value in DER: its tag and contents, or those of the values in it. */
+export class Der {
+  readonly #block: Block;
+
+  constructor(block: Block) {
+    this.#block = block;
+  }
+
+  /** The identifier octet: class, form and number of the type. */
+  get tag(): number {
+    const { tagClass, isConstructed, tagNumber } = this.#block.idBlock;
+    return ((tagClass - 1) << 6) | (isConstructed ? 0x20 : 0) | tagNumber;
+  }
+
+  /** The whole value as it was encoded. */
+  get bytes(): Buffer {
+    return bufferOf(this.#block.valueBeforeDecodeView);
+  }
+
+  /** The contents without tag and length. */
+  get content(): Buffer {
+    const { idBlock, lenBlock } = this.#block;
+    return this.bytes.subarray(idBlock.blockLength + lenBlock.blockLength);
+  }
+
+  /** The values in a constructed value; none in a primitive one. */
+  get items(): Der[] {
+    const { value } = this.#block.valueBlock as { value?: unknown };
+    return Array.isArray(value) ? value.map((one: Block) => new Der(one)) : [];
+  }
+
+  /** The value of a character string of any type; null if it is another type. */
+  get text(): string | null {
+    return this.#block instanceof BaseStringBlock ? this.#block.getValue() : null;
+  }
+
+  /** The dotted form of an object identifier; null if it is another type. */
+  get oid(): string | null {
+    return this.#block instanceof ObjectIdentifier ? this.#block.getValue() : null;
+  }
+
+  /** The value at an index. Throws if there is none. */
+  at(index: number): Der {
+    const item = this.items[index];
+    if (item === undefined) throw new Error(`the ASN.1 value has no member ${index}`);
+    return item;
+  }
+
+  /** The member with a tag; null if there is none. */
+  tagged(tag: number): Der | null {
+    return this.items.find((item) => item.tag === tag) ?? null;
+  }
+}
+
+const bufferOf = (view: Uint8Array): Buffer =>
+  Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+
+// Lists of revoked certificates are long; whoever reads bytes limits their number.
+const limits = {
+  maxNodes: 20_000_000,
+  maxContentLength: 256 * 1024 * 1024,
+  parseEmbedded: false,
+  copyInput: false,
+};
+
+/** Parses one value in DER. Throws if the bytes are not exactly one value. */
+export function parseDer(bytes: Uint8Array): Der {
+  const { offset, result } = fromBER(bytes as Uint8Array<ArrayBuffer>, limits);
+  if (offset !== bytes.length) throw new Error(result.error || "the ASN.1 value is not complete");
+  return new Der(result);
+}
+
+/** The extensions of a certificate, a list or a response, by their identifiers, still encoded. */
+export function extensionsOf(list: Der | null): Map<string, Der> {
+  const found = new Map<string, Der>();
+  for (const { items } of list?.items ?? []) {
+    const [id] = items;
+    const value = items.at(-1); // between them is whether the extension is critical
+    if (id?.oid && value?.tag === tags.octetString) found.set(id.oid, parseDer(value.content));
+  }
+  return found;
+}

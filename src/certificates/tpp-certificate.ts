@@ -1,0 +1,118 @@
+import type { X509Certificate } from "node:crypto";
+import { sha256 } from "#src/lib/hash.ts";
+import { type Der, extensionsOf, parseDer, tags } from "./der.ts";
+import { attributeOf, type DistinguishedName, oids, readName } from "./distinguished-name.ts";
+import { type Psd2Statement, qcStatementsId, readStatements } from "./psd2.ts";
+
+/**
+ * The kind of a TPP's certificate. QWAC and QSealC are qualified under eIDAS; OBWAC and OBSeal are
+ * their UK equivalents; the others are the older form of the UK directory.
+ */
+export type CertificateType = "QWAC" | "OBWAC" | "QSealC" | "OBSeal" | "OBTransport" | "OBSigning";
+
+/** The facts of a TPP's certificate. */
+export type TppCertificate = {
+  type: CertificateType;
+  /** The attributes of the subject, in the order of the certificate. */
+  subject: DistinguishedName;
+  issuer: DistinguishedName;
+  /** The value of organizationIdentifier, such as `PSDGB-FCA-123456`; null in the older form. */
+  organizationIdentifier: string | null;
+  /** The parts of an organizationIdentifier in the notation for PSD2; null in any other notation. */
+  registration: { country: string; authority: string; id: string } | null;
+  /** The directory's id of the organisation: OU in the older form, otherwise CN. */
+  organisationId: string | null;
+  /** The directory's id of the software: CN in the older form; null in others, which name none. */
+  softwareId: string | null;
+  /** The PSD2 statement; null without it. */
+  psd2: Psd2Statement | null;
+  /** Identifiers of the extended key usages. */
+  usages: readonly string[];
+  /** Upper-case hexadecimal. */
+  serial: string;
+  /** SHA-256 of the certificate, base64url. */
+  thumbprint: string;
+  notBefore: Temporal.Instant;
+  notAfter: Temporal.Instant;
+};
+
+// Source: RFC 5280 section 4.2.1.12.
+const extendedKeyUsageId = "2.5.29.37";
+const clientAuthentication = "1.3.6.1.5.5.7.3.2";
+
+/** The tags of the optional members at the ends of a TBSCertificate. Source: RFC 5280 section 4.1. */
+const versionTag = 0xa0;
+const extensionsTag = 0xa3;
+
+const known = new WeakMap<X509Certificate, TppCertificate>();
+
+/** Reads the facts of a certificate. Throws if a part of it is malformed. Source: R-080. */
+export function readTppCertificate(certificate: X509Certificate): TppCertificate {
+  let facts = known.get(certificate);
+  if (facts === undefined) {
+    facts = read(certificate);
+    known.set(certificate, facts);
+  }
+  return facts;
+}
+
+function read(certificate: X509Certificate): TppCertificate {
+  const { issuer, subject, extensions } = partsOf(certificate.raw);
+  const statements = readStatements(extensions.get(qcStatementsId) ?? null);
+  const usages = (extensions.get(extendedKeyUsageId)?.items ?? []).map(({ oid }) => oid ?? "");
+  const organizationIdentifier = attributeOf(subject, oids.organizationIdentifier);
+  const commonName = attributeOf(subject, oids.commonName);
+  const isOlder = organizationIdentifier === null;
+  return {
+    type: typeOf(statements, usages),
+    subject,
+    issuer,
+    organizationIdentifier,
+    registration: registrationOf(organizationIdentifier),
+    organisationId: isOlder ? attributeOf(subject, oids.organizationalUnit) : commonName,
+    softwareId: isOlder ? commonName : null,
+    psd2: statements.psd2,
+    usages,
+    serial: certificate.serialNumber,
+    thumbprint: sha256(certificate.raw),
+    notBefore: certificate.validFromDate.toTemporalInstant(),
+    notAfter: certificate.validToDate.toTemporalInstant(),
+  };
+}
+
+/** The parts of a certificate that Node does not decode. Source: RFC 5280 section 4.1. */
+export function partsOf(raw: Buffer): {
+  issuer: DistinguishedName;
+  subject: DistinguishedName;
+  extensions: ReadonlyMap<string, Der>;
+} {
+  const [tbs] = parseDer(raw).items;
+  const members = (tbs?.items ?? []).filter(({ tag }) => tag !== versionTag);
+  const [, , issuer, , subject] = members;
+  if (issuer?.tag !== tags.sequence || subject?.tag !== tags.sequence) {
+    throw new Error("the certificate has no issuer or no subject");
+  }
+  const extensions = members.find(({ tag }) => tag === extensionsTag)?.at(0) ?? null;
+  return {
+    issuer: readName(issuer),
+    subject: readName(subject),
+    extensions: extensionsOf(extensions),
+  };
+}
+
+function typeOf(
+  { use, isQualified }: ReturnType<typeof readStatements>,
+  usages: readonly string[],
+): CertificateType {
+  if (use === "web") return isQualified ? "QWAC" : "OBWAC";
+  if (use === "seal") return isQualified ? "QSealC" : "OBSeal";
+  return usages.includes(clientAuthentication) ? "OBTransport" : "OBSigning";
+}
+
+// Source: ETSI TS 119 495 section 5.2.1.
+function registrationOf(identifier: string | null): TppCertificate["registration"] {
+  const parts = /^PSD([A-Z]{2})-([A-Z]{2,8})-(.+)$/.exec(identifier ?? "");
+  if (!parts) return null;
+  const [, country = "", authority = "", id = ""] = parts;
+  return { country, authority, id };
+}
