@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as https from "node:https";
 import { after, before, test } from "node:test";
 import { issueLeaf } from "#src/sandbox/directory/authority.ts";
 import type { TppClient } from "#src/sandbox/test-tpp/tpp-client.ts";
@@ -87,6 +88,47 @@ test("A-102: deleting a consent revokes its refresh token", async () => {
     "invalid_grant",
   );
 });
+
+test("a refresh whose answer was lost twice can be repeated with the same refresh token", async () => {
+  const { redirectUrl } = await authorised(bed, tpp, "account-access");
+  const { refresh_token: refreshToken = "" } = await tpp.exchangeCode(redirectUrl);
+  for (const _ of [1, 2]) {
+    const form = new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+      client_assertion: await tpp.assertion(),
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    });
+    assert.equal(await dropAnswer(form), 200);
+  }
+  const tokens = await tpp.refresh(refreshToken);
+  assert.ok(tokens.access_token);
+  assert.ok([undefined, refreshToken].includes(tokens.refresh_token), "it has not been rotated");
+  assert.ok((await tpp.refresh(refreshToken)).access_token);
+});
+
+/** Sends a token request, and cuts the connection before the answer's body is read. */
+function dropAnswer(form: URLSearchParams): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      `${bed.mtlsUrl}/token`,
+      {
+        method: "POST",
+        agent: false,
+        ca: tpp.tpp.caPem,
+        key: tpp.tpp.transport.privateKeyPem,
+        cert: tpp.tpp.transport.certificatePem,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      },
+      (response) => {
+        resolve(response.statusCode);
+        response.destroy();
+      },
+    );
+    request.on("error", reject);
+    request.end(form.toString());
+  });
+}
 
 test("a revoked refresh token is refused", async () => {
   const { redirectUrl } = await authorised(bed, tpp, "account-access");

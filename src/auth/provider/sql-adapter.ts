@@ -94,6 +94,12 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
   };
 }
 
+// The library would end all tokens of the grant, and the customer would have to approve again. A
+// revoked access token ends only itself, a refresh token the whole grant. Source: RFC 7009 section 2.1
+const isRevokingAccessToken = (): boolean =>
+  Provider.ctx?.oidc?.route === "revocation" &&
+  Provider.ctx.oidc.entities.AccessToken !== undefined;
+
 const isResuming = (): boolean => Provider.ctx?.oidc?.route === "resume";
 
 /** Makes the loader of standings. */
@@ -238,6 +244,7 @@ function tokenAdapter(
       await on.query(sql`delete from access_token where token_hash = ${sha256(id)}`);
     },
     async revokeByGrantId(grantId) {
+      if (isRevokingAccessToken()) return;
       await on.query(sql`delete from access_token where grant_id = ${grantId}`);
     },
   };
@@ -316,6 +323,7 @@ function artifactAdapter(deps: AdapterDeps, model: string): Adapter {
         delete from oidc_artifact where model = ${model} and id_hash = ${sha256(id)}`);
     },
     async revokeByGrantId(grantId) {
+      if (isRevokingAccessToken()) return;
       await on.query(sql`
         delete from oidc_artifact where model = ${model} and grant_id = ${grantId}`);
     },
