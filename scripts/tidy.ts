@@ -168,6 +168,7 @@ const sharedState: Record<string, string> = {
   "src/auth/provider/provider-configuration.ts ofGrants": "keyed by the request",
   "src/bank/guarded-bank.ts outcomeValidator": "compiled once from a constant",
   "src/bank/guarded-bank.ts validators": "compiled once from constants",
+  "src/certificates/tpp-certificate.ts known": "calculated once from its own certificate",
   "src/http/body/find-faults.ts patterns": "compiled once from its own text",
   "src/http/connection/listeners.ts mtlsSockets": "keyed by the socket",
   "src/http/connection/listeners.ts peers": "keyed by the socket",

@@ -18,7 +18,7 @@ export type TppCertificate = {
   issuer: DistinguishedName;
   /** The value of organizationIdentifier, such as `PSDGB-FCA-123456`; null in the older form. */
   organizationIdentifier: string | null;
-  /** The parts of an organizationIdentifier in the notation for PSD2; null in any other notation. */
+  /** The parts of an organizationIdentifier in the notation for PSD2; null in any other. */
   registration: { country: string; authority: string; id: string } | null;
   /** The directory's id of the organisation: OU in the older form, otherwise CN. */
   organisationId: string | null;
@@ -40,7 +40,7 @@ export type TppCertificate = {
 const extendedKeyUsageId = "2.5.29.37";
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 
-/** The tags of the optional members at the ends of a TBSCertificate. Source: RFC 5280 section 4.1. */
+/** The tags of the optional members of a TBSCertificate. Source: RFC 5280 section 4.1. */
 const versionTag = 0xa0;
 const extensionsTag = 0xa3;
 

@@ -95,7 +95,8 @@ export function createSqlStore(on: Queryable, given: StoreDeps): SqlStore {
 }
 
 // The library would end all tokens of the grant, and the customer would have to approve again. A
-// revoked access token ends only itself, a refresh token the whole grant. Source: RFC 7009 section 2.1
+// revoked access token ends only itself, a refresh token the whole grant.
+// Source: RFC 7009 section 2.1
 const isRevokingAccessToken = (): boolean =>
   Provider.ctx?.oidc?.route === "revocation" &&
   Provider.ctx.oidc.entities.AccessToken !== undefined;
