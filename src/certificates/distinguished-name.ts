@@ -67,10 +67,10 @@ const identifying = new Set<string>([oids.organizationIdentifier, oids.commonNam
 
 /**
  * Whether a certificate's subject is a registered name. Letter case, inner white space and the
- * order of attributes do not count as differences; a missing or extra attribute does. If the registered
- * name has an `organizationIdentifier`, only that, CN and C are compared, because other attributes
- * differ between an organisation's certificates. A name that cannot be read matches nothing.
- * Source: R-080 to R-086.
+ * order of attributes do not count as differences; a missing or extra attribute does. If the
+ * registered name has an `organizationIdentifier`, only that, CN and C are compared, because other
+ * attributes differ between an organisation's certificates. A name that cannot be read matches
+ * nothing. Source: R-080 to R-086.
  */
 export function isRegisteredName(subject: DistinguishedName, registered: string): boolean {
   const name = parseName(registered);
