@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** SHA-256 of text (UTF-8) or bytes, base64url without padding: 43 characters. */
 export function sha256(input: string | Uint8Array): string {
-  return createHash("sha256").update(input).digest("base64url");
+  return hash("sha256", input, "base64url");
 }
