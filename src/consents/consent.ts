@@ -1,5 +1,5 @@
 import type { BankAccount } from "#src/bank/port.ts";
-import { byCustomer, changed, recorded, type Why } from "#src/history/change.ts";
+import { byCustomer, changed, recorded, recording, type Why } from "#src/history/change.ts";
 import type { ApiVersionId, ConsentStatus } from "#src/standard/api-version.ts";
 import type { KindId } from "#src/standard/kind-id.ts";
 import { first, type Queryable } from "#src/storage/database.ts";
@@ -165,8 +165,8 @@ export type Authorisation = {
   grantId: string;
   evidence: Evidence;
   now: Temporal.Instant;
-  /** The grant that it replaces; null if the consent has none. Not checked if it is missing. */
-  replaces?: string | null;
+  /** The consent as it was loaded: the decision fails if it was authorised since then. */
+  loaded?: Pick<Consent, "authorisedAt" | "grantId">;
   /** A statement that returns a row if the customer has confirmed it; run with the decision. */
   confirmation?: Sql;
   /** Statements that run with the decision. `authorised` has a row for them if it is made. */
@@ -186,14 +186,15 @@ export type Evidence = {
 
 /**
  * Moves a consent to AUTH. Returns false if its status does not allow that, if another customer
- * authorised it before, if it has another grant than the one to replace, or if the customer has not
+ * authorised it before, if it was authorised since it was loaded, or if the customer has not
  * confirmed it. Re-authentication changes neither the accounts nor the status time. Each
  * authorisation is stored with its evidence; a trigger stores how it ends. Source: E-011.
  */
 export async function authoriseConsent(on: Queryable, given: Authorisation): Promise<boolean> {
   const before = statusesBefore(given.course, "authorise");
   const { acr, amr, challengeId, shownHash } = given.evidence;
-  const { confirmation, replaces, along = [] } = given;
+  const { confirmation, loaded, along = [] } = given;
+  const isFirst = loaded?.authorisedAt === null;
   const others = along.map((each, index) => sql`, along_${integer(index)} as (${each})`);
   const rows = await on.query(sql`
     with ${confirmation ? sql`confirmed as (${confirmation}),` : sql``}
@@ -203,13 +204,15 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       authorised_at = coalesce(authorised_at, ${given.now}), authenticated_at = ${given.now},
       customer_id = ${given.customerId},
       debtor = coalesce(debtor, ${given.debtor && JSON.stringify(given.debtor)}::json),
-      ${changed(byCustomer(given.now))}
+      ${isFirst ? recorded(given.now) : changed(byCustomer(given.now))}
     where consent_id = ${given.consentId} and deleted_at is null
       and status = any(${before}::text[])
       and (customer_id is null or customer_id = ${given.customerId})
-      ${replaces === undefined ? sql`` : sql`and grant_id is not distinct from ${replaces}`}
+      ${loaded ? sql`and grant_id is not distinct from ${loaded.grantId}::text` : sql``}
+      ${isFirst ? sql`and authorised_at is null` : sql``}
       ${confirmation ? sql`and exists (select from confirmed)` : sql``}
-    returning consent_id),
+    returning consent_id, api_version,
+      consent_history(status, status_reason, grant_id, deleted_at) as facts),
     evidence as (
     insert into consent_authorisation (grant_id, consent_id, customer_id, authorised_at, acr, amr,
       challenge_id, shown_hash)
@@ -218,10 +221,26 @@ export async function authoriseConsent(on: Queryable, given: Authorisation): Pro
       ${shownHash}::text
     from authorised)
     ${others.reduce((all, next) => sql`${all}${next}`, sql``)}
-    select consent_id, choose_accounts(consent_id, ${given.accountIds}::text[], ${given.now})
-    from authorised`);
+    ${isFirst ? firstAccounts(given) : laterAccounts(given)}`);
   return rows.length === 1;
 }
+
+/**
+ * The rest of a first authorisation. It ends no earlier one and the consent has no accounts yet, so
+ * it needs no triggers, and writes its history itself.
+ */
+const firstAccounts = ({ accountIds, now }: Authorisation): Sql => sql`,
+  history as (${recording(sql`
+    select 'consent', consent_id, facts, 'customer', null::text, api_version, ${now}::timestamptz
+    from authorised`)}),
+  chosen as (
+    insert into consent_account (consent_id, account_id, covered_from)
+    select consent_id, account_id, ${now}::timestamptz
+    from authorised, unnest(${accountIds}::text[]) account_id)
+  select consent_id from authorised`;
+
+const laterAccounts = ({ accountIds, now }: Authorisation): Sql => sql`
+  select consent_id, choose_accounts(consent_id, ${accountIds}::text[], ${now}) from authorised`;
 
 /**
  * Moves a consent by an event other than authorisation. Returns false if its status does not allow

@@ -1,3 +1,4 @@
+import { recording } from "#src/history/change.ts";
 import { type Sql, sql } from "#src/storage/sql.ts";
 import type { Consent } from "./consent.ts";
 
@@ -20,9 +21,16 @@ export type NewConsent = Pick<
 
 /**
  * Makes the statement that stores a new consent for each row of `ids`, a query with the column
- * `consent_id`. The statement returns the ids.
+ * `consent_id`, and its history. The statement returns the ids. `before` is the part of its `with`
+ * that `ids` reads.
  */
-export const consentCreation = (ids: Sql, consent: NewConsent, interactionId: string): Sql => sql`
+export const consentCreation = (
+  ids: Sql,
+  consent: NewConsent,
+  interactionId: string,
+  before: Sql = sql``,
+): Sql => sql`
+  with ${before} stored as (
   insert into consent (consent_id, kind, api_version, client_id, status, status_reason, created_at,
     status_updated_at, expires_at, body, terms, permissions, transactions_from, transactions_to,
     changed_by, interaction_id)
@@ -32,6 +40,11 @@ export const consentCreation = (ids: Sql, consent: NewConsent, interactionId: st
     ${consent.createdAt}::timestamptz, ${consent.expiresAt}::timestamptz,
     ${JSON.stringify(consent.body)}::json, ${JSON.stringify(consent.terms)}::json,
     ${consent.permissions}::text[], ${consent.transactionsFrom}::timestamptz,
-    ${consent.transactionsTo}::timestamptz, 'tpp', ${interactionId}::text
+    ${consent.transactionsTo}::timestamptz, null, null
   from (${ids}) given
-  returning consent_id`;
+  returning consent_id, api_version, created_at,
+    consent_history(status, status_reason, grant_id, deleted_at) as facts),
+  history as (${recording(sql`
+    select 'consent', consent_id, facts, 'tpp', ${interactionId}::text, api_version, created_at
+    from stored`)})
+  select consent_id from stored`;

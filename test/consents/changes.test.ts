@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   authoriseConsent,
+  type Consent,
   endGrant,
   listAuthorisations,
+  loadConsent,
   moveConsent,
 } from "#src/consents/consent.ts";
 import { accountAccess, usedOnce } from "#src/consents/states.ts";
@@ -21,6 +23,7 @@ import {
   listChanges,
   recorded,
 } from "#src/history/change.ts";
+import { present } from "#src/lib/assert.ts";
 import { cancelOrder } from "#src/payments/execution/cancellation.ts";
 import {
   decideMultiAuthorisation,
@@ -203,9 +206,10 @@ test("the history of account access has authorisation, renewal, revocation, expi
     const customerId = await access.addCustomer();
     const accountIds = [await access.addAccount(customerId)];
     const on = access.database;
-    const allow = (consentId: string, grantId: string) =>
+    const allow = async (consentId: string, grantId: string, loaded?: Consent) =>
       authoriseConsent(on, {
         consentId,
+        loaded: loaded ?? present(await loadConsent(on, consentId), "the consent"),
         course: accountAccess,
         customerId,
         accountIds,
@@ -220,8 +224,12 @@ test("the history of account access has authorisation, renewal, revocation, expi
       return answer.body.Data.ConsentId as string;
     };
     const stopped = await open();
+    const unseen = await loadConsent(on, stopped);
     assert.ok(await allow(stopped, "g1"));
+    assert.equal(await allow(stopped, "late", unseen), false, "authorised since it was loaded");
+    const seen = await loadConsent(on, stopped);
     assert.ok(await allow(stopped, "g2"));
+    assert.equal(await allow(stopped, "late", seen), false, "authorised again since");
     const course = accountAccess;
     await moveConsent(on, { consentId: stopped }, course, "revoke", [], byCustomer(access.now));
     assert.ok(await allow(stopped, "g3"));

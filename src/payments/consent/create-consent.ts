@@ -15,8 +15,7 @@ export async function createConsent(
   interactionId: string,
 ): Promise<boolean> {
   const ids = sql`select resource_id as consent_id from bound`;
-  const rows = await on.query(sql`
-    with bound as (${keyBinding(keyRow(use, consent.consentId, consent.createdAt))})
-    ${consentCreation(ids, consent, interactionId)}`);
+  const bound = sql`bound as (${keyBinding(keyRow(use, consent.consentId, consent.createdAt))}),`;
+  const rows = await on.query(consentCreation(ids, consent, interactionId, bound));
   return rows.length === 1;
 }

@@ -47,7 +47,7 @@ export const reviewStep: JourneyStep<Record<string, never>> = {
       grantId,
       evidence: evidenceOf(challengeId, subject),
       now,
-      replaces: consent.grantId,
+      loaded: consent,
       // the customer authorises exactly what the code confirmed, and only once
       confirmation: spending({ challengeId, customerId, subject, now, provided: journeyAt(row) }),
     };
