@@ -1,7 +1,7 @@
 import { aispV31 } from "#src/standard/aisp-v3.1/version.ts";
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
 import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+import { v4Consents } from "#src/standard/shared/v4/v4-rules.ts";
 
 /**
  * Account Information v4.0, at the patch 4.0.1, which keeps the path of 4.0. Headers, grants, scope
@@ -13,9 +13,5 @@ export const aispV40: ApiVersion = {
   release: "4.0.1",
   basePath: "/api/open-banking/v4.0/aisp",
   errors: v4Errors,
-  consents: {
-    words: v4ConsentWords,
-    showsReasons: true,
-    serves: new Set(["aisp-v3.1", "aisp-v4.0"]),
-  },
+  consents: v4Consents("aisp-v3.1", "aisp-v4.0"),
 };

@@ -1,7 +1,7 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
 import { cbpiiV31 } from "#src/standard/cbpii-v3.1/version.ts";
-import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
 import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+import { v4Consents } from "#src/standard/shared/v4/v4-rules.ts";
 
 /**
  * Confirmation of Funds v4.0, at the patch 4.0.1, which keeps the path of 4.0. It differs from v3.1
@@ -13,9 +13,5 @@ export const cbpiiV40: ApiVersion = {
   release: "4.0.1",
   basePath: "/api/open-banking/v4.0/cbpii",
   errors: v4Errors,
-  consents: {
-    words: v4ConsentWords,
-    showsReasons: true,
-    serves: new Set(["cbpii-v3.1", "cbpii-v4.0"]),
-  },
+  consents: v4Consents("cbpii-v3.1", "cbpii-v4.0"),
 };

@@ -1,7 +1,5 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { authDate, idempotencyKey, uuidInteractionId } from "#src/standard/shared/header-forms.ts";
-import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
-import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
 
 const always = [400, 401, 403, 404, 405, 406, 429, 500];
 
@@ -27,15 +25,9 @@ export const eventsV40: ApiVersion = {
     "auth-date",
     "body",
   ],
-  headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
-  errors: v4Errors,
-  wrongGrant: 403,
+  ...v4Signed,
   // the operations have no consents; `serves` applies to registrations. Source: EV-35
-  consents: {
-    words: v4ConsentWords,
-    showsReasons: true,
-    serves: new Set(["events-v3.1", "events-v4.0"]),
-  },
+  consents: v4Consents("events-v3.1", "events-v4.0"),
   declaredStatuses({ operationId, method }) {
     const statuses = [...always];
     if (method === "POST" || method === "PUT") statuses.push(415);

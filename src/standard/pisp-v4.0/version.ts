@@ -1,7 +1,5 @@
 import type { ApiVersion } from "#src/standard/api-version.ts";
-import { authDate, idempotencyKey, uuidInteractionId } from "#src/standard/shared/header-forms.ts";
-import { v4ConsentWords } from "#src/standard/shared/v4/consent-words.ts";
-import { v4Errors } from "#src/standard/shared/v4/error-response.ts";
+import { v4Consents, v4Signed } from "#src/standard/shared/v4/v4-rules.ts";
 import { declaredStatuses } from "./declared-statuses.ts";
 
 /** Payment Initiation v4.0, at the patch 4.0.1, which keeps the path of 4.0. Source: D-401-01. */
@@ -26,13 +24,7 @@ export const pispV40: ApiVersion = {
     "idempotency-key",
     "body",
   ],
-  headers: { interactionId: uuidInteractionId, authDate, idempotencyKey },
-  errors: v4Errors,
-  wrongGrant: 403,
-  consents: {
-    words: v4ConsentWords,
-    showsReasons: true,
-    serves: new Set(["pisp-v3.1", "pisp-v4.0"]),
-  },
+  ...v4Signed,
+  consents: v4Consents("pisp-v3.1", "pisp-v4.0"),
   declaredStatuses,
 };
